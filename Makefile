@@ -1,0 +1,22 @@
+# Each target is one command of `python -m course_utils`, which also works where make is missing.
+PYTHON ?= $(shell command -v python3 || command -v python)
+COURSE = $(PYTHON) -m course_utils
+
+.PHONY: setup lab check notebooks train list progress reset
+
+setup:
+	@$(COURSE) setup
+lab:
+	@$(COURSE) lab $(LAB_ARGS)
+check:
+	@$(COURSE) check
+notebooks:
+	@$(COURSE) notebooks $(if $(filter no,$(SOLUTIONS)),--no-solutions) $(if $(EXECUTE),--execute)
+train:
+	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(or $(GAME),tictactoe)) --minutes $(or $(MINUTES),5)
+list:
+	@$(COURSE) list
+progress:
+	@$(COURSE) progress
+reset:
+	@$(COURSE) reset $(EXERCISE)

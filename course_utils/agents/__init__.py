@@ -1,0 +1,31 @@
+"""What plays. `load` gives the shipped agents, which work before anything is learned."""
+
+import json
+from pathlib import Path
+
+from course_utils.agents.basic import MinimaxAgent, RandomAgent
+from course_utils.agents.search import SearchAgent
+from course_utils.games import make_game
+
+__all__ = ["MinimaxAgent", "RandomAgent", "SearchAgent", "card", "load"]
+
+CHECKPOINTS = Path(__file__).parent / "checkpoints"
+
+
+def load(game_name: str, simulations: int = 50) -> SearchAgent:
+    """The agent shipped with the course; `simulations=0` plays by the network alone.
+
+    Raises:
+        ValueError: there is no such game (the message names those there are), or the checkpoint is damaged.
+    """
+    from course_utils.networks.checkpoint import load_network  # importing torch takes a second
+    from course_utils.networks.policy_value import TorchNetwork
+
+    game = make_game(game_name)
+    return SearchAgent(game, TorchNetwork(load_network(CHECKPOINTS / f"{game_name}.pt", game_name)), simulations)
+
+
+def card(game_name: str) -> dict:
+    """How the shipped agent was trained, and what is known about it."""
+    make_game(game_name)  # says which games there are
+    return json.loads((CHECKPOINTS / f"{game_name}.json").read_text("utf-8"))

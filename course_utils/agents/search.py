@@ -1,0 +1,49 @@
+"""The agent that this course builds: a network, and PUCT search on top of it."""
+
+import numpy as np
+
+from course_utils.games import Game
+from course_utils.networks import Network, masked_policy
+from course_utils.search.puct import mcts_search
+
+
+class SearchAgent:
+    """Plays the most visited action of a search. Deterministic: no noise, greedy, ties to the lowest action.
+
+    Args:
+        simulations: the strength; 0 plays by the network alone.
+    """
+
+    def __init__(self, game: Game, network: Network, simulations: int, c_puct: float = 1.5):
+        if simulations < 0:
+            raise ValueError(f"simulations must be 0 or more, not {simulations}")
+        self.game, self.network, self.simulations, self.c_puct = game, network, simulations, c_puct
+        self._latest = None  # (state, policy, value): act, policy and value of one state search once
+
+    def act(self, state) -> int:
+        return int(np.argmax(self.policy(state)))
+
+    def policy(self, state) -> np.ndarray:
+        """[num_actions]: the share of visits; with 0 simulations the network's own. Raises ValueError if the game is over."""
+        return self._think(state)[0]
+
+    def value(self, state) -> float:
+        """From -1 to 1, for the player to move at `state`: the search's mean value; with 0 simulations the network's."""
+        return self._think(state)[1]
+
+    def _think(self, state) -> tuple[np.ndarray, float]:
+        if self._latest is None or self._latest[0] != state:
+            self._latest = (state, *self._search(state))
+        return self._latest[1:]
+
+    def _search(self, state) -> tuple[np.ndarray, float]:
+        game = self.game
+        if self.simulations > 0:
+            visits, root = mcts_search(game, state, self.network, self.simulations, self.c_puct, return_root=True)
+            return visits / visits.sum(), float(root.W.sum() / root.N.sum())
+        legal = np.zeros(game.num_actions, dtype=bool)
+        legal[game.legal_actions(state)] = True
+        if not legal.any():
+            raise ValueError("the game is over at this state: there is nothing to play")
+        value, logits = self.network(game.encode(state)[None])
+        return masked_policy(logits[0], legal), float(value[0])

@@ -1,0 +1,355 @@
+"""Source (Markdown) + package -> notebooks.
+
+A source is Markdown as jupytext reads it, with code fences that name what belongs there:
+
+    ```python exercise="select_child" difficulty=2 importance=5 minutes=10
+    course_utils.search.puct.select_child
+    ```                                        the stub (in a solution: the reference), under a line with its rating
+    ```python check="select_child"             the cell that grades it; empty, or lines to run after the check
+    ```python solution="select_child"          the reference, folded away; empty
+    ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
+
+Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
+stub. A front matter gives title, minutes.
+"""
+
+import ast
+import hashlib
+import importlib
+import inspect
+import json
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+import nbformat
+import yaml
+
+from course_utils.course.catalogue import EXERCISES
+from course_utils.course.paths import NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.files import write_atomically
+
+BEGIN, END = "# begin given", "# end given"
+KINDS = ("exercise", "check", "solution", "given")
+RATINGS = ("difficulty", "importance", "minutes")
+
+
+class SourceError(Exception):
+    """A source that can't be built; the message begins with file:line."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source file, read: its front matter and its cells."""
+
+    path: Path
+    title: str
+    minutes: int
+    cells: list
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    def line_of(self, text: str) -> int:
+        """The first line that contains `text`; 1 if none does."""
+        lines = self.path.read_text("utf-8").splitlines()
+        return next((number for number, line in enumerate(lines, 1) if text in line), 1)
+
+    def error(self, text: str, what: str) -> SourceError:
+        return SourceError(f"{self.path}:{self.line_of(text)}: {what}")
+
+
+def read_source(path: Path) -> Source:
+    """Raises SourceError: no front matter, an unknown exercise, an exercise without its check, and the like."""
+    front, *cells = jupytext.read(path, fmt="md").cells
+    try:
+        head = yaml.safe_load(front.source.strip().strip("-"))
+        source = Source(path, str(head["title"]), int(head["minutes"]), cells)
+    except (KeyError, TypeError, ValueError, yaml.YAMLError):
+        raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
+    fences = path.read_text("utf-8").splitlines()
+    if sum(line.startswith("```") for line in fences) % 2:
+        raise SourceError(f"{path}:{len(fences)}: a code fence is opened but never closed")
+    _check_cells(source)
+    return source
+
+
+def _check_cells(source: Source) -> None:
+    seen: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for cell in source.cells:
+        for kind in KINDS:
+            name = cell.metadata.get(kind)
+            if name is None:
+                continue
+            where = f'{kind}="{name}"'
+            if kind == "given":
+                given_code(name, source)
+                continue
+            if name not in EXERCISES:
+                raise source.error(where, f"no exercise is called {name!r}")
+            if name in seen[kind]:
+                raise source.error(where, f"{kind} of {name!r} stands here twice")
+            if kind != "exercise" and name not in seen["exercise"]:
+                raise source.error(where, f"the {kind} of {name!r} stands before its exercise")
+            seen[kind].append(name)
+            if kind == "exercise":
+                if cell.source.strip() != EXERCISES[name].path:
+                    raise source.error(where, f"the cell of {name!r} must hold {EXERCISES[name].path}")
+                if EXERCISES[name].notebook != source.name[:2]:
+                    raise source.error(where, f"{name!r} belongs to notebook {EXERCISES[name].notebook}")
+                missing = [rating for rating in RATINGS if rating not in cell.metadata]
+                if missing:
+                    raise source.error(where, f"{name!r} has no {', '.join(missing)}")
+                stub(name)  # says where a marker is unmatched
+    for kind in ("check", "solution"):
+        for name in seen["exercise"]:
+            if name not in seen[kind]:
+                raise source.error(f'exercise="{name}"', f"the exercise {name!r} has no {kind} cell")
+
+
+# --- code from the package -------------------------------------------------------------------------------------------
+
+
+def _reference_lines(name: str) -> tuple[list[str], int, int]:
+    """Source lines of an exercise's reference, the index at which its body begins (after the docstring), and the first
+    line's number in its file."""
+    reference = EXERCISES[name].reference
+    lines, first = inspect.getsourcelines(reference)
+    function = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    return [line.rstrip("\n") for line in lines], function.body[0].end_lineno, first
+
+
+def stub(name: str) -> str:
+    """Signature, docstring and given lines of an exercise; the rest becomes one line that raises NotImplementedError.
+
+    Raises:
+        SourceError: a marker is unmatched.
+    """
+    lines, body, first = _reference_lines(name)
+    file = inspect.getsourcefile(EXERCISES[name].reference)
+    kept, given_since, opened = lines[:body], None, False
+    hole = f'    raise NotImplementedError("{name} is not written yet")'
+    for number, line in enumerate(lines[body:], body):
+        marker = line.strip()
+        if marker == BEGIN:
+            if given_since is not None:
+                raise SourceError(f"{file}:{first + number}: {BEGIN!r} inside a given part")
+            given_since = number
+        elif marker == END:
+            if given_since is None:
+                raise SourceError(f"{file}:{first + number}: {END!r} without {BEGIN!r}")
+            given_since = None
+        elif given_since is not None:
+            kept.append(line)
+        elif not opened:
+            opened = True
+            kept += ["    # your code here", hole]
+    if given_since is not None:
+        raise SourceError(f"{file}:{first + given_since}: {BEGIN!r} is never closed")
+    return "\n".join(kept)
+
+
+def reference(name: str) -> str:
+    lines, _, _ = _reference_lines(name)
+    return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))
+
+
+def given_code(paths: str, source: Source) -> str:
+    """The source of one or more objects of the package, named by comma-separated paths."""
+    parts = []
+    for path in paths.split(","):
+        module, _, name = path.strip().rpartition(".")
+        try:
+            parts.append(inspect.getsource(getattr(importlib.import_module(module), name)).rstrip())
+        except (ImportError, AttributeError, TypeError, ValueError):
+            raise source.error(f'given="{paths}"', f"the package has no {path.strip()}") from None
+    return "\n\n\n".join(parts)
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------------
+
+
+def _dots(rating: int) -> str:
+    return "●" * rating + "○" * (5 - rating)
+
+
+def _rating(name: str, metadata: dict) -> str:
+    from course_utils.tests import CHECKS  # checks import every exercise, torch included
+
+    points = CHECKS[name].max_points
+    return (
+        f"### Exercise: `{name}`\n\n"
+        f"difficulty {_dots(metadata['difficulty'])} · importance {_dots(metadata['importance'])} · "
+        f"about {metadata['minutes']} minutes · {points} points"
+    )
+
+
+def fingerprint(text: str) -> str:
+    """Tells whether a cell is as the builder left it: an exercise cell keeps that of its stub in its metadata."""
+    return hashlib.sha256(text.strip().encode()).hexdigest()[:12]
+
+
+def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:
+    """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes."""
+    cells = []
+    taken: set[str] = set()
+
+    def add(kind: str, text: str, cell_id: str = "", **metadata) -> None:
+        text = text.rstrip()
+        base = cell_id or fingerprint(text)
+        cell_id, number = base, 2
+        while cell_id in taken:
+            cell_id, number = f"{base}-{number}", number + 1
+        taken.add(cell_id)
+        make = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
+        cells.append(make(text, id=cell_id, metadata={"course": True, **metadata}))
+
+    for cell in source.cells:
+        kind = next((kind for kind in KINDS if kind in cell.metadata), None)
+        name = cell.metadata.get(kind) if kind else None
+        if kind == "exercise":
+            add("markdown", _rating(name, cell.metadata), f"rating-{name}")
+            text = reference(name) if solution else stub(name)
+            add("code", text, f"exercise-{name}", exercise=name, untouched=fingerprint(text))
+        elif kind == "check":
+            lines = ["from course_utils import tests", "", f"tests.test_{name}({name})", cell.source]
+            add("code", "\n".join(lines), f"check-{name}", check=name)
+        elif kind == "solution":
+            if folded_solutions and not solution:
+                text = f"<details><summary>Solution</summary>\n\n```python\n{reference(name)}\n```\n\n</details>"
+                add("markdown", text, f"solution-{name}")
+        elif kind == "given":
+            add("code", given_code(name, source), given=name)
+        else:
+            add(cell.cell_type, cell.source)
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    nbformat.validate(notebook)
+    return notebook
+
+
+def sources() -> list[Source]:
+    return [read_source(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md"))]
+
+
+def to_text(notebook) -> str:
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def read_notebook(path: Path):
+    """Raises SourceError: the file is not a notebook."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except (ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
+        raise SourceError(f"{path}: not a notebook that can be read ({type(error).__name__})") from None
+
+
+def is_generated(cell) -> bool:
+    """Whether the builder made this cell and may replace it. Exercise cells are the learner's."""
+    return bool(cell.metadata.get("course")) and "exercise" not in cell.metadata
+
+
+def merge(fresh, old):
+    """`fresh` with what is the learner's in `old`: filled exercises, added cells (each after the cell it followed), outputs."""
+    new_ids = {cell.id for cell in fresh.cells}
+    old_by_id = {cell.get("id"): cell for cell in old.cells}
+    for cell in fresh.cells:
+        before = old_by_id.get(cell.id)
+        if before is None or before.cell_type != "code" or cell.cell_type != "code":
+            continue
+        name = cell.metadata.get("exercise")
+        if name and fingerprint(before.source) != before.metadata.get("untouched"):
+            cell.source = before.source  # the learner's
+        if before.source == cell.source:
+            cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    added: dict[str | None, list] = {}
+    anchor = None
+    for cell in old.cells:
+        if cell.get("id") in new_ids:
+            anchor = cell.id
+        elif not is_generated(cell):
+            added.setdefault(anchor, []).append(cell)
+    fresh.cells = [*added.get(None, []), *(c for cell in fresh.cells for c in (cell, *added.get(cell.id, [])))]
+    return fresh
+
+
+def stale_cells(notebook, fresh) -> list[str]:
+    """Ids of generated cells that differ from what would be built now, are missing, or are no longer built."""
+    present = {cell.get("id"): cell.source for cell in notebook.cells if is_generated(cell)}
+    wanted = {cell.id: cell.source for cell in fresh.cells if is_generated(cell)}
+    return sorted(key for key in present.keys() | wanted.keys() if present.get(key) != wanted.get(key))
+
+
+def build_all(folded_solutions: bool = True, execute: bool = False) -> list[Path]:
+    """Write every notebook. What is the learner's in them stays; `execute` also runs the solutions and keeps the outputs."""
+    written = []
+    for source in sources():
+        for folder, fresh in (
+            (NOTEBOOKS, build(source, folded_solutions=folded_solutions)),
+            (SOLUTIONS, build(source, solution=True)),
+        ):
+            path = folder / f"{source.name}.ipynb"
+            if path.exists():
+                fresh = merge(fresh, read_notebook(path)) if folder == NOTEBOOKS else _keep_outputs(fresh, path)
+            if execute and folder == SOLUTIONS:
+                fresh = run(fresh, folder)
+            write_atomically(path, to_text(fresh))
+            written.append(path)
+    return written
+
+
+def _keep_outputs(fresh, path: Path):
+    old = {cell.get("id"): cell for cell in read_notebook(path).cells}
+    for cell in fresh.cells:
+        before = old.get(cell.id)
+        if cell.cell_type == "code" and before is not None and before.source == cell.source:
+            cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    return fresh
+
+
+def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
+    """Execute a notebook in `folder` and keep its outputs, without times."""
+    from nbclient import NotebookClient
+
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        allow_errors=allow_errors,
+        resources={"metadata": {"path": str(folder)}},
+        store_widget_state=False,
+        record_timing=False,
+    )
+    client.execute()
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    return notebook
+
+
+def manifest() -> list[dict]:
+    """Every exercise of the sources, in order: what `python -m course_utils list --json` prints."""
+    from course_utils.tests import CHECKS
+
+    entries = []
+    for source in sources():
+        for cell in source.cells:
+            name = cell.metadata.get("exercise")
+            if name:
+                entries.append(
+                    dict(
+                        id=name,
+                        name=name,
+                        notebook=source.name,
+                        check=f"course_utils.tests.test_{name}",
+                        reference=EXERCISES[name].path,
+                        points=CHECKS[name].max_points,
+                        minutes=cell.metadata["minutes"],
+                    )
+                )
+    return entries

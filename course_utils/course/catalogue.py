@@ -1,0 +1,42 @@
+"""The exercises of the course: each is a function of the package, named by its path."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise's id is its name, never a number: names are unique over the course."""
+
+    name: str
+    module: str
+    notebook: str  # "02"
+
+    @property
+    def path(self) -> str:
+        return f"{self.module}.{self.name}"
+
+    @cached_property
+    def reference(self) -> Callable:
+        return getattr(importlib.import_module(self.module), self.name)
+
+
+def _exercises(notebook: str, module: str, *names: str) -> list[Exercise]:
+    return [Exercise(name, f"course_utils.{module}", notebook) for name in names]
+
+
+EXERCISES: dict[str, Exercise] = {
+    exercise.name: exercise
+    for exercise in [
+        *_exercises("02", "games.tictactoe", "winner", "is_terminal", "legal_actions", "play", "encode"),
+        *_exercises("02", "games.tictactoe", "symmetries", "count_games"),
+        *_exercises("05", "networks.protocol", "masked_policy"),
+        *_exercises("05", "networks.policy_value", "network_forward"),
+        *_exercises("06", "search.puct", "select_child", "select", "expand", "evaluate", "backup", "mcts_search"),
+        *_exercises("07", "learning.self_play", "sample_action", "add_root_noise", "value_targets", "self_play_game"),
+        *_exercises("08", "learning.training", "alphazero_loss", "train_step", "train_alphazero"),
+        *_exercises("08", "learning.arena", "gate"),
+    ]
+}

@@ -1,0 +1,129 @@
+"""The commands behind `python -m course_utils` and the Makefile."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from course_utils.course.paths import NOTEBOOKS, ROOT
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run, help: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help)
+        sub.set_defaults(run=run)
+        return sub
+
+    command("setup", lambda *_: 0, "make .venv with all that the course needs")
+    command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
+    command("check", check, "run the tests, and grade the exercises filled in so far")
+    notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
+    notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
+    notebooks.add_argument(
+        "--execute", action="store_true", help="run the solution notebooks, too, and keep their outputs"
+    )
+    listing = command("list", list_exercises, "list the exercises")
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    command("progress", progress, "show what is done, to do or wrong")
+    reset = command("reset", reset_exercise, "put one exercise back to its stub")
+    reset.add_argument("exercise")
+    train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
+    train.add_argument("--game", default="tictactoe")
+    train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
+    train.add_argument("--minutes", type=float, default=5.0, help="stop after this long (the state is kept)")
+    train.add_argument("--iterations", type=int, help="how many the run has in all")
+    train.add_argument("--seed", type=int, default=0)
+
+
+def lab(options, rest: list[str]) -> int:
+    arguments = [argument for argument in rest if argument != "--"]
+    return subprocess.run([sys.executable, "-m", "jupyter", "lab", str(NOTEBOOKS), *arguments], cwd=ROOT).returncode
+
+
+def check(options, rest) -> int:
+    """Each step runs even if one before it failed; the exit status says whether any did."""
+    python = [sys.executable, "-m"]
+    steps = {
+        "format": [*python, "ruff", "format", "--check", "--quiet", "."],
+        "lint": [*python, "ruff", "check", "--quiet", "."],
+        "tests": [*python, "pytest", "-q", "-n", "2", "tests"],
+        "solutions": [
+            *(*python, "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--nbval-lax", "--nbval-cell-timeout=120"),
+            "notebooks/solutions",
+        ],
+    }
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    failed = []
+    for name, step in steps.items():
+        print(f"== {name}", flush=True)
+        if subprocess.run(step, cwd=ROOT, env=environment).returncode:
+            failed.append(name)
+    print("== your exercises", flush=True)
+    if progress(options, rest):
+        failed.append("your exercises")
+    print(f"check: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
+    return 1 if failed else 0
+
+
+def build_notebooks(options, rest) -> int:
+    from course_utils.course.build import SourceError, build_all
+
+    try:
+        written = build_all(folded_solutions=not options.no_solutions, execute=options.execute)
+    except SourceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{len(written)} notebooks are up to date")
+    return 0
+
+
+def list_exercises(options, rest) -> int:
+    from course_utils.course.build import manifest
+
+    entries = manifest()
+    if options.json:
+        print(json.dumps(entries, indent=1))
+    else:
+        for entry in entries:
+            print(f"{entry['notebook']:20} {entry['name']:18} {entry['points']:3} points {entry['minutes']:3} minutes")
+    return 0
+
+
+def progress(options, rest) -> int:
+    from course_utils.course.progress import exercise_states
+
+    states = exercise_states()
+    for state in states:
+        print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip())
+    wrong = sum(state.status == "wrong" for state in states)
+    done = sum(state.status == "done" for state in states)
+    print(f"{done} done, {wrong} wrong, {len(states) - done - wrong} to do")
+    return 1 if wrong else 0
+
+
+def reset_exercise(options, rest) -> int:
+    from course_utils.course.progress import reset
+
+    try:
+        path = reset(options.exercise)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.exercise} is a stub again in {path.relative_to(ROOT)}; if that notebook is open, reload it")
+    return 0
+
+
+def train_agent(options, rest) -> int:
+    from course_utils.learning.run import train_in_folder
+
+    overrides = {"iterations": options.iterations} if options.iterations else {}
+    try:
+        train_in_folder(options.out, options.game, options.minutes, options.seed, **overrides)
+    except ValueError as error:  # an unknown game, a damaged state
+        print(error, file=sys.stderr)
+        return 1
+    return 0

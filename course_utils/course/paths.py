@@ -1,0 +1,28 @@
+"""Where things lie. Only the standard library: the command line needs this before anything is installed."""
+
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+SOURCES = NOTEBOOKS / "source"
+SOLUTIONS = NOTEBOOKS / "solutions"
+LEARNER_RECORD = ROOT / ".course"
+
+
+@cache
+def _temporary_record() -> Path:
+    return Path(tempfile.mkdtemp(prefix="course-record-"))
+
+
+def record_folder() -> Path:
+    """Where this process keeps what is passed.
+
+    The learner's record for a notebook opened from `notebooks/`; elsewhere (solutions, tests, grading) a temporary
+    folder, so that nothing but the learner's own work is ever counted. COURSE_RECORD names another one.
+    """
+    if "COURSE_RECORD" in os.environ:
+        return Path(os.environ["COURSE_RECORD"])
+    return LEARNER_RECORD if Path.cwd() == NOTEBOOKS else _temporary_record()

@@ -1,0 +1,72 @@
+"""Where the learner stands, read from the notebooks themselves."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_utils.course import answers, record
+from course_utils.course.build import SourceError, build, fingerprint, read_notebook, sources, stub, to_text
+from course_utils.course.catalogue import EXERCISES
+from course_utils.course.paths import NOTEBOOKS
+from course_utils.files import write_atomically
+
+
+@dataclass(frozen=True)
+class State:
+    notebook: str
+    exercise: str
+    status: str  # "done", "to do" or "wrong"
+    detail: str = ""
+
+
+def exercise_states(folder: Path = NOTEBOOKS) -> list[State]:
+    """Grade every filled exercise cell in `folder`'s notebooks; record nothing."""
+    states = []
+    for source in sources():
+        path = folder / f"{source.name}.ipynb"
+        try:
+            cells = read_notebook(path).cells
+        except (OSError, SourceError):
+            states.append(
+                State(source.name, "-", "wrong", "the notebook can't be read: `make notebooks` makes a new one")
+            )
+            continue
+        filled = {cell.metadata["exercise"]: cell for cell in cells if "exercise" in cell.metadata}
+        for name in (cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata):
+            states.append(_state(source.name, name, filled.get(name)))
+    return states
+
+
+def _state(notebook: str, name: str, cell) -> State:
+    from course_utils.tests.framework import grade
+
+    if cell is None or fingerprint(cell.source) in (cell.metadata.get("untouched"), fingerprint(stub(name))):
+        return State(notebook, name, "to do")
+    namespace = dict(vars(__import__(EXERCISES[name].module, fromlist=["_"])))
+    try:
+        report = grade(name, answers.bind(name, cell.source, namespace))
+    except answers.CannotBind as error:
+        return State(notebook, name, "wrong", str(error))
+    if report.problem == "not written yet":
+        return State(notebook, name, "to do")
+    detail = report.headline.partition(": ")[2]
+    return State(notebook, name, "done" if report.passed else "wrong", detail)
+
+
+def reset(exercise: str) -> Path:
+    """Put one exercise of the learner's notebook back to its stub and forget its record. Returns the notebook's path.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
+    if exercise not in EXERCISES:
+        raise ValueError(f"no exercise is called {exercise!r}; there are {', '.join(EXERCISES)}")
+    source = next(source for source in sources() if source.name.startswith(EXERCISES[exercise].notebook))
+    path = NOTEBOOKS / f"{source.name}.ipynb"
+    notebook = read_notebook(path)
+    fresh = next(cell for cell in build(source).cells if cell.metadata.get("exercise") == exercise)
+    for cell in notebook.cells:
+        if cell.metadata.get("exercise") == exercise:
+            cell.source, cell.metadata, cell.outputs, cell.execution_count = fresh.source, fresh.metadata, [], None
+    write_atomically(path, to_text(notebook))
+    record.forget(exercise)
+    return path

@@ -1,0 +1,145 @@
+"""Tic-tac-toe: the rules as functions of a state, and the class that the rest of the course plays by."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+LINES = (
+    *((0, 1, 2), (3, 4, 5), (6, 7, 8)),  # rows
+    *((0, 3, 6), (1, 4, 7), (2, 5, 8)),  # columns
+    *((0, 4, 8), (2, 4, 6)),  # diagonals
+)
+
+
+class State(NamedTuple):
+    """A position: nine cells, row by row, of +1 (X), -1 (O) and 0 (free), and the player to move."""
+
+    cells: tuple[int, ...] = (0,) * 9
+    to_play: int = 1
+
+    def __str__(self) -> str:
+        mark = {1: "X", -1: "O", 0: "."}
+        rows = [self.cells[i : i + 3] for i in (0, 3, 6)]
+        return "\n".join(" ".join(mark[cell] for cell in row) for row in rows)
+
+
+def winner(state: State) -> int:
+    """Who has three in a row.
+
+    Returns:
+        +1 if X has a line, -1 if O has one, 0 if nobody has: a draw, or a game that is not over.
+    """
+    for a, b, c in LINES:
+        if state.cells[a] != 0 and state.cells[a] == state.cells[b] == state.cells[c]:
+            return state.cells[a]
+    return 0
+
+
+def is_terminal(state: State) -> bool:
+    """Whether the game is over: somebody has a line, or no cell is free."""
+    return winner(state) != 0 or 0 not in state.cells
+
+
+def legal_actions(state: State) -> list[int]:
+    """The cells (0 to 8) that the player to move may take.
+
+    Returns:
+        Ascending list of ints; [] when the game is over, even if cells are free.
+    """
+    if is_terminal(state):
+        return []
+    return [cell for cell in range(9) if state.cells[cell] == 0]
+
+
+def play(state: State, action: int) -> State:
+    """The position after the player to move takes cell `action`. `state` itself does not change.
+
+    Raises:
+        ValueError: the action is not legal here. The message says what was.
+    """
+    legal = legal_actions(state)
+    if action not in legal:
+        raise ValueError(f"action {action} is not legal here; legal: {legal or 'none, the game is over'}")
+    cells = list(state.cells)
+    cells[action] = state.to_play
+    return State(tuple(cells), -state.to_play)
+
+
+def encode(state: State) -> np.ndarray:
+    """The position as a network sees it: always from the point of view of the player to move.
+
+    Returns:
+        float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1 wherever the opponent has.
+    """
+    cells = np.array(state.cells).reshape(3, 3)
+    return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
+
+
+def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The eight ways to turn and mirror a position, each with its policy turned along.
+
+    Args:
+        planes: [2, 3, 3], as `encode` returns it.
+        policy: [9], one number a cell.
+
+    Returns:
+        Eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them.
+    """
+    pairs = []
+    for mirrored in (False, True):
+        for turns in range(4):
+            boards = [planes, policy.reshape(1, 3, 3)]
+            if mirrored:
+                boards = [board[:, :, ::-1] for board in boards]
+            turned_planes, turned_policy = (np.rot90(board, turns, axes=(1, 2)) for board in boards)
+            pairs.append((turned_planes.copy(), turned_policy.reshape(9)))
+    return pairs
+
+
+def count_games(state: State) -> int:
+    """The number of different ways (sequences of moves) to play on from `state` until the game is over.
+
+    A finished game counts as one: there is exactly one way to add nothing.
+    """
+    if is_terminal(state):
+        return 1
+    return sum(count_games(play(state, action)) for action in legal_actions(state))
+
+
+class TicTacToe:
+    """The game behind the course's protocol (`course_utils.games.protocol.Game`)."""
+
+    name = "tictactoe"
+    rows = columns = 3
+    num_actions = 9
+    planes = 2
+
+    def initial_state(self) -> State:
+        return State()
+
+    def legal_actions(self, state: State) -> list[int]:
+        return legal_actions(state)
+
+    def play(self, state: State, action: int) -> State:
+        return play(state, action)
+
+    def to_play(self, state: State) -> int:
+        return state.to_play
+
+    def is_terminal(self, state: State) -> bool:
+        return is_terminal(state)
+
+    def winner(self, state: State) -> int:
+        return winner(state)
+
+    def encode(self, state: State) -> np.ndarray:
+        return encode(state)
+
+    def symmetries(self, planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        return symmetries(planes, policy)
+
+    def cells(self, state: State) -> np.ndarray:
+        return np.array(state.cells, dtype=np.int8).reshape(3, 3)
+
+    def action_at(self, row: int, column: int) -> int:
+        return 3 * row + column

@@ -1,0 +1,1 @@
+"""From play to a better player: self-play, replay, training, matches."""

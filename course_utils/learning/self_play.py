@@ -1,0 +1,105 @@
+"""Self-play: an agent plays itself, and every position becomes an example to learn from."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.games import Game
+from course_utils.networks import Network
+from course_utils.search.puct import mcts_search
+
+
+class Example(NamedTuple):
+    """What one position teaches: what the search thought of its actions, and how the game ended."""
+
+    planes: np.ndarray  # float32 [planes, rows, columns], from the point of view of the player to move
+    policy: np.ndarray  # [num_actions], the search's visits divided by their sum
+    value: float  # +1 the player to move went on to win, -1 to lose, 0 to draw
+
+
+def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generator) -> int:
+    """Choose an action with probability proportional to visits ** (1 / temperature).
+
+    Args:
+        visits: [num_actions], at least one above 0. Not changed.
+        temperature: 1 follows the visits, towards 0 the most visited wins more and more often. Below 1e-8 the most visited
+            action is chosen outright, ties to the lowest. Small temperatures must not overflow.
+
+    Returns:
+        A plain Python int.
+    """
+    if temperature < 1e-8:
+        return int(np.argmax(visits))
+    weights = (np.asarray(visits) / np.max(visits)) ** (1 / temperature)  # divided first: 100 ** (1 / 0.005) overflows
+    return int(rng.choice(len(weights), p=weights / weights.sum()))
+
+
+def add_root_noise(
+    prior: np.ndarray, legal: np.ndarray, rng: np.random.Generator, *, alpha: float = 0.5, fraction: float = 0.25
+) -> np.ndarray:
+    """Mix Dirichlet noise into a prior, so that self-play tries every action now and then.
+
+    (1 - fraction) * prior + fraction * Dirichlet(alpha), one noise component for each *legal* action.
+
+    Args:
+        prior: [num_actions], sums to 1, 0 at illegal actions. Not changed.
+        legal: bool [num_actions].
+
+    Returns:
+        float64 [num_actions]: sums to 1, 0 at illegal actions.
+    """
+    noise = np.zeros(len(prior))
+    noise[legal] = rng.dirichlet([alpha] * int(legal.sum()))
+    return (1 - fraction) * prior + fraction * noise
+
+
+def value_targets(players: list[int], winner: int) -> np.ndarray:
+    """How the game ended, as seen by the player to move at each of its positions.
+
+    Args:
+        players: the player to move (+1 or -1) at each position of one game.
+        winner: +1, -1, or 0 for a draw.
+
+    Returns:
+        float32 [len(players)]: +1 where the player to move went on to win, -1 where it lost, 0 everywhere for a draw.
+    """
+    return np.array(players, dtype=np.float32) * winner
+
+
+def self_play_game(
+    game: Game,
+    network: Network,
+    rng: np.random.Generator,
+    *,
+    simulations: int = 50,
+    c_puct: float = 1.5,
+    exploratory_plies: int = 3,
+    noise_alpha: float = 0.5,
+    noise_fraction: float = 0.25,
+) -> list[Example]:
+    """Play one game against oneself.
+
+    Each move is searched with root noise (`add_root_noise`), and sampled from the visits: at temperature 1 for the first
+    `exploratory_plies` moves, at temperature 0 after them. The policy to learn is always the visits divided by their
+    sum, whatever the temperature.
+
+    Returns:
+        One Example for each position in which somebody had to move, in order of play.
+    """
+    # begin given
+    noise = partial(add_root_noise, alpha=noise_alpha, fraction=noise_fraction)
+    positions, policies, players = [], [], []  # one entry for each position in which somebody moved
+    state = game.initial_state()
+    # end given
+    while not game.is_terminal(state):
+        visits = mcts_search(game, state, network, simulations, c_puct, noise=noise, rng=rng)
+        positions.append(game.encode(state))
+        policies.append(visits / visits.sum())
+        players.append(game.to_play(state))
+        temperature = 1.0 if len(players) <= exploratory_plies else 0.0
+        state = game.play(state, sample_action(visits, temperature, rng))
+    values = value_targets(players, game.winner(state))
+    # begin given
+    return [Example(*example) for example in zip(positions, policies, values, strict=True)]
+    # end given

@@ -1,0 +1,64 @@
+"""Networks on disk: what they are for stands beside the weights, and loading checks it."""
+
+import io
+import pickle
+import zipfile
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from course_utils.files import write_atomically
+from course_utils.networks.policy_value import PolicyValueNet
+
+VERSION = 1
+ARCHITECTURES = {"policy_value": PolicyValueNet}
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that can't be used; the message says what was expected."""
+
+
+def to_bytes(data: dict) -> bytes:
+    buffer = io.BytesIO()
+    torch.save(data, buffer)
+    return buffer.getvalue()
+
+
+def read(path: Path | str) -> dict:
+    """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed.
+
+    Raises:
+        CheckpointError: there is no such file, or it is damaged or of another kind.
+    """
+    try:
+        data = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise CheckpointError(f"there is no checkpoint at {path}") from None
+    except (RuntimeError, EOFError, OSError, ValueError, KeyError, pickle.UnpicklingError, zipfile.BadZipFile):
+        raise CheckpointError(
+            f"the checkpoint {path} is damaged or not a checkpoint: train again, or restore it"
+        ) from None
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        found = data.get("version") if isinstance(data, dict) else None
+        raise CheckpointError(f"the checkpoint {path} has version {found}; this course reads version {VERSION}")
+    return data
+
+
+def save_network(path: Path | str, net: nn.Module, game_name: str) -> None:
+    architecture = next(name for name, kind in ARCHITECTURES.items() if isinstance(net, kind))
+    data = dict(version=VERSION, game=game_name, architecture=architecture, config=net.config, weights=net.state_dict())
+    write_atomically(Path(path), to_bytes(data))
+
+
+def load_network(path: Path | str, game_name: str) -> nn.Module:
+    """Raises CheckpointError: damaged, missing, of another version, or for another game than `game_name`."""
+    data = read(path)
+    if data.get("game") != game_name:
+        raise CheckpointError(f"the checkpoint {path} plays {data.get('game')}; expected {game_name}")
+    try:
+        net = ARCHITECTURES[data["architecture"]](**data["config"])
+        net.load_state_dict(data["weights"])
+    except (KeyError, RuntimeError, TypeError) as error:
+        raise CheckpointError(f"the checkpoint {path} does not fit this course's networks ({error})") from None
+    return net.eval()

@@ -1,0 +1,1 @@
+"""Searches: what to play, worked out by looking ahead."""

@@ -1,0 +1,157 @@
+"""AlphaZero's tree search, one game at a time, exactly as notebook 06 teaches it.
+
+A simulation walks down the tree (`select`), adds one node (`expand`), asks the network what it is worth (`evaluate`)
+and carries that value back to the root (`backup`). Silver et al. 2018.
+"""
+
+import numpy as np
+
+from course_utils.games import Game
+from course_utils.networks import Network, masked_policy
+
+NO_ACTION = -100  # "there is nothing to expand": no list has this index, so it can't be taken for an action
+
+
+class Node:
+    """A position in the search tree, with the statistics of the actions that leave it.
+
+    N, W and P are float64 [num_actions]; `legal` is bool [num_actions].
+    N[a] counts the simulations that took action a, W[a] sums the values they brought back, from the point of view of
+    the player to move *here*, and P[a] is the network's prior, filled in by `evaluate`.
+    """
+
+    def __init__(self, game: Game, state, parent: "Node | None" = None, parent_action: int = NO_ACTION):
+        self.state = state
+        self.parent = parent
+        self.parent_action = parent_action  # the action that leads from `parent` to here
+        self.children: dict[int, Node] = {}  # made lazily, one a simulation
+
+        self.N = np.zeros(game.num_actions)
+        self.W = np.zeros(game.num_actions)
+        self.P = np.zeros(game.num_actions)
+        self.legal = np.zeros(game.num_actions, dtype=bool)
+        self.legal[game.legal_actions(state)] = True
+
+        self.is_terminal = game.is_terminal(state)
+        # for the player to move here: -1 if the move that led here won, 0 for a draw
+        self.terminal_value = float(game.winner(state) * game.to_play(state)) if self.is_terminal else 0.0
+
+    @property
+    def Q(self) -> np.ndarray:
+        """[num_actions]: mean value of each action for the player to move here; 0 where it was never tried."""
+        return self.W / np.maximum(self.N, 1)
+
+
+def select_child(node: Node, c_puct: float) -> int:
+    """The legal action with the highest Q + U, where U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
+
+    Ties go to the lowest action. `node` is not terminal and has been evaluated.
+
+    Returns:
+        A plain Python int.
+    """
+    U = c_puct * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)
+    score = np.where(node.legal, node.Q + U, -np.inf)
+    return int(np.argmax(score))
+
+
+def select(root: Node, c_puct: float) -> tuple[Node, int]:
+    """Walk down from `root`, always by `select_child`, until there is no child to walk on to.
+
+    Returns:
+        (node, action) where `action` is the best at `node` and has no child yet: the place to expand;
+        or (node, NO_ACTION) if the walk ended at a finished game.
+    """
+    node = root
+    while not node.is_terminal:
+        action = select_child(node, c_puct)
+        if action not in node.children:
+            return node, action
+        node = node.children[action]
+    return node, NO_ACTION
+
+
+def expand(node: Node, action: int, game: Game) -> Node:
+    """Make the child that `action` leads to, and hang it into the tree.
+
+    Returns:
+        The new node. It knows its parent and the action that led to it, and `node.children[action]` is it.
+    """
+    child = Node(game, game.play(node.state, action), parent=node, parent_action=action)
+    node.children[action] = child
+    return child
+
+
+def evaluate(node: Node, network: Network, game: Game) -> float:
+    """What `node` is worth to the player to move there; fills in its priors on the way.
+
+    A finished game is worth what the rules say: the network is not asked. Otherwise the network gets a batch of this one
+    position, its logits become `node.P` (probabilities over the legal actions only), and its value is returned.
+
+    Returns:
+        A float from -1 to 1, from the point of view of the player to move at `node`.
+    """
+    if node.is_terminal:
+        return node.terminal_value
+    value, logits = network(game.encode(node.state)[None])  # [1], [1, num_actions]
+    node.P = masked_policy(logits[0], node.legal)
+    return float(value[0])
+
+
+def backup(leaf: Node, value: float) -> None:
+    """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
+
+    `value` is from the point of view of the player to move at `leaf`. Each step up changes the player, so each step
+    changes the sign *before* the value is added to the parent's W. `leaf`'s own N and W stay as they are.
+    """
+    node = leaf
+    while node.parent is not None:
+        value = -value
+        action = node.parent_action
+        node = node.parent
+        node.N[action] += 1
+        node.W[action] += value
+
+
+def mcts_search(
+    game: Game,
+    state,
+    network: Network,
+    simulations: int,
+    c_puct: float,
+    *,
+    noise=None,
+    rng: np.random.Generator | None = None,
+    return_root: bool = False,
+):
+    """Search from `state` and count how often each action was tried at the root.
+
+    Args:
+        simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.
+        noise: None, or a function (prior [num_actions], legal [num_actions], rng) -> prior that perturbs the root's.
+        rng: the generator handed to `noise`.
+        return_root: return (visits, root) instead, to look at the tree.
+
+    Returns:
+        visits: float64 [num_actions], the root's N; it sums to `simulations`.
+
+    Raises:
+        ValueError: the game at `state` is over.
+    """
+    # begin given
+    if game.is_terminal(state):
+        raise ValueError("the game is over at this state: there is nothing to search for")
+    root = Node(game, state)
+    evaluate(root, network, game)
+    if noise is not None:
+        root.P = noise(root.P, root.legal, rng)
+    # end given
+    for _ in range(simulations):
+        node, action = select(root, c_puct)
+        if action != NO_ACTION:
+            node = expand(node, action, game)
+        value = evaluate(node, network, game)
+        backup(node, value)
+    # begin given
+    return (root.N, root) if return_root else root.N
+    # end given

@@ -1,0 +1,19 @@
+"""The graded checks: `tests.test_<exercise>(your_function)`, one for each exercise of the course."""
+
+import importlib
+
+from course_utils.course.catalogue import EXERCISES
+from course_utils.tests.framework import CHECKS, CheckFailed
+from course_utils.tests.learner import make_test
+
+__all__ = ["CheckFailed", *(f"test_{name}" for name in EXERCISES)]
+
+for _notebook in sorted({exercise.notebook for exercise in EXERCISES.values()}):
+    importlib.import_module(f"course_utils.tests.notebook_{_notebook}")
+
+_without_check = EXERCISES.keys() - CHECKS.keys()
+if _without_check:
+    raise ImportError(f"exercises without a check: {', '.join(sorted(_without_check))}")
+
+for _name in EXERCISES:
+    globals()[f"test_{_name}"] = make_test(_name)

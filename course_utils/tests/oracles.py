@@ -1,0 +1,120 @@
+"""Independent answers that the checks judge by: slower, written another way, never the code under test."""
+
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+
+# --- tic-tac-toe, from its definition --------------------------------------------------------------------------------
+
+
+def has_line(cells, player: int) -> bool:
+    """Three of `player` in a row: any start, any direction, three steps that stay on the board."""
+    grid = {(i // 3, i % 3): cell for i, cell in enumerate(cells)}
+    return any(
+        all(grid.get((row + step * down, column + step * right)) == player for step in range(3))
+        for row, column in grid
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    )
+
+
+def reachable() -> dict[tuple, int]:
+    """Every reachable tic-tac-toe position: cells -> player to move. 5,478 of them."""
+    found = {(0,) * 9: 1}
+    frontier = [((0,) * 9, 1)]
+    while frontier:
+        cells, player = frontier.pop()
+        if has_line(cells, 1) or has_line(cells, -1):
+            continue
+        for i in range(9):
+            if cells[i] == 0:
+                after = cells[:i] + (player,) + cells[i + 1 :]
+                if after not in found:
+                    found[after] = -player
+                    frontier.append((after, -player))
+    return found
+
+
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
+class HashNetwork:
+    """A made-up opinion about every position, the same each time, in float64: a network that tests can predict nothing of."""
+
+    def __init__(self, num_actions: int, seed: int = 0):
+        self.num_actions, self.seed = num_actions, seed
+        self.calls: list[int] = []  # the batch sizes it was asked for
+
+    def __call__(self, planes):
+        planes = np.asarray(planes)
+        self.calls.append(len(planes))
+        answers = [self._one(board) for board in planes]
+        return np.array([value for value, _ in answers]), np.stack([logits for _, logits in answers])
+
+    def _one(self, board):
+        key = np.frombuffer(np.ascontiguousarray(board, dtype=np.float32).tobytes(), dtype=np.uint32)
+        rng = np.random.default_rng([self.seed, *key.tolist()])
+        return rng.uniform(-0.9, 0.9), rng.normal(size=self.num_actions)
+
+
+def puct_visits(game, state, network, simulations: int, c_puct: float) -> list[int]:
+    """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions."""
+    prior, count, total = {}, {}, {}
+
+    def look(path, position):
+        """Value for the mover at `position`; remembers its priors."""
+        if game.is_terminal(position):
+            return float(game.winner(position) * game.to_play(position))
+        value, logits = network(game.encode(position)[None])
+        legal = game.legal_actions(position)
+        weights = [np.exp(float(logits[0][action])) for action in legal]
+        prior[path] = {action: weight / sum(weights) for action, weight in zip(legal, weights, strict=True)}
+        return float(value[0])
+
+    def simulate(path, position):
+        """Value for the mover at `position` of one simulation through it."""
+        if game.is_terminal(position):
+            return float(game.winner(position) * game.to_play(position))
+        if path not in prior:
+            return look(path, position)
+        seen = sum(count.get((path, action), 0) for action in prior[path])
+
+        def score(action):
+            n, w = count.get((path, action), 0), total.get((path, action), 0.0)
+            return (w / n if n else 0.0) + c_puct * prior[path][action] * (1 + seen) ** 0.5 / (1 + n)
+
+        action = max(sorted(prior[path]), key=lambda a: (score(a), -a))
+        value = -simulate((*path, action), game.play(position, action))
+        count[path, action] = count.get((path, action), 0) + 1
+        total[path, action] = total.get((path, action), 0.0) + value
+        return value
+
+    look((), state)
+    for _ in range(simulations):
+        simulate((), state)
+    return [count.get(((), action), 0) for action in range(game.num_actions)]
+
+
+def plain_node(state=None, N=(), W=(), P=(), legal=(), terminal_value=None, **rest) -> SimpleNamespace:
+    """A node built by hand, with the fields of `Node` and nothing else: what a search function may rely on."""
+    N, W, P = (np.array(values, dtype=np.float64) for values in (N, W, P))
+    node = SimpleNamespace(
+        state=state,
+        N=N,
+        W=W,
+        P=P,
+        Q=W / np.maximum(N, 1),
+        legal=np.array(legal, dtype=bool),
+        children={},
+        parent=None,
+        parent_action=-100,
+        is_terminal=terminal_value is not None,
+        terminal_value=terminal_value or 0.0,
+    )
+    node.__dict__.update(rest)
+    return node
+
+
+def all_boards(values=(-1, 0, 1)):
+    """Every filling of nine cells, reachable or not: 19,683."""
+    return product(values, repeat=9)

@@ -1,0 +1,109 @@
+"""A report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme."""
+
+from html import escape
+
+from course_utils.tests.framework import Outcome, Raises, Report, Such, show
+
+
+def _expected(outcome: Outcome) -> str:
+    expected = outcome.case.expected
+    if isinstance(expected, Such):
+        return expected.text
+    if isinstance(expected, Raises):
+        mention = f" whose message mentions {', '.join(expected.mentions)}" if expected.mentions else ""
+        return f"raises {expected.kind.__name__}{mention}"
+    return show(expected)
+
+
+def _got(outcome: Outcome) -> str:
+    plain = ("not the same", "an exception", "it is not")
+    return outcome.got if outcome.complaint in plain else f"{outcome.got}\n({outcome.complaint})"
+
+
+def _rows(outcome: Outcome) -> list[tuple[str, str]]:
+    rows = [
+        ("position", outcome.case.board),
+        ("call", outcome.case.call),
+        ("expected", _expected(outcome)),
+        ("got", outcome.complaint if outcome.complaint.startswith("took longer") else _got(outcome)),
+    ]
+    return [(label, text) for label, text in rows if text]
+
+
+def diagnosis(report: Report) -> list[tuple[str, str]]:
+    """(sentence, question) for each wrong answer that behaves just like this one."""
+    if not report.matches:
+        return []
+    first, *others = report.matches
+    pairs = [(f"This is what you get when {first.sentence}.", first.question)]
+    return pairs + [(f"It could also be that {other.sentence}.", other.question) for other in others[:2]]
+
+
+def _points(outcome: Outcome) -> str:
+    return f"{outcome.case.points} point{'s' if outcome.case.points != 1 else ''}"
+
+
+def _questions(report: Report) -> list[str]:
+    """The questions of the failed cases, each once, unless a misconception asks a better one."""
+    if report.matches:
+        return []
+    return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:3] if outcome.case.question))
+
+
+def as_text(report: Report, detailed: int = 3) -> str:
+    """The report for a terminal; the first `detailed` failures in full, the others by name."""
+    lines = [("PASSED  " if report.passed else "FAILED  ") + report.headline]
+    for sentence, question in diagnosis(report):
+        lines += [f"  {sentence}", f"  Ask yourself: {question}"]
+    for outcome in report.outcomes:
+        if outcome.passed:
+            lines.append(f"  passed  {outcome.case.name} ({_points(outcome)})")
+    for number, outcome in enumerate(report.failures):
+        lines.append(f"  FAILED  {outcome.case.name} ({_points(outcome)})")
+        for label, text in _rows(outcome) if number < detailed else []:
+            first, *rest = text.splitlines()
+            lines.append(f"            {label:9} {first}")
+            lines += [f"            {'':9} {line}" for line in rest]
+    lines += [f"  Ask yourself: {question}" for question in _questions(report)]
+    return "\n".join([*lines, *(f"  {note}" for note in report.notes)])
+
+
+_FONT = "var(--jp-ui-font-color1, inherit)"
+_FAINT = "var(--jp-ui-font-color2, inherit)"
+_GOOD = "var(--jp-success-color1, #2e7d32)"
+_BAD = "var(--jp-error-color1, #c62828)"
+
+
+def as_html(report: Report, detailed: int = 3) -> str:
+    """The report for a notebook. Passed and failed are words and signs, not colours alone."""
+    color = _GOOD if report.passed else _BAD
+    word = "✓ Passed" if report.passed else "✗ Failed"
+    parts = [
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{escape(report.headline)}</p>"
+    ]
+    for sentence, question in diagnosis(report):
+        parts.append(
+            f"<p style='margin:4px 0'><strong>{escape(sentence)}</strong><br><em>Ask yourself: {escape(question)}</em></p>"
+        )
+    for number, outcome in enumerate(report.failures):
+        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {escape(outcome.case.name)} ({_points(outcome)})</p>")
+        rows = "".join(
+            f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
+            f"color:{_FAINT};background:none'>{label}</th>"
+            "<td style='text-align:left;padding:1px 0;background:none'>"
+            f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap'>{escape(text)}</pre></td></tr>"
+            for label, text in (_rows(outcome) if number < detailed else [])
+        )
+        if rows:
+            parts.append(f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>")
+    parts += [
+        f"<p style='margin:6px 0'><em>Ask yourself: {escape(question)}</em></p>" for question in _questions(report)
+    ]
+    if report.failures:
+        done = ", ".join(outcome.case.name for outcome in report.outcomes if outcome.passed)
+        parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {escape(done) or 'none yet'}</p>")
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{escape(note)}</p>" for note in report.notes]
+    return (
+        f"<section aria-label='check of {report.exercise}' style='border-left:4px solid {color};padding:6px 12px;"
+        f"color:{_FONT}'>{''.join(parts)}</section>"
+    )
