@@ -45,7 +45,7 @@ def rerun_in_environment() -> int:
 
 
 def main() -> int:
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 (whoever has an older Python gets this far)
         print(f"The course needs Python 3.11 or later; this is {sys.version.split()[0]}.", file=sys.stderr)
         return 2
     if not in_environment():

@@ -77,6 +77,8 @@ def read_source(path: Path) -> Source:
 
 
 def _check_cells(source: Source) -> None:
+    from course_utils.tests import CHECKS  # here: checks import every exercise, torch included
+
     seen: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for cell in source.cells:
         for kind in KINDS:
@@ -95,6 +97,8 @@ def _check_cells(source: Source) -> None:
                 raise source.error(where, f"the {kind} of {name!r} stands before its exercise")
             seen[kind].append(name)
             if kind == "exercise":
+                if name not in CHECKS:
+                    raise source.error(where, f"the package has no check for {name!r}")
                 if cell.source.strip() != EXERCISES[name].path:
                     raise source.error(where, f"the cell of {name!r} must hold {EXERCISES[name].path}")
                 if EXERCISES[name].notebook != source.name[:2]:
@@ -176,7 +180,7 @@ def _dots(rating: int) -> str:
 
 
 def _rating(name: str, metadata: dict) -> str:
-    from course_utils.tests import CHECKS  # checks import every exercise, torch included
+    from course_utils.tests import CHECKS
 
     points = CHECKS[name].max_points
     return (
@@ -233,8 +237,9 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
     return notebook
 
 
-def sources() -> list[Source]:
-    return [read_source(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md"))]
+def sources(only: str = "") -> list[Source]:
+    """All sources, or those whose name begins with `only`."""
+    return [read_source(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md")) if path.name.startswith(only)]
 
 
 def to_text(notebook) -> str:
@@ -285,10 +290,13 @@ def stale_cells(notebook, fresh) -> list[str]:
     return sorted(key for key in present.keys() | wanted.keys() if present.get(key) != wanted.get(key))
 
 
-def build_all(folded_solutions: bool = True, execute: bool = False) -> list[Path]:
-    """Write every notebook. What is the learner's in them stays; `execute` also runs the solutions and keeps the outputs."""
+def build_all(folded_solutions: bool = True, execute: bool = False, only: str = "") -> list[Path]:
+    """Write every notebook, or those whose name begins with `only`.
+
+    What is the learner's in them stays; `execute` also runs the solutions and keeps the outputs.
+    """
     written = []
-    for source in sources():
+    for source in sources(only):
         for folder, fresh in (
             (NOTEBOOKS, build(source, folded_solutions=folded_solutions)),
             (SOLUTIONS, build(source, solution=True)),

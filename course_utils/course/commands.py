@@ -26,6 +26,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     notebooks.add_argument(
         "--execute", action="store_true", help="run the solution notebooks, too, and keep their outputs"
     )
+    notebooks.add_argument("--only", default="", help="only the notebooks whose name begins with this")
     listing = command("list", list_exercises, "list the exercises")
     listing.add_argument("--json", action="store_true", help="as JSON")
     command("progress", progress, "show what is done, to do or wrong")
@@ -73,7 +74,7 @@ def build_notebooks(options, rest) -> int:
     from course_utils.course.build import SourceError, build_all
 
     try:
-        written = build_all(folded_solutions=not options.no_solutions, execute=options.execute)
+        written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
     except SourceError as error:
         print(error, file=sys.stderr)
         return 1

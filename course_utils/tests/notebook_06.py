@@ -1,5 +1,7 @@
 """Checks of notebook 06: PUCT search."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from course_utils.games import TicTacToe
@@ -27,7 +29,7 @@ def _after_backups(length: int, values: list[float]):
         nodes = _chain(length)
         for value in values:
             backup(nodes[-1], value)
-        return [[node.N[child.parent_action], node.W[child.parent_action]] for node, child in zip(nodes, nodes[1:])]
+        return [[node.N[child.parent_action], node.W[child.parent_action]] for node, child in pairwise(nodes)]
 
     return run
 

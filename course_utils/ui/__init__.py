@@ -1,0 +1,7 @@
+"""What a learner sees: the board to play on, pictures, the training dashboard."""
+
+from course_utils.ui.board import play
+from course_utils.ui.dashboard import Dashboard
+from course_utils.ui.plots import draw_board, draw_boards, draw_tree
+
+__all__ = ["Dashboard", "draw_board", "draw_boards", "draw_tree", "play"]
