@@ -69,9 +69,9 @@ def read_source(path: Path) -> Source:
         source = Source(path, str(head["title"]), int(head["minutes"]), cells)
     except (KeyError, TypeError, ValueError, yaml.YAMLError):
         raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
-    fences = path.read_text("utf-8").splitlines()
-    if sum(line.startswith("```") for line in fences) % 2:
-        raise SourceError(f"{path}:{len(fences)}: a code fence is opened but never closed")
+    fences = [number for number, line in enumerate(path.read_text("utf-8").splitlines(), 1) if line.startswith("```")]
+    if len(fences) % 2:
+        raise SourceError(f"{path}:{fences[-1]}: a code fence is opened but never closed")
     _check_cells(source)
     return source
 

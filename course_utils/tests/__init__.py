@@ -3,6 +3,7 @@
 import importlib
 
 from course_utils.course.catalogue import EXERCISES
+from course_utils.tests import out_of_order
 from course_utils.tests.framework import CHECKS, CheckFailed
 from course_utils.tests.learner import make_test
 
@@ -13,3 +14,5 @@ for _notebook in sorted({exercise.notebook for exercise in EXERCISES.values()}):
 
 for _name in CHECKS:
     globals()[f"test_{_name}"] = make_test(_name)
+
+out_of_order.install()

@@ -1,0 +1,26 @@
+"""In a notebook, a name that is not there yet ends in one sentence instead of a traceback."""
+
+
+def install() -> None:
+    """Let IPython, where this runs in it, answer a NameError at a cell's top level with what to do about it."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return
+    shell = get_ipython()
+    if shell is None:
+        return
+
+    def explain(shell, kind, error, traceback, tb_offset=None):
+        at_top_level = traceback.tb_next is None or traceback.tb_next.tb_next is None
+        if not at_top_level or getattr(error, "name", None) is None:
+            stb = shell.InteractiveTB.structured_traceback(kind, error, traceback, tb_offset=tb_offset)
+        else:
+            stb = [
+                f"NameError: {error.name} is not defined yet: run the cells above this one first "
+                "(menu Run > Run All Above Selected Cell)."
+            ]
+        shell._showtraceback(kind, error, stb)
+        return stb
+
+    shell.set_custom_exc((NameError,), explain)

@@ -1,0 +1,189 @@
+"""Source -> notebooks: repeatable, merged with the learner's work, and refused with file and line where broken."""
+
+import copy
+import os
+
+import nbformat
+import pytest
+
+from course_utils.course import build
+from course_utils.course.paths import NOTEBOOKS, ROOT, SOLUTIONS
+
+HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
+GOOD = """
+```python exercise="backup" difficulty=1 importance=1 minutes=1
+course_utils.search.puct.backup
+```
+
+```python check="backup"
+```
+
+```python solution="backup"
+```
+"""
+
+
+def _source(tmp_path, text, head=HEAD):
+    path = tmp_path / "06_test.md"
+    path.write_text(head + text)
+    return path
+
+
+@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.name)
+def test_generated_cells_are_up_to_date(source):
+    for folder, fresh in ((NOTEBOOKS, build.build(source)), (SOLUTIONS, build.build(source, solution=True))):
+        notebook = build.read_notebook(folder / f"{source.name}.ipynb")
+        assert build.stale_cells(notebook, fresh) == [], f"{folder / source.name}.ipynb is stale: run `make notebooks`"
+        if folder == SOLUTIONS:
+            exercises = [[c.source for c in nb.cells if "exercise" in c.metadata] for nb in (notebook, fresh)]
+            assert exercises[0] == exercises[1]
+
+
+@pytest.mark.skipif("CI" not in os.environ, reason="a learner's notebooks are filled")
+@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.name)
+def test_committed_notebooks_are_unfilled(source):
+    assert (NOTEBOOKS / f"{source.name}.ipynb").read_text() == build.to_text(build.build(source))
+
+
+@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.name)
+def test_solutions_are_complete_executed_and_small(source):
+    path = SOLUTIONS / f"{source.name}.ipynb"
+    assert path.stat().st_size <= 400_000
+    cells = [cell for cell in build.read_notebook(path).cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in cells)
+    assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
+
+
+def test_building_twice_gives_the_same_bytes(tmp_path):
+    path = _source(tmp_path, GOOD)
+    assert build.to_text(build.build(build.read_source(path))) == build.to_text(build.build(build.read_source(path)))
+
+
+def test_stub_solution_and_ids(tmp_path):
+    source = build.read_source(_source(tmp_path, GOOD))
+    cells = {cell.id: cell for cell in build.build(source).cells}
+    assert 'raise NotImplementedError("backup is not written yet")' in cells["exercise-backup"].source
+    assert "value = -value" not in cells["exercise-backup"].source
+    assert "value = -value" in cells["solution-backup"].source
+    assert "tests.test_backup(backup)" in cells["check-backup"].source
+    assert "points" in cells["rating-backup"].source
+    solved = {cell.id: cell for cell in build.build(source, solution=True).cells}
+    assert "value = -value" in solved["exercise-backup"].source
+    assert "solution-backup" not in solved
+    assert "solution-backup" not in {cell.id for cell in build.build(source, folded_solutions=False).cells}
+
+
+def test_given_lines_stay_in_the_stub():
+    text = build.stub("mcts_search")
+    assert "the game is over at this state" in text
+    assert "return (root.N, root) if return_root else root.N" in text
+    assert "backup(" not in text
+    assert "begin given" not in text + build.reference("mcts_search")
+    compile(text, "stub", "exec")
+
+
+BROKEN = {
+    "unknown exercise": (GOOD.replace("backup", "back_up"), 8, "no exercise is called 'back_up'"),
+    "no check": (GOOD.replace('```python check="backup"\n```\n', ""), 8, "has no check cell"),
+    "no solution": (GOOD.replace('```python solution="backup"\n```\n', ""), 8, "has no solution cell"),
+    "check first": ('\n```python check="backup"\n```\n' + GOOD, 8, "stands before its exercise"),
+    "wrong path": (GOOD.replace("search.puct.backup", "search.uct.backup"), 8, "must hold"),
+    "no rating": (GOOD.replace("difficulty=1 ", ""), 8, "has no difficulty"),
+    "fence left open": (GOOD + "\n```python\nx = 1\n", 18, "never closed"),
+    "unknown given code": (GOOD + '\n```python given="course_utils.search.puct.Nod"\n```\n', 18, "the package has no"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_source_is_refused_with_file_and_line(tmp_path, name):
+    text, line, what = BROKEN[name]
+    path = _source(tmp_path, text)
+    with pytest.raises(build.SourceError) as error:
+        build.read_source(path)
+    assert str(error.value).startswith(f"{path}:{line}: ")
+    assert what in str(error.value)
+
+
+def test_an_exercise_without_a_check_in_the_package_is_refused(tmp_path, monkeypatch):
+    from course_utils.tests import CHECKS
+
+    monkeypatch.delitem(CHECKS, "backup")
+    with pytest.raises(build.SourceError, match="the package has no check for 'backup'"):
+        build.read_source(_source(tmp_path, GOOD))
+
+
+def test_a_source_without_front_matter_is_refused(tmp_path):
+    with pytest.raises(build.SourceError, match=r"06_test.md:1: a source begins with a front matter"):
+        build.read_source(_source(tmp_path, GOOD, head="# A test\n"))
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("    # begin given\n    x = 1\n", "never closed"),
+        ("    x = 1\n    # end given\n", "without"),
+        ("    # begin given\n    # begin given\n    # end given\n", "inside a given part"),
+    ],
+)
+def test_an_unmatched_marker_in_the_package_is_refused(tmp_path, monkeypatch, body, what):
+    file = tmp_path / "broken_reference.py"
+    file.write_text(f'def backup(leaf, value):\n    """Text."""\n{body}')
+    monkeypatch.syspath_prepend(tmp_path)
+    import importlib
+
+    from course_utils.course.catalogue import EXERCISES, Exercise
+
+    broken = Exercise("backup", "broken_reference", "06")
+    importlib.invalidate_caches()
+    import sys
+
+    sys.modules.pop("broken_reference", None)
+    monkeypatch.setitem(EXERCISES, "backup", broken)
+    with pytest.raises(build.SourceError, match=what) as error:
+        build.stub("backup")
+    assert f"{file}:" in str(error.value)
+
+
+def test_rebuilding_keeps_what_is_the_learners(tmp_path):
+    source = build.read_source(_source(tmp_path, GOOD + "\n```python\nx = 1\n```\n"))
+    theirs = copy.deepcopy(build.build(source))
+    by_id = {cell.id: cell for cell in theirs.cells}
+    by_id["exercise-backup"].source = "def backup(leaf, value):\n    pass  # mine"
+    by_id["check-backup"].outputs = [nbformat.v4.new_output("stream", text="failed")]
+    position = theirs.cells.index(by_id["check-backup"])
+    theirs.cells.insert(position + 1, nbformat.v4.new_code_cell("print('my own cell')"))
+
+    changed = _source(tmp_path, GOOD + "\nNew text.\n\n```python\nx = 2\n```\n")
+    merged = build.merge(build.build(build.read_source(changed)), theirs)
+    sources = [cell.source for cell in merged.cells]
+    assert "def backup(leaf, value):\n    pass  # mine" in sources
+    assert sources[sources.index(by_id["check-backup"].source) + 1] == "print('my own cell')"
+    assert "New text." in sources
+    assert "x = 2" in sources
+    assert "x = 1" not in sources
+    assert next(cell for cell in merged.cells if cell.id == "check-backup").outputs
+
+
+def test_an_untouched_stub_of_an_older_version_is_replaced(tmp_path):
+    source = build.read_source(_source(tmp_path, GOOD))
+    old = copy.deepcopy(build.build(source))
+    cell = next(cell for cell in old.cells if cell.id == "exercise-backup")
+    cell.source = cell.source.replace("backup", "backup", 1) + "\n    # an older stub"
+    cell.metadata["untouched"] = build.fingerprint(cell.source)
+    merged = build.merge(build.build(source), old)
+    assert "an older stub" not in next(cell for cell in merged.cells if cell.id == "exercise-backup").source
+
+
+def test_stale_cells_are_found_and_the_learners_are_not(tmp_path):
+    source = build.read_source(_source(tmp_path, GOOD))
+    notebook = copy.deepcopy(build.build(source))
+    next(cell for cell in notebook.cells if cell.id == "exercise-backup").source = "def backup(leaf, value): ..."
+    notebook.cells.append(nbformat.v4.new_code_cell("my_own = 1"))
+    assert build.stale_cells(notebook, build.build(source)) == []
+    next(cell for cell in notebook.cells if cell.id == "check-backup").source = "pass"
+    assert build.stale_cells(notebook, build.build(source)) == ["check-backup"]
+
+
+def test_sources_name_no_machine():
+    text = "".join(path.read_text() for path in ROOT.glob("notebooks/source/*.md"))
+    assert "/work/" not in text

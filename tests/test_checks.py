@@ -1,0 +1,125 @@
+"""The graded checks, judged by the answers they must accept and reject."""
+
+import contextlib
+import importlib
+import time
+
+import numpy as np
+import pytest
+
+from course_utils import tests as checks
+from course_utils.course.build import stub
+from course_utils.course.catalogue import EXERCISES
+from course_utils.tests.framework import CHECKS, CheckFailed, TookTooLong, grade
+from course_utils.tests.render import as_html, as_text
+
+SEEDS = range(5)
+RIGHT = {
+    name: function
+    for notebook in sorted({exercise.notebook for exercise in EXERCISES.values()})
+    for name, function in importlib.import_module(f"tests.right_answers.notebook_{notebook}").RIGHT.items()
+}
+WRONG = [(name, entry) for name, one_check in CHECKS.items() for entry in one_check.wrong]
+
+
+def test_every_exercise_has_a_check_wrong_answers_and_right_ones():
+    assert set(CHECKS) == set(EXERCISES)
+    for name, one_check in CHECKS.items():
+        few = 8 if EXERCISES[name].notebook in ("06", "07", "08") else 3
+        assert len(one_check.wrong) >= few, name
+        assert len({entry.name for entry in one_check.wrong}) == len(one_check.wrong), name
+        assert len(RIGHT.get(name, [])) >= 2, name
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_reference_passes(name):
+    for seed in SEEDS:
+        report = grade(name, EXERCISES[name].reference, seed)
+        assert report.passed, as_text(report)
+
+
+@pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in RIGHT for answer in RIGHT[name]])
+def test_a_right_answer_written_differently_passes(name, answer):
+    for seed in SEEDS:
+        report = grade(name, answer, seed)
+        assert report.passed, as_text(report)
+
+
+@pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
+def test_a_wrong_answer_is_rejected_and_named(name, entry):
+    report = grade(name, entry.answer, seed=1)
+    assert not report.passed
+    assert not report.problem
+    assert entry.name in [match.name for match in report.matches], as_text(report)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_stub_is_rejected_in_one_line(name):
+    namespace = dict(vars(importlib.import_module(EXERCISES[name].module)))
+    exec(compile(stub(name), name, "exec", dont_inherit=True), namespace)
+    with pytest.raises(CheckFailed) as failure:
+        getattr(checks, f"test_{name}")(namespace[name])
+    assert str(failure.value) == f"{name}: not written yet"
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_strange_answers_are_rejected_and_never_break_the_check(name):
+    class Odd(float):
+        __eq__ = __lt__ = __gt__ = lambda self, other: True
+        __hash__ = float.__hash__
+
+    def prints(*args, **kwargs):
+        print("noise")
+
+    answers = [
+        prints,
+        lambda *args, **kwargs: np.nan,
+        lambda *args, **kwargs: [],
+        lambda *args, **kwargs: (x for x in range(3)),
+        lambda *args, **kwargs: Odd(0.5),
+        lambda *args, **kwargs: undefined_name,  # noqa: F821
+    ]
+    for answer in answers:
+        report = grade(name, answer)
+        assert not report.passed
+        assert as_html(report)
+    for nothing in (None, 3, "text"):
+        assert "expected a function" in grade(name, nothing).headline
+    assert "must be callable as" in grade(name, lambda a, b, c, d, e, f, g, h, i, j: None).headline
+
+
+def test_an_endless_loop_is_stopped_with_a_clear_word(monkeypatch):
+    name = next(iter(CHECKS))
+    original = CHECKS[name].cases
+
+    def one_short_case(rng):
+        case = next(iter(original(rng)))
+        case.seconds = 0.1
+        yield case
+
+    monkeypatch.setattr(CHECKS[name], "cases", one_short_case)
+
+    def endless(*args, **kwargs):
+        while True:
+            with contextlib.suppress(Exception):  # an answer may swallow what it likes
+                time.sleep(0.001)
+
+    report = grade(name, endless)
+    assert isinstance(report.outcomes[0].error, TookTooLong)
+    assert "does your loop end?" in as_text(report)
+
+
+def test_recursion_without_end_is_said_so():
+    def endless(*args):
+        return endless(*args)
+
+    assert "it calls itself without end" in as_text(grade("backup", endless))
+
+
+def test_a_message_shows_call_expected_got_and_the_misconception():
+    entry = next(entry for entry in CHECKS["backup"].wrong if entry.name == "sign flip forgotten")
+    report = grade("backup", entry.answer)
+    for rendered in (as_text(report), as_html(report)):
+        for part in ("call", "expected", "got", "Ask yourself", "points", "forgets to change the sign"):
+            assert part in rendered
+    assert report.points < report.max_points

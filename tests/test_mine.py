@@ -1,0 +1,143 @@
+"""Yours where it passes, ours where it doesn't."""
+
+import json
+
+import pytest
+
+from course_utils import mine
+from course_utils.course import record
+from course_utils.course.build import reference
+from course_utils.games.tictactoe import State
+from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
+from course_utils.networks import UniformNetwork
+from course_utils.search import puct
+
+
+@pytest.fixture(autouse=True)
+def _own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    monkeypatch.setattr(mine, "_switched_off", set())
+
+
+def _record(name, source, points=1):
+    record.save(record.Answer(name, source, points, points, True))
+
+
+def test_ours_where_nothing_is_recorded():
+    from course_utils.mine import select_child
+
+    assert select_child.whose == "ours"
+    assert mine.world().yours == set()
+
+
+def test_yours_once_it_is_recorded_and_ours_again_when_forgotten():
+    _record("backup", "def backup(leaf, value):\n    return 'mine'")
+    assert mine.backup(None, 0) == "mine"
+    assert mine.world().yours == {"backup"}
+    mine.use_ours("backup")
+    assert mine.backup.whose == "ours"
+    mine.use_yours("backup")
+    record.forget("backup")
+    assert mine.backup.whose == "ours"
+
+
+def test_our_functions_call_yours():
+    _record(
+        "backup",
+        "calls = []\n" + reference("backup").replace("    node = leaf", "    calls.append(value)\n    node = leaf"),
+    )
+    game = OurTicTacToe()
+    search = mine.mcts_search
+    assert search.whose == "ours"
+    search(game, game.initial_state(), UniformNetwork(9), 7, 1.5)
+    assert len(search.__globals__["backup"].__wrapped__.__globals__["calls"]) == 7
+    assert puct.mcts_search.__globals__["backup"] is puct.backup  # the package itself is untouched
+
+
+def test_yours_call_yours_and_ours():
+    _record("is_terminal", "def is_terminal(state):\n    return True")
+    _record("legal_actions", "def legal_actions(state):\n    return [] if is_terminal(state) else [winner(state)]")
+    assert mine.legal_actions(State()) == []
+    record.forget("is_terminal")
+    assert mine.legal_actions(State()) == [0]
+
+
+def test_a_helper_in_your_cell_keeps_its_name():
+    _record(
+        "legal_actions",
+        "def winner(state):\n    return 'helper'\n\ndef legal_actions(state):\n    return winner(state)",
+    )
+    assert mine.legal_actions(State()) == "helper"
+
+
+def test_classes_play_by_your_rules():
+    _record("legal_actions", "def legal_actions(state):\n    return [8]")
+    game = mine.TicTacToe()
+    assert game.legal_actions(State()) == [8]
+    assert isinstance(game, OurTicTacToe)
+    assert OurTicTacToe().legal_actions(State()) == list(range(9))
+    net = mine.make_network(game, 0)
+    assert sum(parameter.numel() for parameter in net.parameters()) == 6026
+
+
+def test_an_answer_that_raises_later_is_named_with_the_way_out():
+    _record("select_child", "def select_child(node, c_puct):\n    return node.children[99]")
+    game = OurTicTacToe()
+    with pytest.raises(mine.YourAnswerFailed) as failure:
+        mine.mcts_search(game, game.initial_state(), UniformNetwork(9), 5, 1.5)
+    assert "your select_child passed its check but now raised KeyError" in str(failure.value)
+    assert 'mine.use_ours("select_child")' in str(failure.value)
+
+
+def test_a_value_error_stays_one_and_says_whose_it_is():
+    _record("play", "def play(state, action):\n    raise ValueError('legal: none')")
+    with pytest.raises(ValueError, match="legal: none") as failure:
+        mine.play(State(), 0)
+    assert "inside your play" in failure.value.__notes__[0]
+
+
+def test_an_answer_that_no_longer_runs_gives_way_to_ours():
+    _record("winner", "raise RuntimeError('no')")
+    assert mine.winner.whose == "ours"
+    assert "RuntimeError" in mine.world().broken["winner"]
+
+
+def test_a_damaged_record_counts_as_none(tmp_path):
+    _record("winner", "def winner(state):\n    return 0")
+    (tmp_path / "answers" / "winner.json").write_text('{"exercise": "win')
+    assert mine.winner.whose == "ours"
+
+
+def test_a_failed_attempt_keeps_the_answer_that_passed():
+    _record("winner", "def winner(state):\n    return 'passed'")
+    record.save(record.Answer("winner", "def winner(state):\n    return 'failed'", 0, 3, False))
+    assert mine.winner(State()) == "passed"
+    assert not record.load("winner").passing
+
+
+def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
+    _record("winner", "old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("course_utils.files.os.replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        _record("winner", "new")
+    assert json.loads((tmp_path / "answers" / "winner.json").read_text())["source"] == "old"
+    assert [path.name for path in (tmp_path / "answers").iterdir()] == ["winner.json"]
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(ValueError, match="no exercise is called 'bakcup'"):
+        mine.use_ours("bakcup")
+    with pytest.raises(AttributeError, match="neither an exercise nor a class"):
+        _ = mine.nothing_like_this
+
+
+def test_whose_lists_every_exercise(capsys):
+    _record("backup", "def backup(leaf, value): ...")
+    mine.whose()
+    printed = capsys.readouterr().out
+    assert "backup (yours)" in printed
+    assert "select (ours)" in printed

@@ -1,0 +1,99 @@
+"""The learner's notebooks, run as they come: unfilled, they fail at exactly their checks and nowhere else."""
+
+import pytest
+
+from course_utils.course import build
+
+
+@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.name)
+def test_an_unfilled_notebook_fails_at_exactly_its_checks(source, tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = build.run(build.build(source), tmp_path, allow_errors=True)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in cells)
+    failed = {}
+    for cell in cells:
+        for output in cell.outputs:
+            if output.output_type == "error":
+                failed[cell.id] = "\n".join(output.traceback)
+    checks = {cell.id: cell.metadata.check for cell in cells if "check" in cell.metadata}
+    assert failed.keys() == checks.keys(), {key: failed[key] for key in failed.keys() - checks.keys()}
+    for cell_id, name in checks.items():
+        assert failed[cell_id] == f"CheckFailed: {name}: not written yet"
+
+
+def _run_cells(tmp_path, *sources):
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    return build.run(notebook, tmp_path, allow_errors=True)
+
+
+def _error(cell):
+    return next(("\n".join(output.traceback) for output in cell.outputs if output.output_type == "error"), "")
+
+
+def test_a_passing_answer_is_recorded_and_used(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(
+        tmp_path,
+        "from course_utils import tests, mine",
+        build.reference("value_targets").replace("float32", "float64").replace("def ", "import numpy as np\ndef ", 1),
+        "tests.test_value_targets(value_targets)",
+        "print(mine.world().yours, mine.value_targets([1, -1], 1).dtype)",
+    )
+    assert [_error(cell) for cell in notebook.cells] == [""] * 4
+    assert notebook.cells[3].outputs[0].text == "{'value_targets'} float64\n"
+
+
+def test_the_check_says_what_an_answer_called_and_what_it_lacks(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(
+        tmp_path,
+        "from course_utils import tests\nfrom course_utils.search.puct import NO_ACTION",
+        "def helper(node): return node.is_terminal",
+        "def select_child(node, c_puct):\n    raise NotImplementedError('select_child is not written yet')",
+        "def select(root, c_puct):\n    node = root\n    while not helper(node):\n        action = select_child(node, c_puct)\n"
+        "        if action not in node.children:\n            return node, action\n        node = node.children[action]\n"
+        "    return node, NO_ACTION",
+        "tests.test_select(select)",
+    )
+    assert _error(notebook.cells[4]) == ""
+    text = notebook.cells[4].outputs[0].data["text/plain"]
+    assert "It called select_child (ours)." in text  # the stub above is never in the way
+    assert "Not recorded: it uses helper from another cell." in text
+
+
+def test_a_wrong_answer_shows_a_report_and_one_line_of_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(
+        tmp_path,
+        "from course_utils import tests",
+        build.reference("backup")
+        .replace("        value = -value\n", "")
+        .replace("(leaf: Node, value: float)", "(leaf, value)"),
+        "tests.test_backup(backup)",
+    )
+    error = _error(notebook.cells[2])
+    assert error.startswith("CheckFailed: backup: ")
+    assert "\n" not in error
+    assert "forgets to change the sign" in error
+    data = notebook.cells[2].outputs[0].data
+    assert "<section" in data["text/html"]
+    assert "FAILED" in data["text/plain"]
+
+
+def test_cells_out_of_order_end_in_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(tmp_path, "from course_utils import tests\n\ntests.test_backup(backup)")
+    assert _error(notebook.cells[0]) == (
+        "NameError: backup is not defined yet: run the cells above this one first (menu Run > Run All Above Selected Cell)."
+    )
+
+
+def test_the_courses_own_version_is_not_taken_for_an_answer(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(
+        tmp_path, "from course_utils import tests\nfrom course_utils.mine import backup\n\ntests.test_backup(backup)"
+    )
+    assert "this is the course's own version" in _error(notebook.cells[0])

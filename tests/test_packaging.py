@@ -1,0 +1,44 @@
+"""The lists of dependencies agree, and nothing in them ties the course to one machine."""
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import yaml
+
+from course_utils.course.paths import ROOT
+
+
+def _requirements():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    return dict(re.fullmatch(r"([\w-]+)(>=.*)", requirement).groups() for requirement in wanted)
+
+
+def test_conda_and_pip_ask_for_the_same():
+    conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    ranges = dict(re.fullmatch(r"([\w-]+)(>=.*)", line).groups() for line in conda)
+    assert ranges.pop("python") == ">=3.11"
+    ranges["torch"] = ranges.pop("pytorch")
+    assert ranges == _requirements()
+
+
+def test_every_requirement_has_a_tested_version_and_none_is_a_local_build():
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = dict(line.lower().split("==") for line in lines if not line.startswith("#"))
+    assert pins.keys() == _requirements().keys()
+    assert not any("+" in version for version in pins.values())
+
+
+def test_the_command_line_starts_without_any_package_installed():
+    """A bare Python must get as far as making the environment: `-S` hides everything installed."""
+    script = "import course_utils.__main__, sys; print(sorted({'numpy', 'torch', 'IPython'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-S", "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_the_makefile_is_thin():
+    recipes = [line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("\t")]
+    assert recipes
+    assert all(line.startswith("\t@$(COURSE) ") for line in recipes)
