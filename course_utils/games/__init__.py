@@ -1,11 +1,12 @@
 """The rules."""
 
+from course_utils.games.connect_n import ConnectFour, ConnectN
 from course_utils.games.protocol import Game, after
 from course_utils.games.tictactoe import TicTacToe
 
-__all__ = ["GAMES", "Game", "TicTacToe", "after", "make_game"]
+__all__ = ["GAMES", "ConnectFour", "ConnectN", "Game", "TicTacToe", "after", "make_game"]
 
-GAMES = {"tictactoe": TicTacToe}
+GAMES = {"tictactoe": TicTacToe, "connect_four": ConnectFour}
 
 
 def make_game(name: str) -> Game:

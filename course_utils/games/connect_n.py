@@ -1,0 +1,166 @@
+"""Connect N: stones fall to the bottom of a column, N in a row win. Connect Four is Connect N on 6 rows and 7 columns.
+
+As in `tictactoe`, the rules are functions of a state, and a class puts them behind the course's protocol.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))  # (columns to the right, rows up): across, up, and the two diagonals
+
+
+class ConnectState(NamedTuple):
+    """A position, told column by column.
+
+    Attributes:
+        columns: for each column its stones from the bottom up, +1 or -1 each: `((), (1, -1), ...)`.
+        to_play: the player to move, +1 or -1.
+        winner: who has N in a row; 0 while nobody has. Found by the move that made the line, and kept.
+        rows: how many stones a column holds.
+        n: how many in a row win.
+    """
+
+    columns: tuple[tuple[int, ...], ...] = ((),) * 7
+    to_play: int = 1
+    winner: int = 0
+    rows: int = 6
+    n: int = 4
+
+    def __str__(self) -> str:
+        mark = {1: "X", -1: "O", 0: "."}
+        lines = [" ".join(mark[cell] for cell in row) for row in connect_cells(self).tolist()]
+        return "\n".join([*lines, " ".join(str(column) for column in range(len(self.columns)))])
+
+
+def completes_line(state: ConnectState, column: int) -> bool:
+    """Whether the top stone of `column` is part of a line: N or more stones of its player, side by side.
+
+    A game ends with its first line, and the last stone is part of it: so only the lines through that stone matter, across,
+    up and along both diagonals. A line does not leave the board on one side to come back on the other.
+
+    Args:
+        column: has at least one stone.
+    """
+    height = len(state.columns[column]) - 1
+    player = state.columns[column][height]
+    for right, up in DIRECTIONS:
+        length = 1
+        for sign in (1, -1):  # to both sides of the stone
+            x, y = column + sign * right, height + sign * up
+            while 0 <= x < len(state.columns) and 0 <= y < len(state.columns[x]) and state.columns[x][y] == player:
+                length += 1
+                x, y = x + sign * right, y + sign * up
+        if length >= state.n:
+            return True
+    return False
+
+
+def connect_is_terminal(state: ConnectState) -> bool:
+    """Whether the game is over: somebody has won, or every column is full."""
+    return state.winner != 0 or all(len(column) == state.rows for column in state.columns)
+
+
+def connect_legal_actions(state: ConnectState) -> list[int]:
+    """The columns (0 is the leftmost) into which the player to move may drop a stone.
+
+    Returns:
+        Ascending list of ints; [] when somebody has won, even if columns have room.
+    """
+    if state.winner != 0:
+        return []
+    return [column for column, stones in enumerate(state.columns) if len(stones) < state.rows]
+
+
+def connect_play(state: ConnectState, action: int) -> ConnectState:
+    """The position after the player to move drops a stone into column `action`. `state` itself does not change.
+
+    Raises:
+        ValueError: the action is not legal here. The message says what was.
+    """
+    legal = connect_legal_actions(state)
+    if action not in legal:
+        raise ValueError(f"action {action} is not legal here; legal: {legal or 'none, the game is over'}")
+    taller = (*state.columns[action], state.to_play)
+    columns = (*state.columns[:action], taller, *state.columns[action + 1 :])
+    after = state._replace(columns=columns, to_play=-state.to_play)
+    return after._replace(winner=state.to_play) if completes_line(after, action) else after
+
+
+def connect_cells(state: ConnectState) -> np.ndarray:
+    """int8 [rows, columns] of +1, -1 and 0. Row 0 is the top row, as on a drawing."""
+    filled = [stones + (0,) * (state.rows - len(stones)) for stones in state.columns]  # each from the bottom up
+    return np.array(filled, dtype=np.int8).T[::-1]
+
+
+def connect_encode(state: ConnectState) -> np.ndarray:
+    """The position as a network sees it: always from the point of view of the player to move.
+
+    Returns:
+        float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a stone, plane 1 wherever the opponent
+        has. Row 0 is the top row.
+    """
+    cells = connect_cells(state)
+    return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
+
+
+def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """A position and its mirror image, left for right: gravity leaves no other symmetry.
+
+    Args:
+        planes: [2, rows, columns], as `connect_encode` returns it.
+        policy: [columns].
+    """
+    return [(planes, policy), (planes[:, :, ::-1].copy(), policy[::-1].copy())]
+
+
+class ConnectN:
+    """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a column, from 0.
+
+    Raises:
+        ValueError: on this board nobody could ever have `n` in a row.
+    """
+
+    planes = 2
+
+    def __init__(self, rows: int, columns: int, n: int):
+        if rows < 1 or columns < 1 or not 1 <= n <= max(rows, columns):
+            raise ValueError(f"nobody can have {n} in a row on a board of {rows} rows and {columns} columns")
+        self.rows, self.columns, self.n = rows, columns, n
+        self.num_actions = columns
+        self.name = "connect_four" if (rows, columns, n) == (6, 7, 4) else f"connect_{n}_on_{rows}x{columns}"
+
+    def initial_state(self) -> ConnectState:
+        return ConnectState(columns=((),) * self.columns, rows=self.rows, n=self.n)
+
+    def legal_actions(self, state: ConnectState) -> list[int]:
+        return connect_legal_actions(state)
+
+    def play(self, state: ConnectState, action: int) -> ConnectState:
+        return connect_play(state, action)
+
+    def to_play(self, state: ConnectState) -> int:
+        return state.to_play
+
+    def is_terminal(self, state: ConnectState) -> bool:
+        return connect_is_terminal(state)
+
+    def winner(self, state: ConnectState) -> int:
+        return state.winner
+
+    def encode(self, state: ConnectState) -> np.ndarray:
+        return connect_encode(state)
+
+    def symmetries(self, planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        return connect_symmetries(planes, policy)
+
+    def cells(self, state: ConnectState) -> np.ndarray:
+        return connect_cells(state)
+
+    def action_at(self, row: int, column: int) -> int:
+        return column
+
+
+def ConnectFour() -> ConnectN:
+    """Four in a row on 6 rows and 7 columns."""
+    return ConnectN(rows=6, columns=7, n=4)
