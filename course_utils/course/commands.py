@@ -32,6 +32,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("progress", progress, "show what is done, to do or wrong")
     reset = command("reset", reset_exercise, "put one exercise back to its stub")
     reset.add_argument("exercise")
+    mutants = command("mutants", score_checks, "the score of the graded checks; takes some minutes")
+    mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
+    mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe")
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -116,6 +119,17 @@ def reset_exercise(options, rest) -> int:
         return 1
     print(f"{options.exercise} is a stub again in {path.relative_to(ROOT)}; if that notebook is open, reload it")
     return 0
+
+
+def score_checks(options, rest) -> int:
+    from course_utils.course.catalogue import EXERCISES
+    from course_utils.course.mutants import report
+
+    names = [name for name, exercise in EXERCISES.items() if options.only in ("", name, exercise.notebook)]
+    if not names:
+        print(f"no notebook or exercise is called {options.only!r}", file=sys.stderr)
+        return 1
+    return 0 if report(names, options.seeds) else 1
 
 
 def train_agent(options, rest) -> int:

@@ -1,0 +1,221 @@
+"""How good are the checks? Wrong answers, right answers and machine-made mutants of every reference, sent through them.
+
+`make mutants` prints the table that docs/checks.md keeps. A mutant is the reference with one small change to its syntax tree;
+the graded check must reject it, or EQUIVALENT must say why it is not wrong.
+"""
+
+import ast
+import importlib
+import inspect
+import json
+import sys
+import textwrap
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from course_utils.course.build import BEGIN, END
+from course_utils.course.catalogue import EXERCISES
+from course_utils.course.paths import ROOT
+
+EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
+MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed
+
+COMPARISONS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+OPERATORS = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+}
+
+
+def _changes(node: ast.AST) -> Iterator[ast.AST]:
+    """What this node may be replaced by."""
+    match node:
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int() | float() as value):
+            yield ast.Constant(value + 1)
+            if value != 0:
+                yield ast.Constant(0 * value)
+        case ast.Compare(ops=[op]) if type(op) in COMPARISONS:
+            yield ast.Compare(node.left, [COMPARISONS[type(op)]()], node.comparators)
+        case ast.BinOp(op=op) if type(op) in OPERATORS:
+            yield ast.BinOp(node.left, OPERATORS[type(op)](), node.right)
+        case ast.UnaryOp(op=ast.USub() | ast.Not()):
+            yield node.operand
+        case ast.BoolOp(op=ast.And()):
+            yield ast.BoolOp(ast.Or(), node.values)
+        case ast.BoolOp(op=ast.Or()):
+            yield ast.BoolOp(ast.And(), node.values)
+        case ast.IfExp():
+            yield node.body
+            yield node.orelse
+        case ast.If() | ast.While():
+            yield type(node)(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
+        case ast.Assign() | ast.AugAssign() | ast.Expr() | ast.Return() | ast.Raise():
+            yield ast.Pass()
+
+
+@dataclass(frozen=True)
+class Mutant:
+    exercise: str
+    name: str  # "12: value = -value -> pass", the line counted from the reference's first
+    source: str
+
+
+def mutants(exercise: str) -> list[Mutant]:
+    """Every mutant of the exercise's reference; its signature, docstring and given lines stay as they are."""
+    source = textwrap.dedent(inspect.getsource(EXERCISES[exercise].reference))
+    given = _given_lines(source)
+    tree = ast.parse(source)
+    function = tree.body[0]
+    made = []
+    for parent in ast.walk(ast.Module(function.body[1:], [])):
+        for name, value in ast.iter_fields(parent):
+            for index, node in enumerate(value if isinstance(value, list) else [value]):
+                if not isinstance(node, ast.AST) or getattr(node, "lineno", 0) in given:
+                    continue
+                for change in _changes(node):
+                    made.append(_mutant(exercise, tree, parent, name, index, value, node, change))
+    return [mutant for mutant in made if mutant.source != ast.unparse(tree)]
+
+
+def _given_lines(source: str) -> set[int]:
+    lines, inside = set(), False
+    for number, line in enumerate(source.splitlines(), 1):
+        inside = (inside or line.strip() == BEGIN) and line.strip() != END
+        if inside:
+            lines.add(number)
+    return lines
+
+
+def _mutant(exercise, tree, parent, field_name, index, value, node, change) -> Mutant:
+    before = ast.unparse(node).splitlines()[0]
+    container = value if isinstance(value, list) else None
+    if container is None:
+        setattr(parent, field_name, change)
+    else:
+        container[index] = change
+    ast.fix_missing_locations(tree)
+    source = ast.unparse(tree)
+    after = ast.unparse(change).splitlines()[0]
+    if container is None:
+        setattr(parent, field_name, node)
+    else:
+        container[index] = node
+    return Mutant(exercise, f"{node.lineno}: {before} -> {after}", source)
+
+
+def killed(mutant: Mutant, seed: int = 0) -> bool:
+    """Whether the exercise's check rejects the mutant."""
+    from course_utils.tests.framework import CHECKS, run_case
+
+    namespace = dict(vars(importlib.import_module(EXERCISES[mutant.exercise].module)))
+    exec(compile(mutant.source, f"<mutant of {mutant.exercise}>", "exec", dont_inherit=True), namespace)
+    answer = namespace[mutant.exercise]
+    for case in CHECKS[mutant.exercise].cases(np.random.default_rng(seed)):
+        case.seconds = min(case.seconds, MUTANT_SECONDS)
+        if not run_case(case, answer).passed:
+            return True
+    return False
+
+
+def equivalent() -> dict[str, dict[str, str]]:
+    return json.loads(EQUIVALENT_FILE.read_text("utf-8"))
+
+
+@dataclass
+class Score:
+    """What one exercise's check did."""
+
+    exercise: str
+    wrong: int = 0
+    rejected: int = 0
+    named: int = 0
+    right_runs: int = 0
+    right_rejected: int = 0
+    mutants: int = 0
+    equivalent: int = 0
+    survivors: list[str] = field(default_factory=list)
+
+
+def score(exercise: str, seeds: int) -> Score:
+    from course_utils.tests.framework import CHECKS, grade
+
+    sys.path.insert(0, str(ROOT))  # the right answers stand among the project's own tests
+    right = importlib.import_module(f"tests.right_answers.notebook_{EXERCISES[exercise].notebook}").RIGHT
+    result = Score(exercise)
+    for entry in CHECKS[exercise].wrong:
+        report = grade(exercise, entry.answer)
+        result.wrong += 1
+        result.rejected += not report.passed
+        result.named += entry.name in [match.name for match in report.matches]
+    for answer in right[exercise]:
+        for seed in range(seeds):
+            result.right_runs += 1
+            result.right_rejected += not grade(exercise, answer, seed).passed
+    listed = equivalent().get(exercise, {})
+    for mutant in mutants(exercise):
+        result.mutants += 1
+        if mutant.name in listed:
+            result.equivalent += 1
+        elif not killed(mutant):
+            result.survivors.append(mutant.name)
+    return result
+
+
+def report(names: list[str], seeds: int, workers: int = 2) -> bool:
+    """Print the table; the score is the last line. Returns whether the checks are as good as they must be."""
+    from tqdm import tqdm
+
+    with ProcessPoolExecutor(workers) as pool:
+        scores = list(tqdm(pool.map(partial(score, seeds=seeds), names), total=len(names), unit="exercise"))
+    print("| notebook | wrong answers | rejected | named | right runs | rejected | mutants | equivalent | killed |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for notebook in dict.fromkeys(EXERCISES[name].notebook for name in names):
+        _row(notebook, [one for one in scores if EXERCISES[one.exercise].notebook == notebook])
+    _row("all", scores)
+    for one in scores:
+        for survivor in one.survivors:
+            print(f"survives: {one.exercise} {survivor}")
+    wrong, rejected, named = (sum(getattr(one, key) for one in scores) for key in ("wrong", "rejected", "named"))
+    bad = sum(one.right_rejected for one in scores)
+    alive = sum(len(one.survivors) for one in scores)
+    real = sum(one.mutants - one.equivalent for one in scores)
+    print(
+        f"score: {rejected}/{wrong} wrong answers rejected, {named}/{wrong} named, {bad} right answers rejected, "
+        f"{real - alive}/{real} mutants killed ({(real - alive) / max(real, 1):.1%})"
+    )
+    return rejected == wrong and named >= 0.8 * wrong and bad == 0 and real - alive >= 0.98 * real
+
+
+def _row(label: str, scores: list[Score]) -> None:
+    total = {
+        key: sum(getattr(one, key) for one in scores) for key in vars(scores[0]) if key not in ("exercise", "survivors")
+    }
+    alive = sum(len(one.survivors) for one in scores)
+    real = total["mutants"] - total["equivalent"]
+    print(
+        f"| {label} | {total['wrong']} | {total['rejected']} | {total['named']} | {total['right_runs']} | "
+        f"{total['right_rejected']} | {total['mutants']} | {total['equivalent']} | {real - alive} of {real} |"
+    )
