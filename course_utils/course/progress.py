@@ -31,7 +31,7 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[State]:
             )
             continue
         filled = {cell.metadata["exercise"]: cell for cell in cells if "exercise" in cell.metadata}
-        for name in (cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata):
+        for name in (_exercises(source):
             states.append(_state(source.name, name, filled.get(name)))
     return states
 
@@ -70,3 +70,55 @@ def reset(exercise: str) -> Path:
     write_atomically(path, to_text(notebook))
     record.forget(exercise)
     return path
+
+
+SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
+
+
+class Map:
+    """The notebooks, their exercises and what the record says of each. Shows itself as HTML or text."""
+
+    def __init__(self):
+        self.rows = [
+            (source, [(name, recorded_status(name)) for name in _exercises(source)]) for source in sources()
+        ]
+
+    def __repr__(self) -> str:
+        lines = []
+        for source, exercises in self.rows:
+            lines.append(f"{source.name[:2]}  {source.title} ({source.minutes} minutes)")
+            lines += [f"      {SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}" for name, status in exercises]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}
+        rows = []
+        for source, exercises in self.rows:
+            done = sum(status == "done" for _, status in exercises)
+            cells = ", ".join(
+                f"<span style='white-space:nowrap;color:{colors.get(status, 'var(--jp-error-color1, #c62828)')}'>"
+                f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}</span>"
+                for name, status in exercises
+            )
+            share = f"{done} of {len(exercises)}" if exercises else "nothing to write"
+            rows.append(
+                f"<tr><td style='text-align:left'><a href='{source.name}.ipynb'>{source.name[:2]} {source.title}</a></td>"
+                f"<td>{source.minutes} min</td><td style='text-align:left'>{share}</td>"
+                f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
+            )
+        head = "<tr><th>notebook</th><th>time</th><th>done</th><th style='text-align:left'>exercises</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
+
+
+def _exercises(source) -> list[str]:
+    return [cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata]
+
+
+def recorded_status(exercise: str) -> str:
+    """One of "done", "to do", "wrong" (tried, never passed) or "broken" (passed once; the latest attempt failed)."""
+    answer = record.load(exercise)
+    if answer is None:
+        return "to do"
+    if answer.passing:
+        return "done"
+    return "broken" if answer.source else "wrong"

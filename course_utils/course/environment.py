@@ -1,0 +1,50 @@
+"""Is everything here that the notebooks need? Says in one sentence what is missing and how to mend it."""
+
+import importlib.metadata
+import sys
+import tomllib
+
+from course_utils.course.paths import ROOT, record_folder
+
+MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
+
+
+def problems() -> list[str]:
+    """One sentence for each thing that is missing; [] if nothing is."""
+    found = []
+    if sys.version_info < (3, 11):
+        found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    for requirement in wanted:
+        name, _, lowest = requirement.partition(">=")
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found.append(f"The package {name} is missing: {MEND}.")
+            continue
+        if _numbers(version) < _numbers(lowest):
+            found.append(f"The package {name} is version {version}, but the course needs {lowest} or later: {MEND}.")
+    try:
+        folder = record_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / "probe"
+        probe.write_text("")
+        probe.unlink()
+    except OSError as error:
+        found.append(
+            f"Your progress can't be recorded ({error.strerror}: {folder}): free some space or mend its permissions."
+        )
+    return found
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split("+")[0].split(".") if part.isdigit()]
+
+
+def report() -> None:
+    """Print what is missing, or that nothing is."""
+    found = problems()
+    for sentence in found:
+        print(sentence)
+    if not found:
+        print(f"Everything is here: Python {sys.version.split()[0]}, PyTorch {importlib.metadata.version('torch')}.")
