@@ -12,7 +12,7 @@ MEND = "close JupyterLab and start it again with `make lab` (or `python -m cours
 def problems() -> list[str]:
     """One sentence for each thing that is missing; [] if nothing is."""
     found = []
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 (a kernel of another environment may be older)
         found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     for requirement in wanted:

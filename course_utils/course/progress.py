@@ -31,7 +31,7 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[State]:
             )
             continue
         filled = {cell.metadata["exercise"]: cell for cell in cells if "exercise" in cell.metadata}
-        for name in (_exercises(source):
+        for name in _exercises(source):
             states.append(_state(source.name, name, filled.get(name)))
     return states
 
@@ -79,15 +79,16 @@ class Map:
     """The notebooks, their exercises and what the record says of each. Shows itself as HTML or text."""
 
     def __init__(self):
-        self.rows = [
-            (source, [(name, recorded_status(name)) for name in _exercises(source)]) for source in sources()
-        ]
+        self.rows = [(source, [(name, recorded_status(name)) for name in _exercises(source)]) for source in sources()]
 
     def __repr__(self) -> str:
         lines = []
         for source, exercises in self.rows:
             lines.append(f"{source.name[:2]}  {source.title} ({source.minutes} minutes)")
-            lines += [f"      {SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}" for name, status in exercises]
+            lines += [
+                f"      {SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
+                for name, status in exercises
+            ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

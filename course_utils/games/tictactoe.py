@@ -4,15 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-LINES = (
-    *((0, 1, 2), (3, 4, 5), (6, 7, 8)),  # rows
-    *((0, 3, 6), (1, 4, 7), (2, 5, 8)),  # columns
-    *((0, 4, 8), (2, 4, 6)),  # diagonals
-)
-
-
 class State(NamedTuple):
-    """A position: nine cells, row by row, of +1 (X), -1 (O) and 0 (free), and the player to move."""
+    """A position. It never changes: a move makes a new one.
+
+    Attributes:
+        cells: nine cells, row by row, of +1 (X), -1 (O) and 0 (free).
+        to_play: the player to move, +1 or -1. X, who begins, is +1.
+    """
 
     cells: tuple[int, ...] = (0,) * 9
     to_play: int = 1
@@ -24,19 +22,26 @@ class State(NamedTuple):
 
 
 def winner(state: State) -> int:
-    """Who has three in a row.
+    """Who has three in a row, column or diagonal, whoever is to move.
 
     Returns:
         +1 if X has a line, -1 if O has one, 0 if nobody has: a draw, or a game that is not over.
     """
-    for a, b, c in LINES:
+    rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
+    columns = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
+    diagonals = ((0, 4, 8), (2, 4, 6))
+    for a, b, c in rows + columns + diagonals:
         if state.cells[a] != 0 and state.cells[a] == state.cells[b] == state.cells[c]:
             return state.cells[a]
     return 0
 
 
 def is_terminal(state: State) -> bool:
-    """Whether the game is over: somebody has a line, or no cell is free."""
+    """Whether the game is over: somebody has a line, or no cell is free.
+
+    Returns:
+        True or False.
+    """
     return winner(state) != 0 or 0 not in state.cells
 
 
@@ -44,7 +49,7 @@ def legal_actions(state: State) -> list[int]:
     """The cells (0 to 8) that the player to move may take.
 
     Returns:
-        Ascending list of ints; [] when the game is over, even if cells are free.
+        A list of plain ints, ascending; [] when the game is over, even if cells are free.
     """
     if is_terminal(state):
         return []
@@ -54,8 +59,11 @@ def legal_actions(state: State) -> list[int]:
 def play(state: State, action: int) -> State:
     """The position after the player to move takes cell `action`. `state` itself does not change.
 
+    Returns:
+        A new State, its cells a tuple again, with the other player to move.
+
     Raises:
-        ValueError: the action is not legal here. The message says what was.
+        ValueError: the action is not legal here, for whatever reason. The message lists the actions that are.
     """
     legal = legal_actions(state)
     if action not in legal:
@@ -69,7 +77,8 @@ def encode(state: State) -> np.ndarray:
     """The position as a network sees it: always from the point of view of the player to move.
 
     Returns:
-        float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1 wherever the opponent has.
+        float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1 wherever the opponent has;
+        all else is 0. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
     """
     cells = np.array(state.cells).reshape(3, 3)
     return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
@@ -83,7 +92,9 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
         policy: [9], one number a cell.
 
     Returns:
-        Eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them.
+        A list of eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them, and a board
+        that looks the same from two sides still gives eight. All arrays are new: writing into one does not change
+        `planes` or `policy`.
     """
     pairs = []
     for mirrored in (False, True):
@@ -92,7 +103,7 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
             if mirrored:
                 boards = [board[:, :, ::-1] for board in boards]
             turned_planes, turned_policy = (np.rot90(board, turns, axes=(1, 2)) for board in boards)
-            pairs.append((turned_planes.copy(), turned_policy.reshape(9)))
+            pairs.append((turned_planes.copy(), turned_policy.flatten()))
     return pairs
 
 

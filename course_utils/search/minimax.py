@@ -1,6 +1,20 @@
-"""Perfect play by looking at everything: the answer key."""
+"""Perfect play by looking at everything, and how to look at less: minimax, alpha-beta, a depth limit and a heuristic."""
+
+from collections.abc import Callable
 
 from course_utils.games import Game
+
+
+def negamax(game: Game, state) -> int:
+    """What `state` is worth if both sides play perfectly, by trying everything.
+
+    Returns:
+        +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to move at `state`. For a finished
+        game: of the player who would have to move, so -1 if somebody has just won.
+    """
+    if game.is_terminal(state):
+        return game.winner(state) * game.to_play(state)
+    return max(-negamax(game, game.play(state, action)) for action in game.legal_actions(state))
 
 
 def solve(game: Game, state, values: dict | None = None) -> dict:
@@ -17,3 +31,97 @@ def solve(game: Game, state, values: dict | None = None) -> dict:
             replies = [game.play(state, action) for action in game.legal_actions(state)]
             values[state] = max(-solve(game, reply, values)[reply] for reply in replies)
     return values
+
+
+def alpha_beta(
+    game: Game,
+    state,
+    alpha: float = -1,
+    beta: float = 1,
+    *,
+    depth: int | None = None,
+    heuristic: Callable | None = None,
+    order: Callable | None = None,
+) -> tuple[float, int]:
+    """The value of `state`, skipping every position that can't change it.
+
+    Args:
+        alpha: what the player to move is sure of elsewhere. A value of alpha or less won't be chosen.
+        beta: what the opponent will allow. At a value of beta or more, the opponent never lets it come to `state`.
+        depth: how many moves to look ahead; None: to the end of the game.
+        heuristic: a function (game, state) -> value from -1 to 1 for the player to move at `state`, asked where the
+            depth runs out and the game is not over; None: such positions count 0.
+        order: a function (game, state) -> the legal actions in the order to try; None: as `game.legal_actions`.
+
+    Returns:
+        (value, nodes). The value, for the player to move at `state`, is exact if it lies between alpha and beta; if it
+        is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher.
+        `nodes` counts the positions looked at, `state` itself included.
+    """
+    # begin given
+    if game.is_terminal(state):
+        return game.winner(state) * game.to_play(state), 1
+    if depth == 0:
+        return (heuristic(game, state) if heuristic else 0), 1
+    actions = order(game, state) if order else game.legal_actions(state)
+    options = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
+    # end given
+    best, nodes = float("-inf"), 1
+    for action in actions:
+        value, below = alpha_beta(game, game.play(state, action), -beta, -alpha, **options)
+        nodes += below
+        best = max(best, -value)
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best, nodes
+
+
+def heuristic(game: Game, state, n: int) -> float:
+    """h_n: a guess at the value of a line-making game, from its open runs of `n` stones.
+
+    A run of n is n neighboring cells in a row, column or diagonal that all hold stones of one player. It is open if the
+    next cell at one end or the other (or both) is on the board and free. Longer lines count each run of n in them that is open.
+
+    Returns:
+        (my open runs - the opponent's) / (1 + places), `places` being how many runs of n fit on the board at all: so it
+        lies inside (-1, 1). "My" is the player to move at `state`.
+    """
+    me = game.to_play(state)
+    cells = {(row, column): cell for row, line in enumerate(game.cells(state).tolist()) for column, cell in enumerate(line)}
+    difference = places = 0
+    for row, column in cells:
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            before, *run, behind = (cells.get((row + i * down, column + i * right)) for i in range(-1, n + 1))
+            if run[-1] is None:  # it does not fit
+                continue
+            places += 1
+            if run[0] != 0 and len(set(run)) == 1 and 0 in (before, behind):
+                difference += run[0] * me
+    return difference / (1 + places)
+
+
+def center_first(game: Game, state) -> list[int]:
+    """The legal actions, those nearest the middle of the board first: an `order` for `alpha_beta`."""
+    cells = [(row, column) for row in range(game.rows) for column in range(game.columns)]
+    middle = ((game.rows - 1) / 2, (game.columns - 1) / 2)
+    distance: dict[int, float] = {}
+    for row, column in cells:
+        action = game.action_at(row, column)
+        off = (row - middle[0]) ** 2 + (column - middle[1]) ** 2
+        distance[action] = min(off, distance.get(action, off))
+    return sorted(game.legal_actions(state), key=lambda action: distance[action])
+
+
+def principal_variation(game: Game, state, **options) -> list[int]:
+    """The line that `alpha_beta` expects: the best action for each side, to the end or to `depth`. Ties to the first tried."""
+    actions = []
+    depth = options.pop("depth", None)
+    order = options.get("order") or (lambda game, state: game.legal_actions(state))
+    while not game.is_terminal(state) and depth != 0:
+        depth = None if depth is None else depth - 1
+        values = {a: -alpha_beta(game, game.play(state, a), depth=depth, **options)[0] for a in order(game, state)}
+        action = max(values, key=values.get)
+        actions.append(action)
+        state = game.play(state, action)
+    return actions
