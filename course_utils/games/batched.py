@@ -1,0 +1,175 @@
+"""The rules for many games at once: numpy arrays of bitboards instead of one state after the other.
+
+A bitboard is an integer whose bits are the cells of a board. A batch of positions is a uint64 array [batch, 2]: the stones
+of the player to move, and the stones of the opponent. With every move the two change places, so a position does not
+say which player is the first: whoever moves sees the board as "mine" and "theirs", just as a network does.
+
+Bits run up the columns, and above each column one bit stays empty, so that no line leaves the board on one side and comes
+back on the other. For Connect Four:
+
+     6 13 20 27 34 41 48   <- always 0
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42
+"""
+
+from typing import Protocol
+
+import numpy as np
+
+from course_utils.games.connect_n import ConnectN, ConnectState
+from course_utils.games.protocol import Game
+from course_utils.games.tictactoe import State, TicTacToe
+
+
+class BatchedGame(Protocol):
+    """What a batched search asks of a game. `states` is an array whose first axis counts the games."""
+
+    num_actions: int
+
+    def initial(self, batch: int) -> np.ndarray:
+        """The start position, `batch` times."""
+
+    def play(self, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """New states, one action [batch] in each. Raises ValueError if one is not legal."""
+
+    def legal(self, states: np.ndarray) -> np.ndarray:
+        """bool [batch, num_actions]; all False where a game is over."""
+
+    def outcome(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(is it over: bool [batch], what it is worth to the player to move: float64 [batch], 0 while it is not over)."""
+
+    def encode(self, states: np.ndarray) -> np.ndarray:
+        """float32 [batch, planes, rows, columns], from the point of view of the player to move."""
+
+    def from_states(self, states: list) -> np.ndarray:
+        """The same positions, given as states of the one-game rules."""
+
+    def to_states(self, states: np.ndarray) -> list:
+        """The same positions as states of the one-game rules."""
+
+
+class LineGame:
+    """A `BatchedGame` in which `n` in a row win, with or without gravity: tic-tac-toe and Connect N.
+
+    An action puts a stone into the lowest free cell of a *slot*: a whole column in Connect N, a single cell in tic-tac-toe.
+
+    Attributes:
+        bottoms, tops, slots: uint64 [num_actions]: the lowest cell of each action's slot, its highest, and all of it.
+        board: uint64, all cells.
+        shifts: uint64 [4], the distance in bits between neighbors of a line in each of the four directions.
+        bits: uint64 [rows, columns], the bit of each cell, row 0 at the top.
+
+    Raises:
+        ValueError: the board does not fit into 64 bits.
+    """
+
+    planes = 2
+
+    def __init__(self, game: Game, n: int, gravity: bool):
+        rows, columns = game.rows, game.columns
+        if (rows + 1) * columns > 64:
+            raise ValueError(f"a board of {rows} rows and {columns} columns does not fit into 64 bits")
+        self.game, self.rows, self.columns, self.n = game, rows, columns, n
+        self.num_actions = game.num_actions
+        height = rows + 1  # with the bit that stays empty
+        self.bits = np.array(
+            [[column * height + row for column in range(columns)] for row in reversed(range(rows))], dtype=np.uint64
+        )
+        cells = np.uint64(1) << self.bits  # [rows, columns]
+        self.board = np.bitwise_or.reduce(cells, axis=None)
+        self.shifts = np.array([1, height, height + 1, height - 1], dtype=np.uint64)
+        slots = cells.T if gravity else cells.reshape(-1, 1)  # [num_actions, cells from the top down]
+        self.bottoms, self.tops = slots[:, -1].copy(), slots[:, 0].copy()
+        self.slots = np.bitwise_or.reduce(slots, axis=1)
+
+    def initial(self, batch: int) -> np.ndarray:
+        return np.zeros((batch, 2), dtype=np.uint64)
+
+    def play(self, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        return batched_play(self, states, actions)
+
+    def legal(self, states: np.ndarray) -> np.ndarray:
+        stones = states[:, 0] | states[:, 1]
+        free = (stones[:, None] & self.tops) == 0
+        return free & ~has_line(self, states[:, 1])[:, None]
+
+    def outcome(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        lost = has_line(self, states[:, 1])  # only the player who has just moved can have a new line
+        full = (states[:, 0] | states[:, 1]) == self.board
+        return lost | full, np.where(lost, -1.0, 0.0)
+
+    def encode(self, states: np.ndarray) -> np.ndarray:
+        return ((states[:, :, None, None] >> self.bits) & np.uint64(1)).astype(np.float32)
+
+    def from_states(self, states: list) -> np.ndarray:
+        cells = np.array([self.game.cells(state) * self.game.to_play(state) for state in states])
+        cells = cells.reshape(-1, 1, self.rows, self.columns)
+        sides = cells == np.array([1, -1]).reshape(2, 1, 1)  # [batch, 2, rows, columns]
+        return (sides.astype(np.uint64) << self.bits).sum(axis=(2, 3), dtype=np.uint64)
+
+    def to_states(self, states: np.ndarray) -> list:
+        planes = self.encode(states).astype(int)
+        lost = has_line(self, states[:, 1])
+        return [self._to_state(*sides, over) for sides, over in zip(planes, lost, strict=True)]
+
+    def _to_state(self, mine: np.ndarray, theirs: np.ndarray, lost: bool) -> State | ConnectState:
+        to_play = 1 if mine.sum() == theirs.sum() else -1
+        cells = to_play * (mine - theirs)
+        if isinstance(self.game, TicTacToe):
+            return State(tuple(cells.ravel().tolist()), to_play)
+        columns = tuple(tuple(column[column != 0][::-1].tolist()) for column in cells.T)
+        return ConnectState(columns, to_play, -to_play if lost else 0, self.rows, self.n)
+
+
+def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
+    """One move in every game of a batch: a stone into the lowest free cell of each action's slot.
+
+    Adding the slot's lowest bit to the stones carries up to the first free cell, like 0111 + 1 = 1000.
+
+    Args:
+        game: gives `bottoms` and `slots`, each uint64 [num_actions].
+        states: uint64 [batch, 2], the stones of the player to move and those of the opponent. Not changed.
+        actions: int [batch], for games that are not over.
+
+    Returns:
+        uint64 [batch, 2], seen by the player who is to move next.
+
+    Raises:
+        ValueError: a slot is full. The message names the first such game of the batch.
+    """
+    mine, theirs = states[:, 0], states[:, 1]
+    stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]
+    # begin given
+    if not stone.all():
+        first = int(np.argmin(stone != 0))
+        raise ValueError(f"action {actions[first]} is not legal in game {first} of the batch: there is no room left")
+    # end given
+    return np.stack([theirs, mine | stone], axis=1)
+
+
+def has_line(game: LineGame, stones: np.ndarray) -> np.ndarray:
+    """Whether `stones`, uint64 [batch], hold a line of `game.n`. Returns bool [batch].
+
+    After `runs &= runs >> shift` a bit is left wherever two stones lie side by side; shifted by two and combined once more,
+    wherever four do.
+    """
+    runs = np.repeat(stones[:, None], 4, axis=1)  # [batch, direction]
+    length = 1
+    while length < game.n:
+        step = min(length, game.n - length)
+        runs &= runs >> (game.shifts * np.uint64(step))
+        length += step
+    return runs.any(axis=1)
+
+
+def make_batched(game: Game) -> LineGame:
+    """The batched rules of `game`. Raises ValueError: it has none, or its board is too large."""
+    if isinstance(game, TicTacToe):
+        return LineGame(game, n=3, gravity=False)
+    if isinstance(game, ConnectN):
+        return LineGame(game, n=game.n, gravity=True)
+    raise ValueError(f"there are no batched rules for {game.name}")
