@@ -184,6 +184,11 @@ def test_stale_cells_are_found_and_the_learners_are_not(tmp_path):
     assert build.stale_cells(notebook, build.build(source)) == ["check-backup"]
 
 
+def test_the_readme_lists_the_notebooks_as_they_are():
+    text = build.README.read_text("utf-8")
+    assert text == build.readme_with_table(text), "README.md is stale: run `make notebooks`"
+
+
 def test_sources_name_no_machine():
     text = "".join(path.read_text() for path in ROOT.glob("notebooks/source/*.md"))
     assert "/work/" not in text

@@ -25,12 +25,16 @@ from pathlib import Path
 import jupytext
 import nbformat
 import yaml
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 
 from course_utils.course.catalogue import EXERCISES
-from course_utils.course.paths import NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.course.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
 from course_utils.files import write_atomically
 
+README = ROOT / "README.md"
 BEGIN, END = "# begin given", "# end given"
+TABLE_BEGIN, TABLE_END = "<!-- notebooks: begin -->", "<!-- notebooks: end -->"
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 
@@ -305,10 +309,26 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
             if path.exists():
                 fresh = merge(fresh, read_notebook(path)) if folder == NOTEBOOKS else _keep_outputs(fresh, path)
             if execute and folder == SOLUTIONS:
-                fresh = run(fresh, folder)
+                try:
+                    fresh = run(fresh, folder)
+                except CellExecutionError as error:
+                    raise SourceError(f"{source.path}: the solution does not run:\n{error}") from None
             write_atomically(path, to_text(fresh))
             written.append(path)
+    write_atomically(README, readme_with_table(README.read_text("utf-8")))
     return written
+
+
+def readme_with_table(text: str) -> str:
+    """The README, with the table of notebooks between its markers made anew."""
+    rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
+    for source in sources():
+        names = ", ".join(f"`{cell.metadata['exercise']}`" for cell in source.cells if "exercise" in cell.metadata)
+        link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
+        rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
+    before, _, rest = text.partition(TABLE_BEGIN)
+    _, _, after = rest.partition(TABLE_END)
+    return "\n".join([before + TABLE_BEGIN, "", *rows, "", TABLE_END + after])
 
 
 def _keep_outputs(fresh, path: Path):
@@ -322,8 +342,6 @@ def _keep_outputs(fresh, path: Path):
 
 def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
     """Execute a notebook in `folder` and keep its outputs, without times."""
-    from nbclient import NotebookClient
-
     client = NotebookClient(
         notebook,
         timeout=timeout,

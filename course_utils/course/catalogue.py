@@ -30,6 +30,7 @@ def _exercises(notebook: str, module: str, *names: str) -> list[Exercise]:
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise
     for exercise in [
+        *_exercises("01", "search.bandits", "incremental_mean", "epsilon_greedy", "ucb_action"),
         *_exercises("02", "games.tictactoe", "winner", "is_terminal", "legal_actions", "play", "encode"),
         *_exercises("02", "games.tictactoe", "symmetries", "count_games"),
         *_exercises("05", "networks.protocol", "masked_policy"),
