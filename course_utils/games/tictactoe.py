@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+
 class State(NamedTuple):
     """A position. It never changes: a move makes a new one.
 

@@ -1,1 +1,1369 @@
-"""Checks of notebook 02."""
+"""Checks of notebook 02: the rules of tic-tac-toe, its symmetries, and how many games there are."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from course_utils.games.tictactoe import State
+from course_utils.tests import oracles
+from course_utils.tests.framework import Case, Raises, Such, calls, check, leaves_alone, same, wrong
+
+# --- positions and what is true of them ------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _positions() -> list[State]:
+    """All 5,478 that can be reached."""
+    return [State(cells, player) for cells, player in oracles.reachable().items()]
+
+
+@lru_cache(maxsize=None)
+def _has_line(cells: tuple, player: int) -> bool:
+    return oracles.has_line(cells, player)
+
+
+def _winner(state: State) -> int:
+    return int(_has_line(state.cells, 1)) - int(_has_line(state.cells, -1))
+
+
+def _over(state: State) -> bool:
+    return _winner(state) != 0 or all(state.cells)
+
+
+def _free(state: State) -> list[int]:
+    return [] if _over(state) else [cell for cell, mark in enumerate(state.cells) if not mark]
+
+
+def _put(state: State, cell: int) -> State:
+    return State(state.cells[:cell] + (state.to_play,) + state.cells[cell + 1 :], -state.to_play)
+
+
+def _after(*actions: int) -> State:
+    state = State()
+    for action in actions:
+        state = _put(state, action)
+    return state
+
+
+@lru_cache(maxsize=None)
+def _games(state: State) -> int:
+    return sum(_games(_put(state, cell)) for cell in _free(state)) or 1
+
+
+# X moves first, so the 1st, 3rd, 5th ... cells are X's
+START = _after()
+ROW_X = _after(3, 0, 4, 8, 5)
+COLUMN_O = _after(0, 2, 1, 5, 6, 8)
+DIAGONAL_X = _after(0, 1, 4, 2, 8)
+ANTI_DIAGONAL_O = _after(0, 2, 1, 4, 8, 6)
+NOT_A_ROW = _after(2, 0, 3, 8, 4)  # X holds cells 2, 3 and 4, which follow one another but bend
+OPEN = _after(4, 0, 8)
+DRAW = _after(0, 4, 8, 1, 7, 6, 2, 5, 3)
+LAST_MOVE_WINS = _after(0, 1, 2, 3, 4, 5, 7, 6, 8)
+ONE_FREE = _after(0, 4, 8, 1, 7, 6, 2, 5)
+THREE_FREE = _after(0, 4, 8, 1, 7, 6)
+
+
+def _one_line(state: State) -> str:
+    return str(state).replace("\n", " / ")
+
+
+def _mistakes(answer, truth, states: list[State]) -> list[str]:
+    """How many positions come out wrong, and the first three of them; [] if none does."""
+    results = [(state, answer(state)) for state in states]
+    bad = [(state, got) for state, got in results if not same(got, truth(state))]
+    shown = [f"{_one_line(state)}: {got!r}, expected {truth(state)!r}" for state, got in bad[:3]]
+    return [f"{len(bad)} wrong", *shown] if bad else []
+
+
+def _everywhere(exercise: str, truth, question: str) -> Case:
+    """The same, for every position that can be reached: nothing is left to luck."""
+    return Case(
+        "is right for each of the 5,478 positions that a game can reach",
+        lambda answer: _mistakes(answer, truth, _positions()),
+        Such("none wrong", lambda mistakes: not mistakes),
+        f"{exercise}(state) for every state",
+        question,
+        points=2,
+    )
+
+
+def _at(exercise: str, state: State, name: str, expected, question: str, points: int = 1, run=None) -> Case:
+    """A case that is one call on one position."""
+    case = calls(exercise, state, name=name, expected=expected, question=question, board=str(state), points=points)
+    if run is not None:
+        case.run = run
+    return case
+
+
+# --- winner ----------------------------------------------------------------------------------------------------------
+
+
+@check
+def winner(rng):
+    lines = "Which cells make up this line? How many lines are there in all?"
+    nobody = "What should come back when no line is complete?"
+    yield _at("winner", START, "nobody has won on the empty board", 0, "Are three free cells in a row a line?")
+    yield _at("winner", ROW_X, "a row", 1, lines)
+    yield _at("winner", COLUMN_O, "a column, this time O's", -1, lines)
+    yield _at("winner", DIAGONAL_X, "the diagonal", 1, lines)
+    yield _at("winner", ANTI_DIAGONAL_O, "the other diagonal", -1, lines)
+    bend = "Cells 2, 3 and 4 follow one another. Do they lie on a line?"
+    yield _at("winner", NOT_A_ROW, "three cell numbers in sequence that are not a line", 0, bend)
+    yield _at("winner", OPEN, "a game that goes on", 0, nobody)
+    yield _at("winner", DRAW, "a draw", 0, nobody)
+    yield _at(
+        "winner", LAST_MOVE_WINS, "a line made by the last mark of a full board", 1, "Is every full board a draw?"
+    )
+    yield Case(
+        "returns a plain int",
+        lambda winner: [winner(state) for state in (START, ROW_X, COLUMN_O)],
+        Such("three values of type int", _plain_ints),
+        "[type(winner(state)) for state in (nobody won, X won, O won)]",
+        "Is what you return an int, or something that only prints like one?",
+    )
+    yield _everywhere("winner", _winner, lines)
+
+
+def _plain_ints(values) -> bool | str:
+    odd = [type(value).__name__ for value in values if type(value) is not int]
+    return f"of type {', '.join(dict.fromkeys(odd))}" if odd else True
+
+
+_DIAGONALS = "diagonals = ((0, 4, 8), (2, 4, 6))"
+wrong(
+    "winner",
+    "anti-diagonal forgotten",
+    "the line 2, 4, 6 is missing",
+    "How many diagonals does a square have?",
+    (_DIAGONALS, "diagonals = ((0, 4, 8),)"),
+)
+wrong(
+    "winner",
+    "main diagonal forgotten",
+    "the line 0, 4, 8 is missing",
+    "How many diagonals does a square have?",
+    (_DIAGONALS, "diagonals = ((2, 4, 6),)"),
+)
+wrong(
+    "winner",
+    "diagonals forgotten",
+    "only rows and columns count as lines",
+    "In which directions can three marks stand in line?",
+    (_DIAGONALS, "diagonals = ()"),
+)
+wrong(
+    "winner",
+    "rows only",
+    "only rows count as lines",
+    "In which directions can three marks stand in line?",
+    ("rows + columns + diagonals", "rows"),
+)
+wrong(
+    "winner",
+    "columns only",
+    "only columns count as lines",
+    "In which directions can three marks stand in line?",
+    ("rows + columns + diagonals", "columns"),
+)
+wrong(
+    "winner",
+    "wrap-around",
+    "any three cells that follow one another count as a row, across the edge of the board, too",
+    "At which cells may a row begin?",
+    ("rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))", "rows = tuple((i, i + 1, i + 2) for i in range(7))"),
+)
+wrong(
+    "winner",
+    "three free cells are a line",
+    "the first line of three equal cells decides, even if all three are free",
+    "Three free cells are equal, too. Has somebody won?",
+    ("state.cells[a] != 0 and ", ""),
+)
+wrong(
+    "winner",
+    "gives up after one line",
+    "0 is returned as soon as one line is not complete",
+    "When do you know that nobody has won: after the first line, or after the last?",
+    ("            return state.cells[a]\n    return 0", "            return state.cells[a]\n        return 0"),
+)
+wrong(
+    "winner",
+    "None instead of 0",
+    "nothing is returned when nobody has won",
+    "What does a function return when it reaches its end?",
+    ("    return 0\n", "    return None\n"),
+)
+wrong(
+    "winner",
+    "from the mover's point of view",
+    "the winner is told from the point of view of the player to move, who has always just lost",
+    "Does +1 mean X here, or the player to move?",
+    ("            return state.cells[a]", "            return state.cells[a] * state.to_play"),
+)
+wrong(
+    "winner",
+    "looks at the player to move",
+    "only the player to move is looked at; but a line is always made by the player who moved before",
+    "Who put down the last mark?",
+    ("state.cells[a] != 0 and", "state.cells[a] == state.to_play and"),
+)
+wrong(
+    "winner",
+    "the player to move wins",
+    "the player to move is reported as the winner instead of the owner of the line",
+    "Who put down the last mark?",
+    ("            return state.cells[a]", "            return state.to_play"),
+)
+wrong(
+    "winner",
+    "whether, not who",
+    "1 is returned whoever has won",
+    "What comes back when the line is O's?",
+    ("            return state.cells[a]", "            return 1"),
+)
+wrong(
+    "winner",
+    "only X can win",
+    "only lines of X count",
+    "What comes back when the line is O's?",
+    ("state.cells[a] != 0 and", "state.cells[a] == 1 and"),
+)
+wrong(
+    "winner",
+    "True and False",
+    "a bool is returned: it says that somebody has won, not who",
+    "What comes back when the line is O's?",
+    ("            return state.cells[a]", "            return True"),
+    ("    return 0\n", "    return False\n"),
+)
+wrong(
+    "winner",
+    "a draw is a win",
+    "a full board without a line is given to the player of the last mark",
+    "Who has won a game in which nobody has a line?",
+    ("    return 0\n", "    return 0 if 0 in state.cells else -state.to_play\n"),
+)
+wrong(
+    "winner",
+    "signs swapped",
+    "X is taken for -1 and O for +1",
+    "Which number stands for X?",
+    ("            return state.cells[a]", "            return -state.cells[a]"),
+)
+wrong(
+    "winner",
+    "the mark as a letter",
+    "the winner is named by letter",
+    "Which number stands for X, and which for O?",
+    ("            return state.cells[a]", '            return "X" if state.cells[a] == 1 else "O"'),
+)
+wrong(
+    "winner",
+    "two of three is enough",
+    "a line with two marks of one player and a free cell counts as complete",
+    "Which sums can a line with a free cell have?",
+    code="""
+    def winner(state):
+        cells = state.cells
+        for a, b, c in ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)):
+            total = cells[a] + cells[b] + cells[c]
+            if abs(total) >= 2:
+                return 1 if total > 0 else -1
+        return 0
+    """,
+)
+wrong(
+    "winner",
+    "a numpy integer",
+    "the result is a numpy integer (or a float) and not a plain int",
+    "What does int(...) make of your result?",
+    ("            return state.cells[a]", "            return np.int64(state.cells[a])"),
+    ("    return 0\n", "    return np.int64(0)\n"),
+)
+
+
+# --- is_terminal -----------------------------------------------------------------------------------------------------
+
+
+def _truth(is_terminal_of: State):
+    return lambda answer: bool(answer(is_terminal_of))
+
+
+@check
+def is_terminal(rng):
+    won = "In which two ways can a game end?"
+    for state, name, expected, question in (
+        (START, "the empty board is not the end", False, "What has to happen before a game is over?"),
+        (OPEN, "a game that goes on", False, "What has to happen before a game is over?"),
+        (ROW_X, "X has won, cells are free", True, won),
+        (ANTI_DIAGONAL_O, "O has won, cells are free", True, "Is the game over only when X has won?"),
+        (DRAW, "a draw", True, won),
+        (LAST_MOVE_WINS, "a full board with a line", True, won),
+        (ONE_FREE, "a single free cell", False, "Can the player to move still do something?"),
+    ):
+        yield _at("is_terminal", state, name, expected, question, run=_truth(state))
+    yield Case(
+        "returns True or False",
+        lambda is_terminal: [is_terminal(state) for state in (START, ROW_X, COLUMN_O, DRAW)],
+        Such("four values of type bool", _bools),
+        "[type(is_terminal(state)) for state in (nobody won, X won, O won, draw)]",
+        "`a or b` returns one of the two, not True or False. What is yours?",
+    )
+    yield _everywhere_bool()
+
+
+def _everywhere_bool() -> Case:
+    case = _everywhere("is_terminal", _over, "In which two ways can a game end?")
+    case.run = lambda answer: _mistakes(lambda state: bool(answer(state)), _over, _positions())
+    return case
+
+
+def _bools(values) -> bool | str:
+    odd = [type(value).__name__ for value in values if not isinstance(value, bool | np.bool_)]
+    return f"of type {', '.join(dict.fromkeys(odd))}" if odd else True
+
+
+wrong(
+    "is_terminal",
+    "full board forgotten",
+    "only a line ends the game, so that a draw never ends",
+    "What happens after the ninth move if nobody has a line?",
+    ("winner(state) != 0 or 0 not in state.cells", "winner(state) != 0"),
+)
+wrong(
+    "is_terminal",
+    "line forgotten",
+    "only a full board ends the game, so that it goes on after a win",
+    "Does anybody move after a line is complete?",
+    ("winner(state) != 0 or 0 not in state.cells", "0 not in state.cells"),
+)
+wrong(
+    "is_terminal",
+    "O's win goes on",
+    "the game ends when X wins and goes on when O does",
+    "Which values can winner return, and which of them end the game?",
+    ("winner(state) != 0", "winner(state) > 0"),
+)
+wrong(
+    "is_terminal",
+    "X's win goes on",
+    "the game ends when O wins and goes on when X does",
+    "Which values can winner return, and which of them end the game?",
+    ("winner(state) != 0", "winner(state) < 0"),
+)
+wrong(
+    "is_terminal",
+    "both at once",
+    "a line and a full board are asked for together",
+    "Is it `and` or `or`?",
+    ("winner(state) != 0 or 0 not in state.cells", "winner(state) != 0 and 0 not in state.cells"),
+)
+wrong(
+    "is_terminal",
+    "upside down",
+    "the answer is turned around: True while the game goes on",
+    "What does the name of the function say when it is True?",
+    ("winner(state) != 0 or 0 not in state.cells", "winner(state) == 0 and 0 in state.cells"),
+)
+wrong(
+    "is_terminal",
+    "nobody has won means over",
+    "winner's 0 is taken for a draw; but it also means that the game goes on",
+    "What are the two meanings of 0?",
+    ("winner(state) != 0 or 0 not in state.cells", "winner(state) == 0 or 0 not in state.cells"),
+)
+wrong(
+    "is_terminal",
+    "the winner, not whether",
+    "`winner(state) or ...` gives the winner itself back, a number",
+    "What does `-1 or True` give?",
+    ("winner(state) != 0 or", "winner(state) or"),
+)
+wrong(
+    "is_terminal",
+    "one cell too early",
+    "the game is called over while one cell is still free",
+    "How many marks lie on the board when the last one has been put down?",
+    ("0 not in state.cells", "state.cells.count(0) <= 1"),
+)
+
+
+# --- legal_actions ---------------------------------------------------------------------------------------------------
+
+
+@check
+def legal_actions(rng):
+    over = "The game is over. May anybody move?"
+    free = "Which cells are free?"
+    yield _at("legal_actions", START, "nine first moves", list(range(9)), "Where does counting start?")
+    yield _at("legal_actions", OPEN, "the free cells, when O is to move", _free(OPEN), free)
+    middle = _after(4, 0, 8, 2)
+    yield _at("legal_actions", middle, "the free cells, when X is to move", _free(middle), free)
+    yield _at("legal_actions", ONE_FREE, "the last cell", _free(ONE_FREE), free)
+    yield _at("legal_actions", ROW_X, "none after X has won, though cells are free", [], over)
+    yield _at("legal_actions", COLUMN_O, "none after O has won, though cells are free", [], over)
+    yield _at("legal_actions", DRAW, "none on a full board", [], over)
+    yield Case(
+        "returns a list of plain ints",
+        lambda legal_actions: [legal_actions(state) for state in (OPEN, ROW_X)],
+        Such("two lists of plain ints", _lists_of_ints),  # a tuple would index one cell of an array, not several
+        "legal_actions(state), for a game that goes on and for one that is over",
+        "Search and learning will use this list as an index. What is the type of the whole, and of each entry?",
+    )
+    yield _everywhere("legal_actions", _free, "When is there nothing to choose from?")
+
+
+def _lists_of_ints(values) -> bool | str:
+    for value in values:
+        if type(value) is not list:
+            return f"a {type(value).__name__}, not a list"
+        odd = [type(action).__name__ for action in value if type(action) is not int]
+        if odd:
+            return f"entries of type {', '.join(dict.fromkeys(odd))}"
+    return True
+
+
+_LEGAL = "[cell for cell in range(9) if state.cells[cell] == 0]"
+wrong(
+    "legal_actions",
+    "goes on after the end",
+    "the free cells are returned even when somebody has won",
+    "What do you return when the game is over?",
+    ("    if is_terminal(state):\n        return []\n", ""),
+)
+wrong(
+    "legal_actions",
+    "goes on after O's win",
+    "the game is taken to end when X wins, and to go on when O does",
+    "Which values can winner return?",
+    ("if is_terminal(state):", "if winner(state) == 1:"),
+)
+wrong(
+    "legal_actions",
+    "goes on after X's win",
+    "the game is taken to end when O wins, and to go on when X does",
+    "Which values can winner return?",
+    ("if is_terminal(state):", "if winner(state) == -1:"),
+)
+wrong(
+    "legal_actions",
+    "None at the end",
+    "nothing is returned when the game is over, instead of an empty list",
+    "How many legal actions are there, and how does a list say that?",
+    ("        return []\n", "        return None\n"),
+)
+wrong(
+    "legal_actions",
+    "taken cells",
+    "the taken cells are returned instead of the free ones",
+    "Which value has a free cell?",
+    ("state.cells[cell] == 0", "state.cells[cell] != 0"),
+)
+wrong(
+    "legal_actions",
+    "own cells too",
+    "a cell counts as free unless the opponent has it",
+    "May you put a second mark on your own?",
+    ("state.cells[cell] == 0", "state.cells[cell] != -state.to_play"),
+)
+wrong(
+    "legal_actions",
+    "counting from one",
+    "cells are numbered from 1",
+    "What is the number of the first cell?",
+    (_LEGAL, "[cell + 1 for cell in range(9) if state.cells[cell] == 0]"),
+)
+wrong(
+    "legal_actions",
+    "last cell forgotten",
+    "cell 8 is never looked at",
+    "Which numbers does range(8) give?",
+    ("range(9)", "range(8)"),
+)
+wrong(
+    "legal_actions",
+    "descending",
+    "the cells come in descending order",
+    "Ties will go to the lowest action: which one should come first?",
+    ("range(9)", "reversed(range(9))"),
+)
+wrong(
+    "legal_actions",
+    "a mask",
+    "one entry a cell is returned, saying whether it is free, instead of the numbers of the free cells",
+    "How long is the list when three cells are free?",
+    (_LEGAL, "[cell == 0 for cell in state.cells]"),
+)
+wrong(
+    "legal_actions",
+    "values, not numbers",
+    "the values of the free cells are returned, which are all 0, instead of their numbers",
+    "What tells one free cell from another?",
+    (_LEGAL, "[cell for cell in state.cells if cell == 0]"),
+)
+wrong(
+    "legal_actions",
+    "rows and columns",
+    "each cell is a pair (row, column) instead of a number from 0 to 8",
+    "How do nine numbers name the cells of three rows?",
+    (_LEGAL, "[divmod(cell, 3) for cell in range(9) if state.cells[cell] == 0]"),
+)
+wrong(
+    "legal_actions",
+    "numpy integers",
+    "the entries are numpy integers, not plain ints",
+    "What does .tolist() do?",
+    (_LEGAL, "list(np.flatnonzero(np.array(state.cells) == 0))"),
+)
+wrong(
+    "legal_actions",
+    "an array",
+    "a numpy array is returned, not a list",
+    "What does .tolist() do?",
+    (_LEGAL, "np.flatnonzero(np.array(state.cells) == 0)"),
+    ("        return []\n", "        return np.array([])\n"),
+)
+wrong(
+    "legal_actions",
+    "a tuple",
+    "a tuple is returned, not a list",
+    "What is the type of what you return?",
+    (_LEGAL, "tuple(cell for cell in range(9) if state.cells[cell] == 0)"),
+    ("        return []\n", "        return ()\n"),
+)
+wrong(
+    "legal_actions",
+    "a set",
+    "a set is returned, which has no order",
+    "Which is the first action of a set?",
+    (_LEGAL, "{cell for cell in range(9) if state.cells[cell] == 0}"),
+    ("        return []\n", "        return set()\n"),
+)
+wrong(
+    "legal_actions",
+    "a generator",
+    "something that makes the list later is returned, not the list",
+    "How often can you loop over what you return?",
+    (_LEGAL, "(cell for cell in range(9) if state.cells[cell] == 0)"),
+)
+
+
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+def _moves(state: State, action: int):
+    """The position after one move, as plain data."""
+
+    def run(play):
+        child = play(state, action)
+        return [tuple(child.cells), child.to_play]
+
+    return run
+
+
+def _move_case(state: State, action: int, name: str, question: str, points: int = 1) -> Case:
+    child = _put(state, action)
+    call = f"child = play({state!r}, {action})\nchild.cells, child.to_play"
+    return Case(name, _moves(state, action), [child.cells, child.to_play], call, question, str(state), points)
+
+
+def _refuses(state: State, action: int, name: str, question: str, mentions: tuple[str, ...] = ()) -> Case:
+    return Case(
+        name,
+        lambda play: play(state, action),
+        Raises(ValueError, mentions),
+        f"play({state!r}, {action})",
+        question,
+        str(state),
+    )
+
+
+@check
+def play(rng):
+    put = "Whose mark goes where, and who is to move next?"
+    yield _move_case(START, 4, "X takes the center, then it is O's turn", put, 2)
+    yield _move_case(_after(4), 0, "O takes a corner, then it is X's turn", put, 2)
+    yield _move_case(ONE_FREE, _free(ONE_FREE)[0], "the ninth move", put)
+    yield Case(
+        "returns a State, its cells a tuple of plain ints",
+        lambda play: play(OPEN, 2),
+        Such("a State whose cells are a tuple of nine plain ints", _is_state),
+        f"play({OPEN!r}, 2)",
+        "What is cells before the move, and what is it after? Can it still be the key of a dict?",
+        str(OPEN),
+    )
+    anybody = "What do you do if the action is not among the legal ones?"
+    yield _refuses(OPEN, 4, "refuses a cell that the opponent has", anybody)
+    yield _refuses(OPEN, 0, "refuses a cell that the player already has", anybody)
+    yield _refuses(ROW_X, 1, "refuses a free cell when the game is over", "X has won. May O still move?")
+    yield _refuses(OPEN, 9, "refuses a cell number beyond the board", "Which error does your code raise, and where?")
+    yield _refuses(_after(4, 0), -1, "refuses -1", "Which cell is cells[-1] in Python?")
+    yield _refuses(
+        THREE_FREE,
+        4,
+        "the error says what was legal",
+        "Somebody reads your message without the board. What would help?",
+        tuple(str(cell) for cell in _free(THREE_FREE)),
+    )
+    games = [rng.permutation(9).tolist() for _ in range(20)]
+
+    def replay(play):
+        mistakes = []
+        for game in games:
+            state = State()
+            for action in game:
+                if _over(state):
+                    break
+                child = play(state, action)
+                if [*child.cells, child.to_play] != [*_put(state, action).cells, -state.to_play]:
+                    mistakes.append(f"{_one_line(state)}, action {action}: {tuple(child.cells)}, {child.to_play}")
+                state = _put(state, action)
+        return [f"{len(mistakes)} wrong", *mistakes[:3]] if mistakes else []
+
+    yield Case(
+        "every move of twenty random games",
+        replay,
+        Such("none wrong", lambda mistakes: not mistakes),
+        "play(state, action), move by move",
+        put,
+        points=2,
+    )
+
+
+def _is_state(child) -> bool | str:
+    cells = getattr(child, "cells", None)
+    if cells is None or not hasattr(child, "to_play"):
+        return f"a {type(child).__name__} without cells and to_play, not a State"
+    if type(cells) is not tuple:
+        return f"its cells are a {type(cells).__name__}, not a tuple"
+    odd = [type(value).__name__ for value in (*cells, child.to_play) if type(value) is not int]
+    if odd:
+        return f"values of type {', '.join(dict.fromkeys(odd))}, not int"
+    return child == _put(OPEN, 2) or "not the position after the move"
+
+
+_RAISE = """    if action not in legal:
+        raise ValueError(f"action {action} is not legal here; legal: {legal or 'none, the game is over'}")
+"""
+wrong(
+    "play",
+    "writes into the given state",
+    "the new mark is written into the cells of the state that was given, and a tuple does not let you",
+    "How do you get a list of the same nine cells that you may change?",
+    ("    cells = list(state.cells)\n    cells[action] = state.to_play\n", "    state.cells[action] = state.to_play\n"),
+    ("State(tuple(cells), -state.to_play)", "State(state.cells, -state.to_play)"),
+)
+wrong(
+    "play",
+    "turn does not change",
+    "the same player stays to move",
+    "Who is to move in the position that you return?",
+    ("-state.to_play)", "state.to_play)"),
+)
+wrong(
+    "play",
+    "always X",
+    "the mark is always X",
+    "Whose mark is it when O is to move?",
+    ("cells[action] = state.to_play", "cells[action] = 1"),
+)
+wrong(
+    "play",
+    "the other player's mark",
+    "the opponent's mark is put down",
+    "Do you change the player before or after you put down the mark?",
+    ("cells[action] = state.to_play", "cells[action] = -state.to_play"),
+)
+wrong(
+    "play",
+    "O is to move next, always",
+    "the next player is always O",
+    "Who is to move after O?",
+    ("-state.to_play)", "-1)"),
+)
+wrong(
+    "play",
+    "mark forgotten",
+    "only the turn changes, and no mark is put down",
+    "What is different on the board after a move?",
+    ("    cells[action] = state.to_play\n", ""),
+)
+wrong(
+    "play",
+    "nothing is refused",
+    "any action is played, whether it is legal or not",
+    "What happens if somebody plays a cell that is taken?",
+    (_RAISE, ""),
+)
+wrong(
+    "play",
+    "only taken cells are refused",
+    "the test looks at the cell alone: a finished game goes on, and cells[9] ends in an IndexError",
+    "Which function already knows everything that makes an action illegal?",
+    ("if action not in legal:", "if state.cells[action] != 0:"),
+)
+wrong(
+    "play",
+    "finished games go on",
+    "free cells may be taken after somebody has won",
+    "Which function already knows everything that makes an action illegal?",
+    ("    legal = legal_actions(state)\n", "    legal = [cell for cell in range(9) if state.cells[cell] == 0]\n"),
+)
+wrong(
+    "play",
+    "taken cells are accepted",
+    "the test asks whether the game is over and whether the cell exists, but not whether it is free",
+    "What happens if somebody plays a cell that is taken?",
+    ("if action not in legal:", "if is_terminal(state) or not 0 <= action <= 8:"),
+)
+wrong(
+    "play",
+    "own cells are accepted",
+    "a player may put a mark on one of their own",
+    "When is a cell free?",
+    (
+        "if action not in legal:",
+        "if action not in legal and (not legal or not 0 <= action <= 8 or state.cells[action] != state.to_play):",
+    ),
+)
+wrong(
+    "play",
+    "minus one is the last cell",
+    "a negative number gets through and counts cells from the end",
+    "Which cell is cells[-1] in Python?",
+    ("if action not in legal:", "if not legal or action > 8 or state.cells[action] != 0:"),
+)
+wrong(
+    "play",
+    "silent about what was legal",
+    "the error does not say what was legal",
+    "Somebody reads your message without the board. What would help?",
+    ("; legal: {legal or 'none, the game is over'}", ""),
+)
+wrong(
+    "play",
+    "another kind of error",
+    "illegal actions raise another error than ValueError",
+    "Which error does the docstring promise?",
+    ("raise ValueError(", "raise IndexError("),
+)
+wrong(
+    "play",
+    "an assertion",
+    "illegal actions raise an AssertionError, which a caller who expects ValueError misses",
+    "Which error does the docstring promise?",
+    ("raise ValueError(", "raise AssertionError("),
+)
+wrong(
+    "play",
+    "ignores illegal actions",
+    "an illegal action gives the same state back, and nobody hears of it",
+    "How does the caller learn that the move was not made?",
+    (_RAISE, "    if action not in legal:\n        return state\n"),
+)
+wrong(
+    "play",
+    "returns the error",
+    "the error is made, but never raised",
+    "What is the difference between `return` and `raise`?",
+    ("        raise ValueError(", "        return ValueError("),
+)
+wrong(
+    "play",
+    "a list of cells",
+    "the cells of the new state are a list: it can change later, and no dict takes it as a key",
+    "What type had the cells before the move?",
+    ("State(tuple(cells), -state.to_play)", "State(cells, -state.to_play)"),
+)
+wrong(
+    "play",
+    "cells only",
+    "the cells are returned without the player to move",
+    "What else belongs to a position?",
+    ("return State(tuple(cells), -state.to_play)", "return tuple(cells)"),
+)
+wrong(
+    "play",
+    "a bare tuple",
+    "a plain tuple is returned, which has no .cells and no .to_play",
+    "How is a State made?",
+    ("return State(tuple(cells), -state.to_play)", "return tuple(cells), -state.to_play"),
+)
+wrong(
+    "play",
+    "numpy cells",
+    "the cells are numpy integers",
+    "What does .tolist() do?",
+    ("State(tuple(cells), -state.to_play)", "State(tuple(np.array(cells)), -state.to_play)"),
+)
+
+
+# --- encode ----------------------------------------------------------------------------------------------------------
+
+
+def _planes(state: State) -> list:
+    grid = [state.cells[0:3], state.cells[3:6], state.cells[6:9]]
+    return [[[float(cell == player) for cell in row] for row in grid] for player in (state.to_play, -state.to_play)]
+
+
+@check
+def encode(rng):
+    whose = "Which plane holds the marks of the player to move?"
+    yield Case(
+        "returns a float32 array of shape (2, 3, 3)",
+        lambda encode: encode(OPEN),
+        Such("float32 [2, 3, 3]", _is_planes),
+        f"planes = encode({OPEN!r})\nplanes.dtype, planes.shape",
+        "A network multiplies these numbers, and wants one plane a player. What are the type and the shape of yours?",
+    )
+    yield _at("encode", START, "the empty board: all zeros", _planes(START), "What stands for a free cell?")
+    one_mark = _after(5)
+    yield _at(
+        "encode", one_mark, "X has moved: the mark is the opponent's, for O is to move", _planes(one_mark), whose, 2
+    )
+    two_marks = _after(1, 6)
+    yield _at("encode", two_marks, "X is to move: X's mark is in plane 0, O's in plane 1", _planes(two_marks), whose)
+    yield _at("encode", OPEN, "O is to move: O's mark is in plane 0, X's in plane 1", _planes(OPEN), whose)
+    yield _everywhere("encode", _planes, whose)
+
+
+def _is_planes(planes) -> bool | str:
+    if not isinstance(planes, np.ndarray):
+        return f"a {type(planes).__name__}, not a numpy array"
+    return (planes.dtype, planes.shape) == (np.float32, (2, 3, 3)) or f"{planes.dtype} {list(planes.shape)}"
+
+
+_STACK = "np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)"
+wrong(
+    "encode",
+    "from X's point of view",
+    "plane 0 is always X's, whoever is to move",
+    "A network has to find the best move for whoever is to move. How does it know who that is?",
+    ("cells == state.to_play, cells == -state.to_play", "cells == 1, cells == -1"),
+)
+wrong(
+    "encode",
+    "planes swapped",
+    "the opponent's marks come first",
+    "Which of the two planes is `mine`?",
+    ("cells == state.to_play, cells == -state.to_play", "cells == -state.to_play, cells == state.to_play"),
+)
+wrong(
+    "encode",
+    "one plane of +1 and -1",
+    "both players share one plane",
+    "How many planes does the docstring ask for?",
+    (_STACK, "(cells * state.to_play)[None].astype(np.float32)"),
+)
+wrong(
+    "encode",
+    "the board as it is",
+    "the board itself is returned, a single plane of +1 and -1 from X's point of view",
+    "How many planes does the docstring ask for, and from whose point of view?",
+    (_STACK, "cells.astype(np.float32)"),
+)
+wrong(
+    "encode",
+    "opponent negative",
+    "the opponent's marks are -1 in their plane",
+    "Each plane answers a question with yes or no. Which number is yes?",
+    (_STACK, "np.stack([cells == state.to_play, -1 * (cells == -state.to_play)]).astype(np.float32)"),
+)
+wrong(
+    "encode",
+    "the same plane twice",
+    "both planes hold the marks of the player to move",
+    "Where are the opponent's marks?",
+    ("cells == -state.to_play", "cells == state.to_play"),
+)
+wrong(
+    "encode",
+    "free cells instead of the opponent's",
+    "plane 1 holds the free cells",
+    "What does plane 1 tell?",
+    ("cells == -state.to_play", "cells == 0"),
+)
+wrong(
+    "encode",
+    "a third plane",
+    "a plane of free cells is added",
+    "Does a third plane say anything that the first two don't?",
+    ("cells == -state.to_play]", "cells == -state.to_play, cells == 0]"),
+)
+wrong(
+    "encode",
+    "float64",
+    "the numbers are float64, which is numpy's default",
+    "How do you ask numpy for another type?",
+    ("np.float32", "np.float64"),
+)
+wrong(
+    "encode",
+    "bool",
+    "the planes hold True and False",
+    "How do you turn booleans into numbers?",
+    (".astype(np.float32)", ""),
+)
+wrong(
+    "encode",
+    "integers",
+    "the planes hold integers",
+    "How do you ask numpy for another type?",
+    ("np.float32", "int"),
+)
+wrong(
+    "encode",
+    "flat",
+    "each plane is a row of nine numbers",
+    "What is the shape of a board?",
+    ("np.array(state.cells).reshape(3, 3)", "np.array(state.cells)"),
+)
+wrong(
+    "encode",
+    "rows and columns exchanged",
+    "the board is mirrored on its diagonal: rows have become columns",
+    "Where is cell 1: to the right of cell 0, or below it?",
+    ("reshape(3, 3)", "reshape(3, 3).T"),
+)
+wrong(
+    "encode",
+    "planes last",
+    "the planes are the last axis, not the first",
+    "Along which axis does np.stack stack?",
+    ("cells == -state.to_play])", "cells == -state.to_play], axis=-1)"),
+)
+wrong(
+    "encode",
+    "a list",
+    "nested lists are returned, not an array",
+    "What does np.array do?",
+    (".astype(np.float32)", ".astype(np.float32).tolist()"),
+)
+
+
+# --- symmetries ------------------------------------------------------------------------------------------------------
+
+# What stands at (row, column) afterwards stood here before.
+SYMMETRIES = {
+    "as given": lambda row, column: (row, column),
+    "quarter turn left": lambda row, column: (column, 2 - row),
+    "half turn": lambda row, column: (2 - row, 2 - column),
+    "quarter turn right": lambda row, column: (2 - column, row),
+    "mirrored left-right": lambda row, column: (row, 2 - column),
+    "mirrored top-bottom": lambda row, column: (2 - row, column),
+    "mirrored on the diagonal": lambda row, column: (column, row),
+    "mirrored on the other diagonal": lambda row, column: (2 - column, 2 - row),
+}
+NAMES = list(SYMMETRIES)
+
+
+def _moved(values: np.ndarray, name: str) -> list[float]:
+    """The entries of one or more boards, flat, after the symmetry of this name."""
+    boards = np.asarray(values, dtype=float).reshape(-1, 3, 3)
+    before = SYMMETRIES[name]
+    return [board[before(row, column)] for board in boards for row in range(3) for column in range(3)]
+
+
+def _recognize(got, original: np.ndarray) -> str:
+    """Which symmetry makes `got` of `original`."""
+    flat = np.ravel(got)
+    for name in NAMES:
+        if flat.size == original.size and np.allclose(flat, _moved(original, name)):
+            return name
+    return "something else"
+
+
+def _in_order(names: list[str]) -> list[str]:
+    return sorted(names, key=[*NAMES, "something else"].index)
+
+
+LOPSIDED = np.array(_planes(_after(0, 1)), dtype=np.float32)  # looks different from each of the eight sides
+COUNTING = np.arange(1, 10) / 45
+
+
+@check
+def symmetries(rng):
+    def fresh():
+        return LOPSIDED.copy(), COUNTING.copy()
+
+    call = f"planes = encode({_after(0, 1)!r})\npolicy = np.arange(1, 10) / 45\n"
+    board = str(_after(0, 1))
+    yield Case(
+        "returns a list of eight pairs, planes (2, 3, 3) and policy (9,)",
+        lambda symmetries: symmetries(*fresh()),
+        Such("a list of eight pairs", _eight_pairs),
+        f"{call}symmetries(planes, policy)",
+        "What comes first in a pair, what second, and what are their shapes?",
+    )
+    yield Case(
+        "each of the eight boards once",
+        lambda symmetries: _in_order([_recognize(planes, LOPSIDED) for planes, _ in symmetries(*fresh())]),
+        NAMES,
+        f"{call}[board for board, _ in symmetries(planes, policy)], put into words",
+        "Four turns; and what do you get if you look at the board in a mirror?",
+        board,
+        points=2,
+    )
+    for name, moves in (("each policy moves like its board", (0, 1)), ("the same for a random position", None)):
+        planes, policy = LOPSIDED, COUNTING
+        if moves is None:
+            planes = np.array(_planes(_lopsided(rng)), dtype=np.float32)
+            policy = rng.dirichlet(np.ones(9))
+        yield Case(
+            name,
+            _policies_follow(planes, policy),
+            Such("every policy moved as its board was", lambda v: bool(v["moved along"]) and not v["left behind"]),
+            "for board, moves in symmetries(planes, policy): is the same mark beside each move as before?",
+            "If a board is turned, where is the move that was best before?",
+            _drawn(planes),
+            points=2,
+        )
+    yield Case(
+        "the empty board gives eight pairs, too",
+        lambda symmetries: _in_order(
+            [_recognize(policy, COUNTING) for _, policy in symmetries(np.zeros((2, 3, 3), np.float32), COUNTING.copy())]
+        ),
+        NAMES,
+        "planes = encode(State())\npolicy = np.arange(1, 10) / 45\n"
+        "[moves for _, moves in symmetries(planes, policy)], put into words",
+        "Two boards may look the same. Are their policies the same, too?",
+        str(START),
+    )
+    yield leaves_alone("symmetries", LOPSIDED, COUNTING)
+
+    def write_into_results(symmetries):
+        planes, policy = fresh()
+        for board, moves in symmetries(planes, policy):
+            board[...] = 7
+            moves[...] = 7
+        return [planes, policy]
+
+    yield Case(
+        "writing into the results does not change what was given",
+        write_into_results,
+        [LOPSIDED, COUNTING],
+        f"{call}for board, moves in symmetries(planes, policy):\n    board[...] = 7\n    moves[...] = 7\nplanes, policy",
+        "np.rot90, flips and reshape give another view of the same numbers. What makes them new ones?",
+    )
+
+
+def _eight_pairs(pairs) -> bool | str:
+    if not isinstance(pairs, list | tuple):
+        return f"a {type(pairs).__name__}, not a list"
+    if len(pairs) != 8:
+        return f"{len(pairs)} entries, not 8"
+    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
+        return "entries that are not pairs"
+    shapes = [(np.shape(planes), np.shape(policy)) for planes, policy in pairs]
+    odd = [shape for shape in shapes if shape != ((2, 3, 3), (9,))]
+    return f"shapes {odd[0][0]} and {odd[0][1]}" if odd else True
+
+
+def _lopsided(rng) -> State:
+    """A random position that looks different from each of its eight sides."""
+    while True:
+        state = _after(*rng.permutation(9)[: rng.integers(2, 6)].tolist())
+        if len({tuple(_moved(state.cells, name)) for name in NAMES}) == 8:
+            return state
+
+
+def _policies_follow(planes: np.ndarray, policy: np.ndarray):
+    def run(symmetries):
+        along, behind = [], []
+        for board, moves in symmetries(planes.copy(), policy.copy()):
+            name = _recognize(board, planes)
+            follows = name in NAMES and np.size(moves) == 9 and np.allclose(np.ravel(moves), _moved(policy, name))
+            (along if follows else behind).append(name)
+        return {"moved along": _in_order(along), "left behind": _in_order(behind)}
+
+    return run
+
+
+def _drawn(planes: np.ndarray) -> str:
+    return str(State(tuple(int(cell) for cell in (planes[0] - planes[1]).ravel())))
+
+
+_APPEND = "pairs.append((turned_planes.copy(), turned_policy.flatten()))"
+_TURN = "turned_planes, turned_policy = (np.rot90(board, turns, axes=(1, 2)) for board in boards)"
+wrong(
+    "symmetries",
+    "policy left behind",
+    "the boards are turned, but each keeps the policy of the given one",
+    "If a board is turned, where is the move that was best before?",
+    (_APPEND, "pairs.append((turned_planes.copy(), policy.copy()))"),
+)
+wrong(
+    "symmetries",
+    "policy turned the other way",
+    "boards turn one way and policies the other",
+    "After a quarter turn, are the mark and the move beside it still neighbors?",
+    (_TURN, f"{_TURN}\n            turned_policy = np.rot90(boards[1], -turns, axes=(1, 2))"),
+)
+wrong(
+    "symmetries",
+    "policy not mirrored",
+    "policies are turned with their boards, but not mirrored with them",
+    "What happens to the policy when the board is looked at in a mirror?",
+    ("boards = [board[:, :, ::-1] for board in boards]", "boards = [boards[0][:, :, ::-1], boards[1]]"),
+)
+wrong(
+    "symmetries",
+    "mirrored along different axes",
+    "boards are mirrored left to right and policies top to bottom",
+    "Which axis is which, in a board with planes and in one without?",
+    (
+        "boards = [board[:, :, ::-1] for board in boards]",
+        "boards = [boards[0][:, :, ::-1], boards[1][:, ::-1, :]]",
+    ),
+)
+wrong(
+    "symmetries",
+    "turned and mirrored in another order",
+    "boards are mirrored and then turned, policies turned and then mirrored",
+    "Does it matter whether you turn first or mirror first? Try it with a sheet of paper.",
+    (
+        _TURN,
+        f"{_TURN}\n            turned_policy = np.rot90(policy.reshape(1, 3, 3), turns, axes=(1, 2))"
+        "[:, :, :: -1 if mirrored else 1]",
+    ),
+)
+wrong(
+    "symmetries",
+    "turns only",
+    "only the four turns are returned, without their mirror images",
+    "Four turns; and what do you get if you look at the board in a mirror?",
+    ("(False, True)", "(False,)"),
+)
+wrong(
+    "symmetries",
+    "mirrors only",
+    "only the board, its two mirror images and the half turn are returned",
+    "How many ways are there to turn the board?",
+    ("range(4)", "(0, 2)"),
+)
+wrong(
+    "symmetries",
+    "each turn twice",
+    "the four turns are returned twice, and no mirror image at all",
+    "Are your eight boards all different?",
+    ("            if mirrored:\n                boards = [board[:, :, ::-1] for board in boards]\n", ""),
+)
+wrong(
+    "symmetries",
+    "both mirrors and all turns, with repeats",
+    "some of the eight come twice and others never: a half turn, for one, is the same as both mirrors at once",
+    "Are your eight boards all different?",
+    code="""
+    def symmetries(planes, policy):
+        def look(turn, flip_rows, flip_columns):
+            boards = [np.rot90(board, turn, axes=(1, 2)) for board in (planes, policy.reshape(1, 3, 3))]
+            boards = [board[:, ::-1] if flip_rows else board for board in boards]
+            boards = [board[:, :, ::-1] if flip_columns else board for board in boards]
+            return boards[0].copy(), boards[1].flatten()
+
+        return [look(turn, rows, columns) for turn in (0, 2) for rows in (0, 1) for columns in (0, 1)]
+    """,
+)
+wrong(
+    "symmetries",
+    "given pair left out",
+    "the given pair itself is missing",
+    "Is leaving everything as it is one of the eight?",
+    ("    return pairs", "    return pairs[1:]"),
+)
+wrong(
+    "symmetries",
+    "boards that look alike dropped",
+    "pairs whose boards look the same are thrown away, though their policies differ",
+    "Two boards may look the same. Are their policies the same, too?",
+    (
+        "    return pairs",
+        "    return list({planes.tobytes(): (planes, policy) for planes, policy in pairs}.values())",
+    ),
+)
+wrong(
+    "symmetries",
+    "turned across the planes",
+    "np.rot90 turns the first two axes, and the first is the planes",
+    "Which two of the three axes are the board?",
+    (", axes=(1, 2)", ""),
+)
+wrong(
+    "symmetries",
+    "policies stay square",
+    "the policies come back as boards of three rows",
+    "What was the shape of the policy that you were given?",
+    ("turned_policy.flatten()", "turned_policy[0].copy()"),
+)
+wrong(
+    "symmetries",
+    "boards without their policies",
+    "the eight boards are returned without their policies",
+    "What is a pair made of?",
+    (_APPEND, "pairs.append(turned_planes.copy())"),
+)
+wrong(
+    "symmetries",
+    "views of what was given",
+    "some results are views: they share their numbers with the arguments",
+    "np.rot90, flips and reshape give another view of the same numbers. What makes them new ones?",
+    (_APPEND, "pairs.append((turned_planes, turned_policy.reshape(9)))"),
+)
+wrong(
+    "symmetries",
+    "turns what was given",
+    "the arguments themselves are turned in place",
+    "Who else holds the arrays that you were given?",
+    code="""
+    def symmetries(planes, policy):
+        pairs = []
+        for _ in range(2):
+            for _ in range(4):
+                planes[:] = np.rot90(planes, axes=(1, 2)).copy()
+                policy[:] = np.rot90(policy.reshape(3, 3)).flatten()
+                pairs.append((planes.copy(), policy.copy()))
+            planes[:] = planes[:, :, ::-1].copy()
+            policy[:] = policy.reshape(3, 3)[:, ::-1].flatten()
+        planes[:] = np.rot90(planes, axes=(1, 2)).copy()
+        return pairs
+    """,
+)
+
+
+# --- count_games -----------------------------------------------------------------------------------------------------
+
+
+@check
+def count_games(rng):
+    end = "How many ways are there to go on when nothing is left to do?"
+    deeper = "Each first move leads to a smaller problem of the same kind. How do their numbers combine?"
+    yield _at("count_games", ROW_X, "a game that X has won: one way, to add nothing", 1, end)
+    yield _at("count_games", DRAW, "a draw: one way, to add nothing", 1, end)
+    yield _at("count_games", ONE_FREE, "one free cell: one way", 1, end)
+    yield _at("count_games", THREE_FREE, "three free cells, and some games end early", _games(THREE_FREE), deeper, 2)
+    for moves in (5, 4, 3, 2):
+        state = _random_position(rng, moves)
+        question = "Does the game go on after a line is complete?"
+        yield _at("count_games", state, f"a random position after {moves} moves", _games(state), question)
+
+
+def _random_position(rng, moves: int) -> State:
+    """Not over, and after this many moves."""
+    while True:
+        state = _after(*rng.permutation(9)[:moves].tolist())
+        if not _over(state):
+            return state
+
+
+_COUNT = "sum(count_games(play(state, action)) for action in legal_actions(state))"
+wrong(
+    "count_games",
+    "goes on after a line",
+    "all ways to fill the board are counted: the games go on after somebody has won",
+    "When does a game end?",
+    code="""
+    def count_games(state):
+        ways = 1
+        for free in range(1, state.cells.count(0) + 1):
+            ways *= free
+        return ways
+    """,
+)
+wrong(
+    "count_games",
+    "counts positions on the way, too",
+    "every position on the way is counted, not only finished games",
+    "How many games pass through a position that is not over: one more than go on from it?",
+    (f"return {_COUNT}", f"return 1 + {_COUNT}"),
+)
+wrong(
+    "count_games",
+    "counts moves",
+    "the moves are counted, not the games",
+    "If there are two legal moves and each ends the game, how many games are there?",
+    ("        return 1\n", "        return 0\n"),
+    (_COUNT, "sum(1 + count_games(play(state, action)) for action in legal_actions(state))"),
+)
+wrong(
+    "count_games",
+    "counts different final positions",
+    "each final position is counted once, in however many orders its marks were put down",
+    "Are X 0, O 1, X 2 and X 2, O 1, X 0 one game or two?",
+    code="""
+    def count_games(state):
+        finals, todo = set(), [state]
+        while todo:
+            position = todo.pop()
+            todo += [play(position, action) for action in legal_actions(position)]
+            if is_terminal(position):
+                finals.add(position)
+        return len(finals)
+    """,
+)
+wrong(
+    "count_games",
+    "counts different positions",
+    "each position is counted once, finished or not",
+    "Is a game a position, or a way through positions?",
+    code="""
+    def count_games(state):
+        seen, todo = set(), [state]
+        while todo:
+            position = todo.pop()
+            if position not in seen:
+                seen.add(position)
+                todo += [play(position, action) for action in legal_actions(position)]
+        return len(seen)
+    """,
+)
+wrong(
+    "count_games",
+    "a finished game counts nothing",
+    "a finished game counts 0, and sums of zeros stay 0",
+    "How many ways are there to go on when nothing is left to do: none, or one?",
+    ("        return 1\n", "        return 0\n"),
+)
+wrong(
+    "count_games",
+    "draws are not counted",
+    "only games that somebody wins are counted",
+    "Is a draw a game?",
+    ("        return 1\n", "        return abs(winner(state))\n"),
+)
+wrong(
+    "count_games",
+    "only X's wins are counted",
+    "only games that X wins are counted",
+    "Are a draw and a loss games, too?",
+    ("        return 1\n", "        return int(winner(state) == 1)\n"),
+)
+wrong(
+    "count_games",
+    "wins minus losses",
+    "winners are added up: X's games minus O's",
+    "What does a finished game add to the count, whoever won?",
+    ("        return 1\n", "        return winner(state)\n"),
+)
+wrong(
+    "count_games",
+    "length of the longest game",
+    "the moves of the longest game are counted, not the games",
+    "How do the counts of two different first moves combine?",
+    ("        return 1\n", "        return 0\n"),
+    (_COUNT, "1 + max(count_games(play(state, action)) for action in legal_actions(state))"),
+)
+wrong(
+    "count_games",
+    "one move deep",
+    "the legal moves of this position are counted, and what follows is not",
+    "What can happen after the first move?",
+    (_COUNT, "len(legal_actions(state))"),
+)
+wrong(
+    "count_games",
+    "first move only",
+    "only one of the legal moves is followed",
+    "When do you leave the loop?",
+    (_COUNT, "count_games(play(state, legal_actions(state)[0]))"),
+)
