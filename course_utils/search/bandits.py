@@ -1,0 +1,163 @@
+"""Explore or exploit, in its purest form: slot machines, and rules for choosing the next arm.
+
+The rules (`epsilon_greedy`, `ucb_action`) look only at what was seen so far: `Q`, the mean reward of each arm, and `N`,
+how often each was pulled. `play_bandit` plays one run with any rule. `play_many` plays thousands side by side, for the
+curves; its rules are the same ones over arrays with a row a run.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Bandit(NamedTuple):
+    """Slot machines with normal rewards.
+
+    means and deviations are float64 [arms]; in a batch of bandits [runs, arms].
+    """
+
+    means: np.ndarray
+    deviations: np.ndarray
+
+    def pull(self, arm: int, rng: np.random.Generator) -> float:
+        """One reward of one arm (of one bandit, not of a batch)."""
+        return float(rng.normal(self.means[arm], self.deviations[arm]))
+
+
+def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
+    """The testbed: ten arms, means uniform in [-5, 5], standard deviations uniform in [1, 2].
+
+    Args:
+        runs: None for one bandit, or how many to draw as a batch.
+    """
+    shape = 10 if runs is None else (runs, 10)
+    return Bandit(rng.uniform(-5, 5, size=shape), rng.uniform(1, 2, size=shape))
+
+
+def incremental_mean(mean: float, count: int, reward: float) -> float:
+    """The mean after one more reward, without keeping the earlier ones.
+
+    Args:
+        mean: of the first `count - 1` rewards; anything finite if there were none.
+        count: how many rewards there are now, the new one included: 1 or more.
+        reward: the new one.
+
+    Returns:
+        The mean of all `count` rewards.
+    """
+    return mean + (reward - mean) / count
+
+
+def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, others_only: bool = False) -> int:
+    """The arm that looks best, except with probability `epsilon`: then one picked evenly at random.
+
+    Args:
+        Q: float [arms], the mean reward seen from each arm; two arms or more.
+        epsilon: from 0 (always greedy) to 1 (always exploring).
+        others_only: False: the random pick is among all arms, the best one included. True: among the other arms only.
+
+    Returns:
+        The arm, a plain int. If several look equally good, the greedy pick may be any of them.
+    """
+    best = int(np.argmax(Q))
+    if rng.random() >= epsilon:
+        return best
+    if not others_only:
+        return int(rng.integers(len(Q)))
+    arm = int(rng.integers(len(Q) - 1))
+    return arm if arm < best else arm + 1  # the arms above the best move up by one
+
+
+def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
+    """The arm with the highest Q + C * sqrt(ln t / N): optimism about what is not known well (UCB1, Auer 2002).
+
+    Args:
+        Q: float [arms], the mean reward seen from each arm.
+        N: [arms], how often each was pulled. An arm that never was comes first; of several such, any.
+        t: the number of this step, from 1.
+        C: how much to explore; 0 is greedy.
+
+    Returns:
+        The arm, a plain int.
+    """
+    untried = np.flatnonzero(np.asarray(N) == 0)
+    if len(untried):
+        return int(untried[0])
+    return int(np.argmax(Q + C * np.sqrt(np.log(t) / N)))
+
+
+class Run(NamedTuple):
+    """What happened.
+
+    arms and rewards are [steps], Q (final estimates) and N (pulls) [arms]; in a batch each has [runs] in front.
+    """
+
+    arms: np.ndarray
+    rewards: np.ndarray
+    Q: np.ndarray
+    N: np.ndarray
+
+
+def play_bandit(bandit: Bandit, choose: Callable, steps: int, rng: np.random.Generator) -> Run:
+    """One run: choose an arm, pull it, update its mean, `steps` times.
+
+    Args:
+        choose: a function (Q [arms], N [arms], t) -> arm; t counts from 1.
+    """
+    Q, N = np.zeros(len(bandit.means)), np.zeros(len(bandit.means))
+    arms, rewards = np.zeros(steps, dtype=int), np.zeros(steps)
+    for t in range(1, steps + 1):
+        arm = choose(Q, N, t)
+        reward = bandit.pull(arm, rng)
+        N[arm] += 1
+        Q[arm] = incremental_mean(Q[arm], N[arm], reward)
+        arms[t - 1], rewards[t - 1] = arm, reward
+    return Run(arms, rewards, Q, N)
+
+
+# --- many runs side by side ------------------------------------------------------------------------------------------
+
+
+def play_many(bandits: Bandit, choose: Callable, steps: int, rng: np.random.Generator) -> Run:
+    """As `play_bandit`, for a batch of bandits at once.
+
+    Args:
+        choose: a function (Q [runs, arms], N [runs, arms], t) -> arms [runs].
+    """
+    runs, arms = bandits.means.shape
+    every_run = np.arange(runs)
+    Q, N = np.zeros((runs, arms)), np.zeros((runs, arms))
+    chosen, rewards = np.zeros((runs, steps), dtype=int), np.zeros((runs, steps))
+    for t in range(1, steps + 1):
+        arm = choose(Q, N, t)  # [runs]
+        reward = rng.normal(bandits.means[every_run, arm], bandits.deviations[every_run, arm])
+        N[every_run, arm] += 1
+        Q[every_run, arm] += (reward - Q[every_run, arm]) / N[every_run, arm]
+        chosen[:, t - 1], rewards[:, t - 1] = arm, reward
+    return Run(chosen, rewards, Q, N)
+
+
+def epsilon_greedy_many(epsilon: float, rng: np.random.Generator, *, others_only: bool = False) -> Callable:
+    """`epsilon_greedy` as `play_many` wants it."""
+
+    def choose(Q, N, t):
+        runs, arms = Q.shape
+        best = np.argmax(Q, axis=1)
+        if others_only:  # a step of 1 to arms - 1 around the circle never lands on the best arm again
+            explore = (best + rng.integers(1, arms, size=runs)) % arms
+        else:
+            explore = rng.integers(arms, size=runs)
+        return np.where(rng.random(runs) < epsilon, explore, best)
+
+    return choose
+
+
+def ucb_many(C: float) -> Callable:
+    """`ucb_action` as `play_many` wants it."""
+
+    def choose(Q, N, t):
+        bonus = C * np.sqrt(np.log(t) / np.maximum(N, 1))
+        return np.argmax(np.where(N == 0, np.inf, Q + bonus), axis=1)
+
+    return choose
