@@ -1,0 +1,103 @@
+"""Progress, read from notebooks and from the record; resetting one exercise."""
+
+import shutil
+
+import pytest
+
+from course_utils.course import build, environment, progress, record
+from course_utils.course.catalogue import EXERCISES
+
+
+@pytest.fixture
+def notebooks(tmp_path, monkeypatch):
+    """A learner's copy of the notebooks, all unfilled."""
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    for source in build.sources():
+        (folder / f"{source.name}.ipynb").write_text(build.to_text(build.build(source)))
+    monkeypatch.setattr(progress, "NOTEBOOKS", folder)
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    return folder
+
+
+def _path(folder, exercise):
+    return next(folder.glob(f"{EXERCISES[exercise].notebook}_*.ipynb"))
+
+
+def _fill(folder, exercise, source):
+    path = _path(folder, exercise)
+    notebook = build.read_notebook(path)
+    next(cell for cell in notebook.cells if cell.metadata.get("exercise") == exercise).source = source
+    path.write_text(build.to_text(notebook))
+
+
+def _status(folder, exercise):
+    return next(state for state in progress.exercise_states(folder) if state.exercise == exercise)
+
+
+def test_nothing_is_done_in_a_fresh_copy(notebooks):
+    states = progress.exercise_states(notebooks)
+    assert {state.exercise for state in states} == set(EXERCISES)
+    assert {state.status for state in states} == {"to do"}
+
+
+def test_done_wrong_and_broken_cells_are_told_apart(notebooks):
+    _fill(notebooks, "backup", "# my own words\n" + build.reference("backup"))
+    _fill(notebooks, "value_targets", "def value_targets(players, winner):\n    return [0.0 for _ in players]")
+    _fill(notebooks, "winner", "def winner(state):\n    return (")
+    assert _status(notebooks, "backup").status == "done"
+    wrong = _status(notebooks, "value_targets")
+    assert wrong.status == "wrong"
+    assert "points" in wrong.detail
+    assert _status(notebooks, "winner").status == "wrong"
+    assert "SyntaxError" in _status(notebooks, "winner").detail
+    assert _status(notebooks, "play").status == "to do"
+
+
+def test_a_damaged_notebook_is_named_and_the_others_still_count(notebooks):
+    _path(notebooks, "backup").write_text("{")
+    _fill(notebooks, "winner", "# mine\n" + build.reference("winner"))
+    damaged = next(state for state in progress.exercise_states(notebooks) if state.status == "wrong")
+    assert "can't be read" in damaged.detail
+    assert _status(notebooks, "winner").status == "done"
+
+
+def test_reset_puts_one_exercise_back(notebooks):
+    _fill(notebooks, "backup", "def backup(leaf, value): ...")
+    _fill(notebooks, "select", "def select(root, c_puct): ...")
+    record.save(record.Answer("backup", "...", 1, 1, True))
+    progress.reset("backup")
+    assert _status(notebooks, "backup").status == "to do"
+    assert _status(notebooks, "select").status == "wrong"
+    assert record.load("backup") is None
+    with pytest.raises(ValueError, match="no exercise is called 'bakcup'"):
+        progress.reset("bakcup")
+
+
+def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
+    record.save(record.Answer("backup", "def backup(): ...", 8, 8, True))
+    record.save(record.Answer("select", "...", 1, 8, False))
+    record.save(record.Answer("expand", "def expand(): ...", 8, 8, True))
+    record.save(record.Answer("expand", "def expand(): wrong", 1, 8, False))
+    for text in (repr(progress.Map()), progress.Map()._repr_html_()):
+        assert "✓ backup (done)" in text
+        assert "✗ select (wrong)" in text
+        assert "! expand (broken)" in text
+        assert "○ evaluate" in text
+    shutil.rmtree(tmp_path / "record")
+    assert "✓" not in repr(progress.Map())
+
+
+def test_the_environment_check_says_what_is_missing(monkeypatch):
+    assert environment.problems() == []
+    real = environment.importlib.metadata.version
+
+    def old(name):
+        if name == "torch":
+            raise environment.importlib.metadata.PackageNotFoundError
+        return "1.0" if name == "numpy" else real(name)
+
+    monkeypatch.setattr(environment.importlib.metadata, "version", old)
+    sentences = environment.problems()
+    assert any("torch is missing" in sentence and "make lab" in sentence for sentence in sentences)
+    assert any("numpy is version 1.0" in sentence for sentence in sentences)
