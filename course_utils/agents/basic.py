@@ -17,10 +17,10 @@ class RandomAgent:
 
 
 class MinimaxAgent:
-    """Perfect play, for games small enough to enumerate. Among equally good actions the lowest."""
+    """Perfect play, for games small enough to enumerate. Among equally good actions the lowest, or with `rng` any of them."""
 
-    def __init__(self, game: Game):
-        self.game = game
+    def __init__(self, game: Game, rng: np.random.Generator | None = None):
+        self.game, self.rng = game, rng
         self.values: dict = {}
 
     def value(self, state) -> float:
@@ -40,4 +40,5 @@ class MinimaxAgent:
         return policy
 
     def act(self, state) -> int:
-        return self.best_actions(state)[0]
+        best = self.best_actions(state)
+        return best[0] if self.rng is None else int(self.rng.choice(best))

@@ -10,9 +10,10 @@ from torch import nn
 
 from course_utils.files import write_atomically
 from course_utils.networks.policy_value import PolicyValueNet
+from course_utils.networks.resnet import ResNet
 
 VERSION = 1
-ARCHITECTURES = {"policy_value": PolicyValueNet}
+ARCHITECTURES = {"policy_value": PolicyValueNet, "resnet": ResNet}
 
 
 class CheckpointError(ValueError):

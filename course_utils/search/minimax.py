@@ -88,7 +88,9 @@ def heuristic(game: Game, state, n: int) -> float:
         lies inside (-1, 1). "My" is the player to move at `state`.
     """
     me = game.to_play(state)
-    cells = {(row, column): cell for row, line in enumerate(game.cells(state).tolist()) for column, cell in enumerate(line)}
+    cells = {
+        (row, column): cell for row, line in enumerate(game.cells(state).tolist()) for column, cell in enumerate(line)
+    }
     difference = places = 0
     for row, column in cells:
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):

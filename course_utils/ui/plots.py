@@ -3,261 +3,318 @@
 All of them stand on an opaque, light card, so that they look the same in a light and in a dark notebook.
 """
 
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import to_rgb
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Annulus, PathPatch, Polygon, Rectangle
+from matplotlib.path import Path
 
 from course_utils.games import Game
 from course_utils.search.puct import Node
 
-# Okabe and Ito's blue and vermilion, darkened for contrast: told apart with any kind of color vision, and in gray.
 PAPER, CARD, INK, FAINT, GRID = "#fbfaf7", "#ffffff", "#22303c", "#5d6b76", "#b9c1c7"
-COLOR = {1: "#1f4e8c", -1: "#c2571a"}
+COLOR = {1: "#1f4e8c", -1: "#c2571a"}  # blue and orange: told apart with any kind of color vision
 TINT = "#2a8c82"
 MARK = {1: "X", -1: "O"}
+CELL = 0.8  # inches, on a board of three columns; wider boards have smaller cells
 
-CELL_INCHES = 0.8  # of a board of three columns; larger boards have smaller cells
+_BORDER = 0.08  # around the board, in cells
+_LABELS_ABOVE = 0.5  # the percentages above a board, in cells
+_VALUE_BELOW = 50  # the value bar below a board, in points
 
 
-def player_name(player: int) -> str:
-    """X or O."""
-    return MARK[player]
+# --- words about a position ------------------------------------------------------------------------------------------
 
 
 def outcome(game: Game, state) -> str:
-    """How a finished game ended, in words: 'X wins', 'O wins' or 'draw'."""
+    """How a finished game ended: 'X wins', 'O wins' or 'draw'."""
     winner = game.winner(state)
     return f"{MARK[winner]} wins" if winner else "draw"
 
 
-def action_word(game: Game) -> str:
-    """What an action of this game names: a cell, or, where several cells share an action, a column."""
-    return "column" if shares_actions(game) else "cell"
-
-
 def shares_actions(game: Game) -> bool:
-    """Whether several cells mean the same action, as where stones fall."""
+    """Whether several cells mean the same action, as where stones fall down a column."""
     return game.num_actions < game.rows * game.columns
 
 
-def mix(color: str, share: float) -> tuple[float, float, float]:
-    """`share` of the color, the rest white."""
-    return tuple(share * np.array(to_rgb(color)) + (1 - share))
+def action_word(game: Game) -> str:
+    """What an action is: a cell or, where stones fall, a column."""
+    return "column" if shares_actions(game) else "cell"
 
 
 def percent(share: float) -> str:
-    """'37', or '<1' for what would round to nothing."""
+    """'37%', or '<1%' for what would round to nothing."""
     return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
 
 
+def signed(value: float) -> str:
+    """'+0.31' or '−0.31', with a true minus sign."""
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def changed_cells(game: Game, before, after) -> list[tuple[int, int]]:
+    """(row, column) of each cell that differs between two states."""
+    return [(int(row), int(column)) for row, column in np.argwhere(game.cells(before) != game.cells(after))]
+
+
+# --- one board -------------------------------------------------------------------------------------------------------
+
+
 def cell_inches(game: Game) -> float:
-    return CELL_INCHES * min(1, 3.9 / game.columns)
+    return CELL * min(1, 3.9 / game.columns)
 
 
-def board_size(game: Game, policy=None, value=None, title: str = "") -> tuple[float, float]:
-    """(width, height) in inches that a board wants, with what stands above and below it."""
-    cell = cell_inches(game)
-    above = 0.42 * cell if policy is not None and shares_actions(game) else 0
-    return (
-        game.columns * cell + 0.3,
-        game.rows * cell
-        + above
-        + (0.55 if value is not None else 0)
-        + (0.3 * (1 + title.count("\n")) if title else 0)
-        + 0.2,
-    )
+def extent(game: Game, policy=None, value=None) -> tuple[float, float]:
+    """(top, bottom) of a board with what stands above and below it, in cells; the board itself is from 0 to `game.rows`."""
+    above = _LABELS_ABOVE if policy is not None and shares_actions(game) else _BORDER
+    below = _VALUE_BELOW / (72 * cell_inches(game)) if value is not None else _BORDER
+    return -above, game.rows + below
 
 
 def draw_board(game: Game, state, *, policy=None, value: float | None = None, title: str = "", ax=None):
     """Draw one position.
 
     Args:
-        policy: [num_actions], non-negative; shades the free cells and prints percentages in them. Where several cells share
-            an action, the percentages stand above the board.
-        value: from -1 to 1, for the player to move; drawn as a bar under the board that says whose it is.
-        ax: where to draw; a figure of its own if None.
+        policy: [num_actions], not negative; shades the cells that can be played and prints percentages in them. Where stones
+            fall down a column, the percentages stand above the columns.
+        value: from -1 to 1, for the player to move at `state`; a bar under the board, which says whose it is.
+        ax: where to draw; None: a figure of its own.
 
     Returns:
         The matplotlib axes.
 
     Raises:
-        ValueError: the policy has another number of actions than the game.
+        ValueError: the policy is not [num_actions].
     """
     if policy is not None:
         policy = np.asarray(policy, dtype=float)
         if policy.shape != (game.num_actions,):
             raise ValueError(f"the policy has shape {policy.shape}; this game has {game.num_actions} actions")
+    top, bottom = extent(game, policy, value)
     if ax is None:
-        figure, ax = plt.subplots(figsize=board_size(game, policy, value, title), facecolor=PAPER, layout="constrained")
-    cell = 72 * cell_inches(game)  # points
-    ax.set(xlim=(-0.08, game.columns + 0.08), aspect="equal")
+        _, ax = plt.subplots(figsize=_inches(game, top, bottom, title), facecolor=PAPER, layout="constrained")
+    available = ax.get_window_extent().width / ax.figure.dpi / (game.columns + 2 * _BORDER)
+    points = 72 * min(cell_inches(game), available)  # a cell's
+    ax.set(xlim=(-_BORDER, game.columns + _BORDER), ylim=(bottom, top), aspect="equal", anchor="N")
     ax.axis("off")
-    top, bottom = -0.08, game.rows + 0.08
-    ax.add_patch(Rectangle((0, 0), game.columns, game.rows, facecolor=CARD, edgecolor="none"))
-    _draw_policy(game, state, policy, ax, cell)
-    _draw_grid(game, ax)
-    _draw_marks(game, state, ax)
-    if policy is not None and shares_actions(game):
-        top = -0.5
+    ax.add_patch(Rectangle((0, 0), game.columns, game.rows, facecolor=CARD, edgecolor="none", zorder=0))
+    if policy is not None:
+        _draw_policy(ax, game, state, policy, points)
+    _draw_grid(ax, game, points)
+    _draw_marks(ax, game.cells(state))
     if value is not None:
-        _draw_value(game, state, value, ax, cell)
-        bottom = game.rows + 52 / cell
-    ax.set_ylim(bottom, top)
+        _draw_value(ax, game, state, float(value), points)
     if title:
         ax.set_title(title, color=INK, fontsize=11, pad=5)
     return ax
 
 
-def _draw_grid(game: Game, ax) -> None:
-    for row in range(1, game.rows):
-        ax.plot([0, game.columns], [row, row], color=GRID, linewidth=1.2, zorder=2)
-    for column in range(1, game.columns):
-        ax.plot([column, column], [0, game.rows], color=GRID, linewidth=1.2, zorder=2)
-    ax.add_patch(Rectangle((0, 0), game.columns, game.rows, facecolor="none", edgecolor=FAINT, linewidth=1.4, zorder=2))
+def _inches(game: Game, top: float, bottom: float, title: str) -> tuple[float, float]:
+    """(width, height) of a board with its title."""
+    cell = cell_inches(game)
+    lines = title.count("\n") + 1 if title else 0
+    return (game.columns + 2 * _BORDER) * cell + 0.1, (bottom - top) * cell + 0.2 * lines + 0.15
 
 
-def _draw_marks(game: Game, state, ax) -> None:
-    """A cross or a ring; both are shapes as well as colors. They scale with the axes."""
-    for row, line in enumerate(game.cells(state).tolist()):
-        for column, player in enumerate(line):
-            x, y = column + 0.5, row + 0.5
-            if player == 1:
-                for slope in (1, -1):
-                    ax.add_patch(_bar(x, y, slope, COLOR[1]))
-            elif player == -1:
-                ax.add_patch(Circle((x, y), 0.26, facecolor="none", edgecolor="none"))
-                ax.add_patch(_ring(x, y, COLOR[-1]))
+def _draw_grid(ax, game: Game, points: float) -> None:
+    width = np.clip(points / 45, 0.5, 1.3)
+    ax.vlines(range(1, game.columns), 0, game.rows, color=GRID, linewidth=width, zorder=2)
+    ax.hlines(range(1, game.rows), 0, game.columns, color=GRID, linewidth=width, zorder=2)
+    frame = Rectangle((0, 0), game.columns, game.rows, facecolor="none", edgecolor=FAINT, linewidth=width, zorder=2)
+    ax.add_patch(frame)
 
 
-def _bar(x: float, y: float, slope: int, color: str):
-    """One of the two strokes of a cross."""
-    from matplotlib.patches import Polygon
-
-    long, thin = 0.27, 0.055
-    corners = [
-        (-long - thin, -long + thin),
-        (-long + thin, -long - thin),
-        (long + thin, long - thin),
-        (long - thin, long + thin),
-    ]
-    return Polygon([(x + a, y + slope * b) for a, b in corners], closed=True, color=color, linewidth=0, zorder=3)
-
-
-def _ring(x: float, y: float, color: str):
-    from matplotlib.patches import Annulus
-
-    return Annulus((x, y), 0.32, 0.11, color=color, linewidth=0, zorder=3)
+def _draw_marks(ax, cells: np.ndarray) -> None:
+    """Crosses and rings: told apart by shape as well as by color. They grow with the cells."""
+    for (row, column), player in np.ndenumerate(cells):
+        x, y = column + 0.5, row + 0.5
+        if player == 1:
+            long, thin = 0.27, 0.055
+            stroke = np.array([(-thin, thin), (thin, -thin)]) + np.array([[(-long, -long)], [(long, long)]])
+            corners = np.array([stroke[0, 0], stroke[0, 1], stroke[1, 1], stroke[1, 0]])
+            for mirror in ((1, 1), (1, -1)):
+                ax.add_patch(Polygon(corners * mirror + (x, y), color=COLOR[1], linewidth=0, zorder=3))
+        elif player == -1:
+            ax.add_patch(Annulus((x, y), 0.32, 0.11, color=COLOR[-1], linewidth=0, zorder=3))
 
 
-def _draw_policy(game: Game, state, policy, ax, cell: float) -> None:
-    if policy is None:
-        return
-    size = max(7.5, 0.24 * cell)
-    legal = game.legal_actions(state)
-    strongest = max(policy.max(), 1e-9)
-    cells = game.cells(state)
-    for row in range(game.rows):
-        for column in range(game.columns):
-            action = game.action_at(row, column)
-            if cells[row, column] != 0 or action not in legal:
-                continue
-            shade = mix(TINT, 0.55 * policy[action] / strongest)
-            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=shade, edgecolor="none", zorder=1))
-            if not shares_actions(game):
-                weight = "bold" if policy[action] == strongest else "normal"
-                ax.text(
-                    column + 0.5,
-                    row + 0.5,
-                    percent(policy[action]),
-                    ha="center",
-                    va="center",
-                    color=INK,
-                    fontsize=size,
-                    fontweight=weight,
-                    zorder=4,
-                )
-    if shares_actions(game):
-        for action in legal:
-            weight = "bold" if policy[action] == strongest else "normal"
-            ax.text(
-                _column_of(game, action) + 0.5,
-                -0.08,
-                percent(policy[action]),
-                ha="center",
-                va="bottom",
-                color=INK,
-                fontsize=size,
-                fontweight=weight,
-            )
+def tint(share: float) -> tuple[float, float, float]:
+    """White at 0, teal that black text is still easy to read on at 1."""
+    share *= 0.55
+    return tuple(share * np.array(to_rgb(TINT)) + (1 - share))
 
 
-def _column_of(game: Game, action: int) -> int:
-    return next(column for column in range(game.columns) if game.action_at(0, column) == action)
+def _draw_policy(ax, game: Game, state, policy: np.ndarray, points: float) -> None:
+    size = np.clip(0.24 * points, 7.5, 15)
+    most = max(policy.max(), 1e-9)
+    for action in game.legal_actions(state):
+        [(row, column)] = changed_cells(game, state, game.play(state, action))
+        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=tint(policy[action] / most), edgecolor="none", zorder=1))
+        y, align = (-0.1, "bottom") if shares_actions(game) else (row + 0.5, "center")
+        weight = "bold" if policy[action] == most else "normal"
+        text = percent(policy[action])
+        ax.text(column + 0.5, y, text, ha="center", va=align, color=INK, fontsize=size, fontweight=weight, zorder=4)
 
 
-def _draw_value(game: Game, state, value: float, ax, cell: float) -> None:
-    """A bar from -1 to +1 with 0 in the middle, under the board."""
-    value = float(value)
+def _draw_value(ax, game: Game, state, value: float, points: float) -> None:
+    """A bar from -1 to +1, 0 in the middle, in the color of whom it favors."""
     player = game.to_play(state)
-    left, width, y, height = 0.0, game.columns, game.rows + 8 / cell, 11 / cell
-    middle = left + width / 2
-    ax.add_patch(Rectangle((left, y), width, height, facecolor="#e6e8ea", edgecolor="none"))
-    end = middle + np.clip(value, -1, 1) * width / 2
-    leader = player if value >= 0 else -player
-    ax.add_patch(Rectangle((min(middle, end), y), abs(end - middle), height, facecolor=COLOR[leader], edgecolor="none"))
-    ax.plot([middle, middle], [y - 2 / cell, y + height + 2 / cell], color=INK, linewidth=1.2)
-    ax.text(
-        middle,
-        y + height + 4 / cell,
-        f"value for {MARK[player]}, to move: {value:+.2f}",
-        ha="center",
-        va="top",
-        color=INK,
-        fontsize=9.5,
+    y, height, middle = game.rows + 8 / points, 11 / points, game.columns / 2
+    end = middle + np.clip(value, -1, 1) * middle
+    favored = player if value > 0 else -player
+    ax.add_patch(Rectangle((0, y), game.columns, height, facecolor="#e3e6e8", edgecolor="none"))
+    ax.add_patch(
+        Rectangle((min(middle, end), y), abs(end - middle), height, facecolor=COLOR[favored], edgecolor="none")
     )
+    ax.vlines(middle, y - 2 / points, y + height + 2 / points, color=INK, linewidth=1.2)
+    text = f"value {signed(value)} for {MARK[player]}" + ("" if game.is_terminal(state) else ", to move")
+    ax.text(middle, y + height + 4 / points, text, ha="center", va="top", color=INK, fontsize=9.5)
+
+
+# --- several boards --------------------------------------------------------------------------------------------------
 
 
 def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None):
-    """Draw several positions side by side.
+    """Draw several positions side by side, all on the same scale.
 
     Args:
-        boards: each a dict of `draw_board`'s arguments: state, and where wanted policy, value, title.
-        columns: boards in a row; None: up to five.
+        boards: `draw_board`'s arguments for each: state and, where wanted, policy, value, title.
+        columns: how many boards in a row; None: up to five.
 
     Returns:
         The matplotlib figure.
     """
     columns = min(columns or 5, len(boards))
     rows = -(-len(boards) // columns)
-    sizes = [board_size(game, board.get("policy"), board.get("value"), board.get("title", "")) for board in boards]
-    width, height = (max(side) for side in zip(*sizes, strict=True))
-    figure, axes = plt.subplots(
-        rows,
-        columns,
-        figsize=((width + 0.2) * columns, (height + 0.1) * rows),
-        facecolor=PAPER,
-        layout="constrained",
-        squeeze=False,
-    )
+    extents = [extent(game, board.get("policy"), board.get("value")) for board in boards]
+    top, bottom = min(top for top, _ in extents), max(bottom for _, bottom in extents)
+    longest = max((board.get("title", "") for board in boards), key=lambda title: title.count("\n") + bool(title))
+    width, height = _inches(game, top, bottom, longest)
+    size = ((width + 0.15) * columns, (height + 0.1) * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, facecolor=PAPER, layout="constrained", squeeze=False)
     for ax, board in zip(axes.flat, boards, strict=False):
-        draw_board(game, ax=ax, **board)
+        draw_board(game, ax=ax, **board).set_ylim(bottom, top)
     for ax in axes.flat[len(boards) :]:
         ax.axis("off")
     return figure
 
 
+# --- a search tree ---------------------------------------------------------------------------------------------------
+
+
 def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3):
-    """Draw the top of a search tree: edges as thick as their visits, finished games marked.
+    """Draw the top of a search tree: small boards, edges as thick as their visits, finished games marked in words.
 
     Args:
-        root: N, W, P and `children` as `search.puct` fills them.
+        root: the root, as `search.puct.mcts_search(..., return_root=True)` gives it.
         depth: how many moves below the root to show.
-        most: at most this many children of a node, the most visited; the others are counted under it.
+        most: at most so many children of a node, those with the most visits; how many are left out stands below the node.
 
     Returns:
         The matplotlib figure.
     """
-    figure, ax = plt.subplots(facecolor=PAPER)
+    nodes = _shown(root, depth, most)
+    place = _places(root, nodes)
+    side = 0.72 * (1 if game.columns == game.rows else game.columns / game.rows)
+    width, height = side, side * game.rows / game.columns
+    across, down = max(width + 0.3, 1.14), height + 0.95  # from board to board, inches
+    span = max(x for x, _ in place.values()) + 1
+    levels = max(level for _, level in place.values()) + 1
+    size = (max(span * across + 0.1, 5.4), levels * down + 0.25)
+    figure = plt.figure(figsize=size, facecolor=PAPER)
+    ax = figure.add_axes((0, 0, 1, 1))
+    ax.set(xlim=(0, size[0]), ylim=(0, size[1]))
+    ax.axis("off")
+
+    margin = (size[0] - span * across) / 2
+    center = {node: margin + (x + 0.5) * across for node, (x, _) in place.items()}
+    upper = {node: size[1] - 0.35 - level * down for node, (_, level) in place.items()}  # edge of its board
+    visits = max(root.N.sum(), 1)
+
+    ax.text(
+        center[root], upper[root] + 0.09, _root_caption(game, root), ha="center", va="bottom", color=INK, fontsize=9.5
+    )
+    for node in nodes:
+        x, y = center[node], upper[node]
+        frame = _caption_below(ax, game, node, nodes[node], x, y - height)
+        board = ax.inset_axes((x - width / 2, y - height, width, height), transform=ax.transData, zorder=3)
+        draw_board(game, node.state, ax=board)
+        board.set(xlim=(0, game.columns), ylim=(game.rows, 0))
+        if node.parent in nodes:
+            for row, column in changed_cells(game, node.parent.state, node.state):
+                board.add_patch(Rectangle((column, row), 1, 1, facecolor=tint(0.5), edgecolor="none", zorder=1))
+        outline = Rectangle((x - width / 2, y - height), width, height, facecolor="none", zorder=4)
+        outline.set(edgecolor=frame or FAINT, linewidth=2.4 if frame else 1)
+        ax.add_patch(outline)
+        below = y - height - (0.2 if _left_out(node, nodes[node]) else 0)
+        for child in nodes[node]:
+            N, Q = node.N[child.parent_action], node.Q[child.parent_action]
+            to_x, to_y = center[child], upper[child] + 0.38
+            bend = (below + to_y) / 2
+            curve = Path([(x, below), (x, bend), (to_x, bend), (to_x, to_y)], [1, 4, 4, 4])
+            color = TINT if child is nodes[node][0] else "#9aa7b0"
+            edge = PathPatch(curve, facecolor="none", edgecolor=color, linewidth=0.8 + 8 * N / visits, zorder=1)
+            ax.add_patch(edge)
+            label = f"{action_word(game)} {child.parent_action}: N={N:.0f}\nQ={signed(Q)}"
+            ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=8, linespacing=1.15)
+    text = "N: visits, as thick as the edge. Q: mean value for the player who chooses there. Teal: the most visited."
+    ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=8)
     return figure
+
+
+def _root_caption(game: Game, root: Node) -> str:
+    if root.is_terminal:
+        return "the game is over"
+    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations"
+
+
+def _shown(root: Node, depth: int, most: int) -> dict[Node, list[Node]]:
+    """node -> its children to draw, the most visited first, for every node to draw."""
+    nodes: dict[Node, list[Node]] = {}
+    level = [root]
+    for left in range(depth, -1, -1):
+        for node in level:
+            children = sorted(node.children.values(), key=lambda child, node=node: -node.N[child.parent_action])
+            nodes[node] = children[:most] if left else []
+        level = [child for node in level for child in nodes[node]]
+    return nodes
+
+
+def _places(root: Node, nodes: dict[Node, list[Node]]) -> dict[Node, tuple[float, int]]:
+    """node -> (x, level): leaves stand side by side, a parent above the middle of its children, actions in order."""
+    place: dict[Node, tuple[float, int]] = {}
+    leaves = 0
+
+    def put(node: Node, level: int) -> float:
+        nonlocal leaves
+        children = sorted(nodes[node], key=lambda child: child.parent_action)
+        if children:
+            xs = [put(child, level + 1) for child in children]
+            x = (xs[0] + xs[-1]) / 2
+        else:
+            x, leaves = float(leaves), leaves + 1
+        place[node] = (x, level)
+        return x
+
+    put(root, 0)
+    return place
+
+
+def _left_out(node: Node, shown: list[Node]) -> str:
+    """'+ 4 more (N=9)' where children of a node with children on the picture are not drawn."""
+    hidden = [child for child in node.children.values() if child not in shown] if shown else []
+    return f"+ {len(hidden)} more (N={sum(node.N[child.parent_action] for child in hidden):.0f})" if hidden else ""
+
+
+def _caption_below(ax, game: Game, node: Node, shown: list[Node], x: float, y: float) -> str | None:
+    """Write what stands under a node's board; returns the color of the frame of a finished game."""
+    if node.is_terminal:
+        winner = game.winner(node.state)
+        color = COLOR.get(winner, INK)
+        ax.text(
+            x, y - 0.06, outcome(game, node.state), ha="center", va="top", color=color, fontsize=9, fontweight="bold"
+        )
+        return color
+    text = _left_out(node, shown)
+    ax.text(x, y - 0.05, text, ha="center", va="top", color=FAINT, fontsize=7.5)
+    return None
