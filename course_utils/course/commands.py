@@ -44,8 +44,19 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def lab(options, rest: list[str]) -> int:
-    arguments = [argument for argument in rest if argument != "--"]
-    return subprocess.run([sys.executable, "-m", "jupyter", "lab", str(NOTEBOOKS), *arguments], cwd=ROOT).returncode
+    arguments = [
+        str(NOTEBOOKS),
+        "--LabApp.default_url=/lab/tree/00_welcome.ipynb",
+        "--LabApp.news_url=None",  # no pop-up over the first notebook
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")  # in a container
+    arguments += [argument for argument in rest if argument != "--"]
+    try:
+        return subprocess.run([sys.executable, "-m", "jupyter", "lab", *arguments], cwd=ROOT).returncode
+    except KeyboardInterrupt:
+        return 0  # Ctrl-C is how one leaves
 
 
 def check(options, rest) -> int:
