@@ -21,7 +21,7 @@ MARKER = "COURSE_READY"  # set by the caller where the environment is managed by
 
 def wanted_stamp() -> str:
     content = b"".join((ROOT / name).read_bytes() for name in REQUIREMENTS)
-    return hashlib.sha256(content + str(sys.version_info[:2]).encode()).hexdigest()
+    return hashlib.sha256(content).hexdigest()
 
 
 def set_up() -> None:
@@ -29,7 +29,8 @@ def set_up() -> None:
     if PYTHON.exists() and STAMP.exists() and STAMP.read_text() == wanted_stamp():
         return
     print("Setting up .venv (once; it downloads PyTorch and JupyterLab, which takes some minutes) ...", flush=True)
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True)
+    if not PYTHON.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), "--editable", f"{ROOT}[dev]"], check=True)
     STAMP.write_text(wanted_stamp())
