@@ -6,6 +6,7 @@ our `mcts_search` runs your `backup`. Classes that use exercises (`TicTacToe`, `
 
     mine.whose()              which are yours
     mine.use_ours("backup")   switch one off, for this session
+    mine.agent("tictactoe")   plays by your functions, with the network you trained
 """
 
 import functools
@@ -15,6 +16,8 @@ from types import FunctionType
 
 from course_utils.course import answers, record
 from course_utils.course.catalogue import EXERCISES
+from course_utils.course.paths import record_folder
+from course_utils.games import GAMES, make_game
 
 # Modules whose functions and classes call exercises, and so have a twin here that calls yours.
 _MODULES = sorted({exercise.module for exercise in EXERCISES.values()} | {"course_utils.agents.search"})
@@ -155,6 +158,52 @@ def whose() -> None:
         print(f"notebook {notebook}: {', '.join(marked)}")
     for name, why in now.broken.items():
         print(f"{name} was recorded, but can't be used: {why}")
+
+
+def _network_path(game_name: str):
+    make_game(game_name)  # says which games there are
+    return record_folder() / "agents" / f"{game_name}.pt"
+
+
+def save_agent(net, game_name: str) -> None:
+    """Keep the network that you trained (a torch module), so that `agent` plays with it from now on."""
+    from course_utils.networks.checkpoint import save_network  # importing torch takes a second
+
+    save_network(_network_path(game_name), net, game_name)
+
+
+def has_agent(game_name: str) -> bool:
+    """Whether anything in `agent(game_name)` would be yours: a function or the network."""
+    return _network_path(game_name).exists() or bool(world().yours)
+
+
+def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
+    """Your agent: your search and rules as far as you have them, with the network you trained or, without one, the shipped.
+
+    Args:
+        simulations: the strength; 0 plays by the network alone.
+        quiet: don't print whose parts it is made of.
+
+    Raises:
+        ValueError: there is no such game, or a network can't be read.
+    """
+    from course_utils.agents import CHECKPOINTS
+    from course_utils.networks.checkpoint import load_network
+    from course_utils.networks.policy_value import TorchNetwork
+
+    now = world()
+    saved = _network_path(game_name)
+    net = load_network(saved if saved.exists() else CHECKPOINTS / f"{game_name}.pt", game_name)
+    try:
+        game = now.get(GAMES[game_name].__name__)()
+    except AttributeError:  # no exercise is about this game's rules
+        game = make_game(game_name)
+    if not quiet:
+        whose = (
+            "the network that you trained" if saved.exists() else "the shipped network (you have not trained one yet)"
+        )
+        print(f"mine.agent: {whose}; {len(now.yours)} of {len(EXERCISES)} functions are yours.")
+    return now.get("SearchAgent")(game, TorchNetwork(net), simulations)
 
 
 def __getattr__(name: str):

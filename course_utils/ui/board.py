@@ -1,6 +1,339 @@
-"""The board to play on."""
+"""The board to play on: you against an agent, or agents against each other."""
+
+import asyncio
+from html import escape
+
+import ipywidgets as widgets
+import numpy as np
+
+from course_utils import agents, mine
+from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
+from course_utils.games import Game, make_game
+from course_utils.ui import plots
+from course_utils.ui.match import Match
+
+HUMAN = "you"
+PAUSE = 0.6  # seconds between the moves of agents that play each other
+LATEST = "#fdf1cf"  # behind the latest stone
 
 
-def play(game_name: str = "tictactoe", *, opponents=None, human: int = 1, simulations: int = 50, seed: int = 0):
-    """A board to click on: you against an agent, or agents against each other."""
-    raise NotImplementedError("being built")
+def play(
+    game_name: str = "tictactoe",
+    *,
+    opponents: dict | None = None,
+    human: int | None = 1,
+    simulations: int | None = None,
+    seed: int = 0,
+) -> "GameBoard":
+    """A board to click on.
+
+    Args:
+        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy` and `value` to show what it
+            thinks. None: the shipped agent, yours (as far as it goes), random play, and perfect play on a small board.
+        human: the side you begin on, +1 (moves first) or -1; 0: agents play each other.
+        simulations: how hard search agents think, 0 for the network alone; sets a slider. None: 50, but agents given as
+            `opponents` play as they are, without a slider.
+        seed: of the random agent.
+
+    Raises:
+        ValueError: there is no such game, or no opponent to play against.
+    """
+    game = make_game(game_name)
+    note = ""
+    if opponents is None:
+        simulations = 50 if simulations is None else simulations
+        opponents, note = default_opponents(game_name, simulations, seed)
+    if not opponents:
+        raise ValueError("give at least one opponent, such as {'random': RandomAgent(game, rng)}")
+    if human not in (1, -1, 0):
+        raise ValueError(f"human is +1 (moves first), -1 (moves second) or 0 (watches), not {human!r}")
+    return GameBoard(game, opponents, human, simulations, note)
+
+
+def default_opponents(game_name: str, simulations: int, seed: int) -> tuple[dict, str]:
+    """(label -> agent, a sentence about any that could not be had)."""
+    game, found, note = make_game(game_name), {}, ""
+    try:
+        found["AlphaZero (shipped)"] = agents.load(game_name, simulations)
+    except ValueError as error:
+        note = f"The shipped agent is missing: {error}"
+    if mine.has_agent(game_name):
+        found["your AlphaZero"] = mine.agent(game_name, simulations, quiet=True)
+    if game.rows * game.columns <= 9:  # small enough to look at every position
+        found["perfect play"] = MinimaxAgent(game)
+    found["random"] = RandomAgent(game, np.random.default_rng(seed))
+    return found, note
+
+
+def at_strength(agent, simulations: int | None):
+    """The same agent with another number of simulations, where it has any."""
+    if simulations is None or not isinstance(agent, SearchAgent):
+        return agent
+    return type(agent)(agent.game, agent.network, simulations, agent.c_puct)
+
+
+class GameBoard(widgets.VBox):
+    """The widget. What may be played, and by whom, is `match`'s business; this class draws and passes clicks on."""
+
+    def __init__(self, game: Game, opponents: dict, human: int, simulations: int | None, note: str = ""):
+        self.game, self.opponents = game, opponents
+        first = next(iter(opponents))
+        names = {side: HUMAN if side == human else first for side in (1, -1)}
+        self.match = Match(game, dict.fromkeys((1, -1)), names)
+        self._task: asyncio.Task | None = None
+
+        self.sides = {side: self._player_menu(side) for side in (1, -1)}
+        self.slider = widgets.IntSlider(
+            value=simulations or 0, min=0, max=max(400, simulations or 0), step=5, description="simulations",
+            continuous_update=False, style={"description_width": "initial"}, layout={"width": "300px"},
+            tooltip="How many simulations search agents make for a move; 0: the network alone",
+        )  # fmt: skip
+        self.slider.layout.display = "none" if simulations is None else ""
+        self.hints = widgets.Checkbox(
+            value=False, description="show what the agent thinks", indent=False, layout={"width": "auto"}
+        )
+        self.squares = {
+            (row, column): self._square(row, column) for row in range(game.rows) for column in range(game.columns)
+        }
+        self.above = [widgets.HTML(layout={"margin": "0"}) for _ in range(game.columns)]
+        self.value_bar = widgets.HTML()
+        self.status = widgets.HTML()
+        self.new_button = self._button("New game", "plus", self.new_game)
+        self.undo_button = self._button("Undo", "undo", self.undo)
+        self.next_button = self._button("Next move", "step-forward", self.next_move)
+        self.run_button = self._button("Run", "play", self.run_or_stop)
+
+        self._set_players()
+        self.slider.observe(self._strength_changed, "value")
+        self.hints.observe(lambda _: self.refresh(), "value")
+        for menu in self.sides.values():
+            menu.observe(self._player_changed, "value")
+        super().__init__(
+            [
+                widgets.HBox(
+                    [*self.sides.values(), self.slider], layout={"flex_flow": "row wrap", "align_items": "center"}
+                ),
+                self._grid(),
+                self.value_bar,
+                self.status,
+                widgets.HBox(
+                    [self.new_button, self.undo_button, self.next_button, self.run_button, self.hints],
+                    layout={"flex_flow": "row wrap", "align_items": "center"},
+                ),
+            ],
+            layout={"padding": "6px 0"},
+        )
+        if human == 0:
+            self._say(f"{note} {self.match.turn()} Click Next move or Run.".strip())
+        else:
+            self._go_on(f"{note} {self.match.turn()}".strip())
+
+    # --- what a click does ---------------------------------------------------------------------------------------------
+
+    def click(self, action: int) -> None:
+        """A human clicks a cell that means `action`; an agent that is to move next answers at once."""
+        self._stop()
+        before = len(self.match.actions)
+        said = self.match.click(action)
+        if len(self.match.actions) > before:
+            self._go_on(said)
+        else:
+            self._say(said)
+
+    def next_move(self) -> None:
+        """The agent to move plays one move."""
+        self._stop()
+        self._say(self.match.agent_move())
+
+    def undo(self) -> None:
+        self._stop()
+        self._say(self.match.undo())
+
+    def new_game(self) -> None:
+        self._stop()
+        self._go_on(self.match.new())
+
+    def run_or_stop(self) -> None:
+        """Let agents play each other, a move at a time, so that the kernel stays free between moves."""
+        if self._task is not None:
+            self._stop()
+            self._say(f"Stopped. {self.match.turn()}")
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no kernel around us: a move a click
+            self.next_move()
+            return
+        if self.match.over:
+            self.match.new()
+        self.run_button.description, self.run_button.icon = "Stop", "stop"
+        self._task = loop.create_task(self._run())
+
+    async def _run(self) -> None:
+        while self.match.agent_to_move is not None and not self.match.stuck:
+            self._say(self.match.agent_move())
+            await asyncio.sleep(PAUSE)
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        self.run_button.description, self.run_button.icon = "Run", "play"
+
+    def _go_on(self, said: str) -> None:
+        """After a move or a new game: show it and, if the other side is a human, let the agent to move answer."""
+        self._say(said)
+        if self.match.agent_to_move is not None and None in self.match.players.values():
+            self._say(self.match.agent_move())
+
+    # --- players -------------------------------------------------------------------------------------------------------
+
+    def _player_menu(self, side: int):
+        return widgets.Dropdown(
+            options=[HUMAN, *self.opponents], value=self.match.names[side], description=f"{plots.MARK[side]} is",
+            style={"description_width": "initial"}, layout={"width": "220px", "margin": "2px 14px 2px 2px"},
+        )  # fmt: skip
+
+    def _set_players(self) -> None:
+        simulations = None if self.slider.layout.display == "none" else self.slider.value
+        for side, menu in self.sides.items():
+            agent = None if menu.value == HUMAN else at_strength(self.opponents[menu.value], simulations)
+            self.match.set_player(side, agent, menu.value)
+        watching = None not in self.match.players.values()
+        self.next_button.layout.display = self.run_button.layout.display = "" if watching else "none"
+
+    def _player_changed(self, _) -> None:
+        self._stop()
+        self._set_players()
+        self._go_on(self.match.turn())
+
+    def _strength_changed(self, _) -> None:
+        self._set_players()
+        word = "the network alone" if self.slider.value == 0 else f"{self.slider.value} simulations a move"
+        self._say(f"Search agents now play with {word}. {self.match.turn()}")
+
+    def adviser(self) -> tuple[str, object]:
+        """(name, agent) whose thoughts are shown: of the side to move or, if that is a human, of the other."""
+        match = self.match
+        for side in (match.to_play, -match.to_play):
+            if match.players[side] is not None:
+                return match.names[side], match.players[side]
+        name = next(iter(self.opponents))
+        return name, at_strength(self.opponents[name], self.slider.value)
+
+    def thoughts(self) -> tuple[np.ndarray | None, float | None, str]:
+        """(policy, value for the player to move, a sentence) of the adviser; None, None where there are none."""
+        if not self.hints.value or self.match.over:
+            return None, None, ""
+        name, agent = self.adviser()
+        if not hasattr(agent, "policy") or not hasattr(agent, "value"):
+            return None, None, f"{name} has no policy to show."
+        try:
+            policy = np.asarray(agent.policy(self.match.state), dtype=float)
+            return policy, float(agent.value(self.match.state)), name
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".split("\n")[0]
+            return None, None, f"{name} could not say what it thinks ({reason})."
+
+    # --- what it looks like --------------------------------------------------------------------------------------------
+
+    def _side_of_square(self) -> int:
+        return 64 if self.game.columns <= 4 else 46
+
+    def _square(self, row: int, column: int):
+        side = f"{self._side_of_square()}px"
+        square = widgets.Button(layout={"width": side, "height": side, "margin": "0", "padding": "0"})
+        square.on_click(lambda _: self.click(self.game.action_at(row, column)))
+        return square
+
+    def _button(self, text: str, icon: str, action):
+        button = widgets.Button(description=text, icon=icon, tooltip=text, layout={"width": "auto"})
+        button.on_click(lambda _: action())
+        return button
+
+    def _grid(self):
+        side = self._side_of_square()
+        children = [*self.above] if plots.shares_actions(self.game) else []
+        return widgets.GridBox(
+            [*children, *self.squares.values()],
+            layout={
+                "grid_template_columns": f"repeat({self.game.columns}, {side}px)",
+                "grid_gap": "3px",
+                "margin": "10px 0",
+                "overflow": "visible",
+            },
+        )
+
+    def _say(self, text: str) -> None:
+        self._message = text
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw the position, and what the agent thinks if that is wanted."""
+        match, game = self.match, self.game
+        policy, value, said = self.thoughts()
+        latest = plots.changed_cells(game, *match.states[-2:]) if match.actions else []
+        landing = {}
+        if policy is not None:
+            for action in game.legal_actions(match.state):
+                [cell] = plots.changed_cells(game, match.state, game.play(match.state, action))
+                landing[cell] = action
+        for (row, column), square in self.squares.items():
+            player = int(game.cells(match.state)[row, column])
+            text, color, size = plots.MARK.get(player, ""), plots.CARD, self._side_of_square() // 2
+            what = text or "free"
+            if (row, column) in latest:
+                color, what = LATEST, f"{what}, the latest move"
+            if (row, column) in landing:
+                share = policy[landing[row, column]]
+                color = _hex(plots.tint(share / max(policy.max(), 1e-9)))
+                what = f"free, the agent plays it with {plots.percent(share)}"
+                if not plots.shares_actions(game):
+                    text, size = plots.percent(share), 15
+            square.description = text
+            square.tooltip = f"row {row + 1}, column {column + 1}, {what}"
+            square.style.button_color = color
+            square.style.text_color = plots.COLOR.get(player, plots.INK)
+            square.style.font_size = f"{size}px"
+            square.style.font_weight = "bold" if player else "normal"
+        for column, label in enumerate(self.above):
+            action = game.action_at(0, column)
+            text = plots.percent(policy[action]) if action in landing.values() else ""
+            label.value = f"<div style='text-align:center;font-size:12px;line-height:18px'>{text}</div>"
+        self.value_bar.value = "" if value is None else _value_bar(value, game.to_play(match.state), said)
+        note = f" {said}" if value is None and said else ""
+        self.status.value = (
+            "<div role='status' aria-live='polite' style='line-height:1.5;max-width:640px'>"
+            f"{escape(self._message + note)}<br><small>moves {match.actions}</small></div>"
+        )
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Where widgets can't be shown (on the web, in a terminal): the position as text."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        if data is not None:
+            data["text/plain"] = f"{self.match}\n(The board to click on needs a running notebook.)"
+        return bundle
+
+    def __repr__(self) -> str:
+        return str(self.match)
+
+
+def _hex(color: tuple[float, float, float]) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in color)
+
+
+def _value_bar(value: float, player: int, name: str) -> str:
+    """From -1 to +1 for the player to move, 0 in the middle, in the color of whom it favors; with words."""
+    share = 50 * min(abs(value), 1)
+    left = 50 if value >= 0 else 50 - share
+    color = plots.COLOR[player if value >= 0 else -player]
+    words = f"value {plots.signed(value)} for {plots.MARK[player]}, to move, says {name}"
+    return (
+        f"<div role='img' aria-label='{escape(words, quote=True)}' style='width:300px'>"
+        "<div style='position:relative;height:14px;background:#e3e6e8;border:1px solid #5d6b76'>"
+        f"<div style='position:absolute;left:{left:.1f}%;width:{share:.1f}%;height:100%;background:{color}'></div>"
+        f"<div style='position:absolute;left:50%;width:2px;height:100%;background:{plots.INK}'></div></div>"
+        f"<div style='font-size:12px;line-height:1.6'>{escape(words)}</div></div>"
+    )

@@ -48,8 +48,8 @@ def percent(share: float) -> str:
 
 
 def signed(value: float) -> str:
-    """'+0.31' or '−0.31', with a true minus sign."""
-    return f"{value:+.2f}".replace("-", "−")
+    """'+0.31' or '−0.31', with a true minus sign; '0.00' without any."""
+    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
 
 
 def changed_cells(game: Game, before, after) -> list[tuple[int, int]]:
@@ -220,7 +220,7 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3):
     across, down = max(width + 0.3, 1.14), height + 0.95  # from board to board, inches
     span = max(x for x, _ in place.values()) + 1
     levels = max(level for _, level in place.values()) + 1
-    size = (max(span * across + 0.1, 5.4), levels * down + 0.25)
+    size = (max(span * across + 0.1, 6.2), levels * down - 0.1)
     figure = plt.figure(figsize=size, facecolor=PAPER)
     ax = figure.add_axes((0, 0, 1, 1))
     ax.set(xlim=(0, size[0]), ylim=(0, size[1]))
@@ -257,7 +257,9 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3):
             ax.add_patch(edge)
             label = f"{action_word(game)} {child.parent_action}: N={N:.0f}\nQ={signed(Q)}"
             ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=8, linespacing=1.15)
-    text = "N: visits, as thick as the edge. Q: mean value for the player who chooses there. Teal: the most visited."
+    text = (
+        "N: visits, as thick as the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
+    )
     ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=8)
     return figure
 

@@ -1,0 +1,113 @@
+"""A game in progress, as the board shows it: whose move it is, what was played, and why a click does not count."""
+
+from operator import index
+
+from course_utils.games import Game
+from course_utils.ui.plots import MARK, outcome, shares_actions
+
+
+class Match:
+    """Two players and the moves so far. Plain data: it knows no widgets.
+
+    A player is an agent, or None for a human. Every method that does something returns a sentence for the status line,
+    and none of them raises: what can't be done leaves the match as it was.
+
+    Args:
+        players: +1 and -1 -> agent or None.
+        names: +1 and -1 -> what to call them.
+    """
+
+    def __init__(self, game: Game, players: dict, names: dict[int, str]):
+        self.game, self.players, self.names = game, players, names
+        self.new()
+
+    def new(self) -> str:
+        self.states = [self.game.initial_state()]
+        self.actions: list[int] = []
+        self.stuck = False  # the agent to move has failed to answer: a human may move for it
+        return self.turn()
+
+    @property
+    def state(self):
+        return self.states[-1]
+
+    @property
+    def over(self) -> bool:
+        return self.game.is_terminal(self.state)
+
+    @property
+    def to_play(self) -> int:
+        return self.game.to_play(self.state)
+
+    @property
+    def agent_to_move(self):
+        """The agent whose move it is; None if it is a human's or the game is over."""
+        return None if self.over else self.players[self.to_play]
+
+    def set_player(self, side: int, agent, name: str) -> None:
+        self.players[side], self.names[side] = agent, name
+        self.stuck = False
+
+    def turn(self) -> str:
+        """Whose move it is, or how the game ended."""
+        if self.over:
+            winner = self.game.winner(self.state)
+            who = f" ({self.names[winner]})" if winner else ""
+            return f"The game is over: {outcome(self.game, self.state)}{who}."
+        mark, name = MARK[self.to_play], self.names[self.to_play]
+        return f"{mark} to move: {name}."
+
+    def why_not(self, action: int) -> str:
+        """Why a human can't play `action` now; '' if they can."""
+        if self.over:
+            return f"{self.turn()} Start a new game, or undo."
+        if self.agent_to_move is not None and not self.stuck:
+            return f"It is not your turn: {self.turn()}"
+        if action not in self.game.legal_actions(self.state):
+            if shares_actions(self.game):
+                return f"Column {action} is full: choose another."
+            return f"Cell {action} is taken: choose a free one."
+        return ""
+
+    def click(self, action: int) -> str:
+        """A human plays `action`, if they may."""
+        refusal = self.why_not(action)
+        if not refusal:
+            self._play(action)
+        return refusal or self.turn()
+
+    def agent_move(self) -> str:
+        """The agent to move plays. One that raises, or answers with what is not legal, leaves the game as it was."""
+        if self.agent_to_move is None:
+            return self.turn() if self.over else f"It is your move. {self.turn()}"
+        try:
+            self._play(self.agent_to_move.act(self.state))
+        except Exception as error:
+            self.stuck = True
+            name = self.names[self.to_play]
+            reason = f"{type(error).__name__}: {error}".split("\n")[0]
+            return f"{name} could not move ({reason}). Move for it, undo, or choose another player."
+        return self.turn()
+
+    def undo(self) -> str:
+        """Take back the last move; against an agent, back to where a human last moved."""
+        movers = [self.game.to_play(state) for state in self.states[:-1]]
+        if None in self.players.values():
+            counted = [number for number, side in enumerate(movers) if self.players[side] is None]
+        else:
+            counted = list(range(len(movers)))
+        if not counted:
+            return f"There is nothing to undo. {self.turn()}"
+        del self.states[counted[-1] + 1 :], self.actions[counted[-1] :]
+        self.stuck = False
+        return f"Undone. {self.turn()}"
+
+    def _play(self, action: int) -> None:
+        action = index(action)  # a whole number of any kind; TypeError for anything else
+        self.states.append(self.game.play(self.state, action))
+        self.actions.append(action)
+        self.stuck = False
+
+    def __str__(self) -> str:
+        moves = f"moves {self.actions}"
+        return f"{self.state}\n{self.turn()}\n{moves}"
