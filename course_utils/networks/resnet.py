@@ -1,0 +1,106 @@
+"""The convolutional residual network of AlphaZero, small enough to be trained on a laptop."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_utils.games import Game
+
+
+class Residual(nn.Module):
+    """Two 3x3 convolutions whose result is *added* to what came in: `channels` planes in, `channels` planes out."""
+
+    def __init__(self, channels: int):
+        super().__init__()
+        self.first = convolution(channels, channels, 3)
+        self.second = convolution(channels, channels, 3)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        change = self.second(F.relu(self.first(features)))
+        return F.relu(features + change)  # the skip
+
+
+class ResNet(nn.Module):
+    """A stem, a tower of residual blocks, a policy head and a value head. Silver et al. 2017.
+
+    Args:
+        planes, rows, columns, num_actions: the game's.
+        blocks, channels: the size of the tower.
+        policy_filters, value_filters: how many planes each head squeezes the tower's `channels` into.
+        value_hidden: the width of the value head's hidden layer.
+        bias: whether the linear layers have biases. (No convolution has: batch norm follows, and would take it away.)
+    """
+
+    def __init__(
+        self,
+        planes: int,
+        rows: int,
+        columns: int,
+        num_actions: int,
+        blocks: int = 4,
+        channels: int = 64,
+        policy_filters: int = 2,
+        value_filters: int = 1,
+        value_hidden: int = 64,
+        bias: bool = True,
+    ):
+        super().__init__()
+        self.config = dict(
+            planes=planes,
+            rows=rows,
+            columns=columns,
+            num_actions=num_actions,
+            blocks=blocks,
+            channels=channels,
+            policy_filters=policy_filters,
+            value_filters=value_filters,
+            value_hidden=value_hidden,
+            bias=bias,
+        )
+        cells = rows * columns
+        self.stem = nn.Sequential(convolution(planes, channels, 3), nn.ReLU())
+        self.tower = nn.Sequential(*[Residual(channels) for _ in range(blocks)])
+        self.policy_head = nn.Sequential(
+            convolution(channels, policy_filters, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(policy_filters * cells, num_actions, bias=bias),
+        )
+        self.value_head = nn.Sequential(
+            convolution(channels, value_filters, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(value_filters * cells, value_hidden, bias=bias),
+            nn.ReLU(),
+            nn.Linear(value_hidden, 1, bias=bias),
+        )
+
+    def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """As `network_forward`: [batch, planes, rows, columns] -> (value [batch], logits [batch, num_actions])."""
+        features = self.tower(self.stem(planes))  # [batch, channels, rows, columns]
+        logits = self.policy_head(features)  # [batch, num_actions]
+        value = torch.tanh(self.value_head(features)).squeeze(-1)  # [batch]
+        return value, logits
+
+
+def convolution(inputs: int, outputs: int, size: int) -> nn.Sequential:
+    """A convolution that keeps rows and columns, and the batch norm that follows it."""
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=False),
+        nn.BatchNorm2d(outputs),
+    )
+
+
+def make_resnet(game: Game, seed: int, **config) -> ResNet:
+    """A network with random weights for `game`. The same seed gives the same weights; `config` as for `ResNet`."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return ResNet(game.planes, game.rows, game.columns, game.num_actions, **config)
+
+
+def count_numbers(net: nn.Module) -> int:
+    """Every number that a checkpoint of the network stores: its parameters, and batch norm's running mean and variance.
+
+    So batch norm counts as four numbers a channel, as Keras and many papers count it; only two of them are trained.
+    """
+    return sum(tensor.numel() for tensor in net.state_dict().values() if tensor.is_floating_point())

@@ -1,0 +1,141 @@
+"""Lock-step self-play against self-play of one game, and the statistics of its random parts."""
+
+import numpy as np
+import pytest
+
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.games.batched import make_batched
+from course_utils.learning.batched_self_play import (
+    SelfPlayConfig,
+    batched_root_noise,
+    batched_sample,
+    batched_self_play,
+    random_openings,
+    random_symmetries,
+)
+from course_utils.learning.self_play import self_play_game
+from course_utils.search.puct import mcts_search
+from course_utils.tests.oracles import HashNetwork
+
+PLAIN = dict(simulations=20, c_puct=1.5, exploratory_plies=0, noise_fraction=0.0)
+both_games = pytest.mark.parametrize("game", [TicTacToe(), ConnectN(4, 4, 3)], ids=lambda game: game.name)
+
+
+@both_games
+@pytest.mark.parametrize("seed", range(5))
+def test_without_chance_every_game_is_the_game_of_the_one_game_search(game, seed):
+    network, rng = HashNetwork(game.num_actions, seed), np.random.default_rng(0)
+    alone = self_play_game(game, network, rng, **PLAIN)
+    many = batched_self_play(make_batched(game), network, 5, SelfPlayConfig(batch=2, **PLAIN), rng)
+    assert (len(many), many.games) == (5 * len(alone), 5)
+    for ply, example in enumerate(alone):
+        here = np.flatnonzero(many.ply == ply)
+        assert len(here) == 5
+        for i in here:
+            assert np.array_equal(many.planes[i], example.planes)
+            assert np.array_equal(many.policy[i], example.policy.astype(np.float32))
+            assert many.outcome[i] == example.value
+
+
+@both_games
+def test_outcomes_and_root_values_are_the_movers_after_random_openings_too(game):
+    """Play on from every example with the one-game search: the same end must come."""
+    network, rng, batched = HashNetwork(game.num_actions), np.random.default_rng(1), make_batched(game)
+    config = SelfPlayConfig(batch=8, opening_share=0.7, opening_plies=5, **PLAIN)
+    examples = batched_self_play(batched, network, 30, config, rng)
+    assert set(examples.outcome.tolist()) == {-1.0, 0.0, 1.0} or set(examples.outcome.tolist()) == {-1.0, 1.0}
+    assert examples.ply.min() == 0 and len(set(examples.ply.tolist())) > 4
+    bits = np.uint64(1) << batched.bits
+    states = batched.to_states((examples.planes.astype(np.uint64) * bits).sum(axis=(2, 3), dtype=np.uint64))
+    for i, state in enumerate(states):
+        mover = game.to_play(state)
+        assert mover == (1 if examples.ply[i] % 2 == 0 else -1)
+        _, root = mcts_search(game, state, network, 20, 1.5, return_root=True)
+        assert examples.root_value[i] == np.float32(root.W.sum() / root.N.sum())
+        while not game.is_terminal(state):
+            state = game.play(state, int(mcts_search(game, state, network, 20, 1.5).argmax()))
+        assert examples.outcome[i] == game.winner(state) * mover
+
+
+def test_policies_are_distributions_over_legal_actions_and_sampling_varies_the_games():
+    game = make_batched(TicTacToe())
+    config = SelfPlayConfig(batch=16, simulations=15, exploratory_plies=9)
+    examples = batched_self_play(game, HashNetwork(9), 40, config, np.random.default_rng(2))
+    assert np.allclose(examples.policy.sum(axis=1), 1)
+    taken = examples.planes.sum(axis=1).reshape(-1, 9)
+    assert (examples.policy[taken > 0] == 0).all()
+    assert (examples.ply == 0).sum() == 40
+    assert len(np.unique(examples.planes[examples.ply == 3], axis=0)) > 15
+    assert np.array_equal(taken.sum(axis=1), examples.ply)
+
+
+def test_the_same_seed_plays_the_same_games():
+    game, config = (
+        make_batched(TicTacToe()),
+        SelfPlayConfig(batch=4, simulations=10, opening_share=0.5, opening_plies=3),
+    )
+    one, other = (batched_self_play(game, HashNetwork(9), 9, config, np.random.default_rng(3)) for _ in range(2))
+    assert np.array_equal(one.planes, other.planes) and np.array_equal(one.policy, other.policy)
+
+
+def test_the_value_to_learn_is_a_mixture():
+    game, config = make_batched(TicTacToe()), SelfPlayConfig(batch=4, simulations=5)
+    examples = batched_self_play(game, HashNetwork(9), 4, config, np.random.default_rng(3))
+    assert np.array_equal(examples.value(), examples.outcome)
+    assert np.array_equal(examples.value(1.0), examples.root_value)
+    assert np.allclose(examples.value(0.5), (examples.outcome + examples.root_value) / 2)
+    with pytest.raises(ValueError, match="at least one game"):
+        batched_self_play(game, HashNetwork(9), 0, config, np.random.default_rng(3))
+
+
+def test_actions_are_drawn_in_proportion_to_the_visits():
+    visits = np.tile([0.0, 3, 0, 1, 0], (40_000, 1))
+    drawn = batched_sample(visits, np.zeros(40_000, dtype=bool), np.random.default_rng(0))
+    share = np.bincount(drawn, minlength=5) / 40_000
+    assert np.allclose(share, [0, 0.75, 0, 0.25, 0], atol=0.02)
+    assert (share[[0, 2, 4]] == 0).all()
+    assert (batched_sample(visits[:9], np.ones(9, dtype=bool), np.random.default_rng(0)) == 1).all()
+    assert batched_sample(np.array([[2.0, 2]]), np.array([True]), np.random.default_rng(0)) == 0  # ties: the lowest
+
+
+def test_root_noise_has_the_mean_and_spread_of_a_dirichlet():
+    legal = np.tile([True, False, True, True], (40_000, 1))
+    prior = np.tile([0.5, 0, 0.25, 0.25], (40_000, 1))
+    noisy = batched_root_noise(prior, legal, np.random.default_rng(0), alpha=0.5, fraction=0.4)
+    assert np.allclose(noisy.sum(axis=1), 1) and (noisy[:, 1] == 0).all()
+    noise = (noisy - 0.6 * prior) / 0.4
+    assert np.allclose(noise.mean(axis=0), [1 / 3, 0, 1 / 3, 1 / 3], atol=0.01)
+    # variance of a component of Dirichlet(a, a, a): (1/3)(2/3) / (3a + 1)
+    assert np.allclose(noise[:, [0, 2, 3]].var(axis=0), (2 / 9) / 2.5, atol=0.005)
+    finished = np.zeros((1, 4))
+    assert np.array_equal(
+        batched_root_noise(finished, finished > 0, np.random.default_rng(0), alpha=1.0, fraction=0.5), finished
+    )
+
+
+def test_random_openings_are_not_over_and_as_long_as_they_say():
+    game = make_batched(TicTacToe())
+    config = SelfPlayConfig(opening_share=0.5, opening_plies=8)
+    states, plies = random_openings(game, 2_000, config, np.random.default_rng(0))
+    assert not game.outcome(states)[0].any()
+    assert np.array_equal(game.encode(states).sum(axis=(1, 2, 3)), plies)
+    assert abs((plies == 0).mean() - 0.5) < 0.04 and plies.max() == 8
+
+
+@both_games
+def test_random_symmetries_are_symmetries_and_all_are_drawn(game):
+    rng = np.random.default_rng(0)
+    planes = rng.integers(2, size=(1, 2, game.rows, game.columns)).astype(np.float32)
+    policy = rng.random((1, game.num_actions))
+    forms = game.symmetries(planes[0], policy[0])
+    many = random_symmetries(game, np.repeat(planes, 200, axis=0), np.repeat(policy, 200, axis=0), rng)
+    seen = set()
+    for one_planes, one_policy in zip(*many, strict=True):
+        found = [
+            i
+            for i, form in enumerate(forms)
+            if np.array_equal(form[0], one_planes) and np.array_equal(form[1], one_policy)
+        ]
+        assert found
+        seen.update(found)
+    assert len(seen) == len(forms)
