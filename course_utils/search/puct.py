@@ -15,9 +15,10 @@ NO_ACTION = -100  # "there is nothing to expand": no list has this index, so it 
 class Node:
     """A position in the search tree, with the statistics of the actions that leave it.
 
-    N, W and P are float64 [num_actions]; `legal` is bool [num_actions].
-    N[a] counts the simulations that took action a, W[a] sums the values they brought back, from the point of view of
-    the player to move *here*, and P[a] is the network's prior, filled in by `evaluate`.
+    N, W and P are float64 [num_actions], `legal` is bool [num_actions]:
+    N[a] counts the simulations that took action a here;
+    W[a] sums the values they brought back, from the point of view of the player to move *here*;
+    P[a] is the network's prior, 0 until `evaluate` fills it in.
     """
 
     def __init__(self, game: Game, state, parent: "Node | None" = None, parent_action: int = NO_ACTION):
@@ -33,7 +34,7 @@ class Node:
         self.legal[game.legal_actions(state)] = True
 
         self.is_terminal = game.is_terminal(state)
-        # for the player to move here: -1 if the move that led here won, 0 for a draw
+        # for the player to move here, so minus what the move that led here earned: -1 if it won, 0 if it drew
         self.terminal_value = float(game.winner(state) * game.to_play(state)) if self.is_terminal else 0.0
 
     @property
@@ -45,7 +46,8 @@ class Node:
 def select_child(node: Node, c_puct: float) -> int:
     """The legal action with the highest Q + U, where U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
-    Ties go to the lowest action. `node` is not terminal and has been evaluated.
+    The sum runs over all actions of `node`; P and the other N are the action's own. Ties go to the lowest action.
+    `node` is not terminal and has been evaluated.
 
     Returns:
         A plain Python int.
@@ -72,7 +74,7 @@ def select(root: Node, c_puct: float) -> tuple[Node, int]:
 
 
 def expand(node: Node, action: int, game: Game) -> Node:
-    """Make the child that `action` leads to, and hang it into the tree.
+    """Make the child that `action` leads to, and hang it into the tree. `action` has no child yet.
 
     Returns:
         The new node. It knows its parent and the action that led to it, and `node.children[action]` is it.
@@ -85,8 +87,9 @@ def expand(node: Node, action: int, game: Game) -> Node:
 def evaluate(node: Node, network: Network, game: Game) -> float:
     """What `node` is worth to the player to move there; fills in its priors on the way.
 
-    A finished game is worth what the rules say: the network is not asked. Otherwise the network gets a batch of this one
-    position, its logits become `node.P` (probabilities over the legal actions only), and its value is returned.
+    A finished game is worth what the rules say (`node.terminal_value`): the network is not asked. Otherwise the network is
+    asked once, with a batch of this one position; its logits become `node.P` (probabilities over the legal actions only),
+    and its value is returned.
 
     Returns:
         A float from -1 to 1, from the point of view of the player to move at `node`.
@@ -136,7 +139,7 @@ def mcts_search(
         visits: float64 [num_actions], the root's N; it sums to `simulations`.
 
     Raises:
-        ValueError: the game at `state` is over.
+        ValueError: the game at `state` is over, or the network's values are NaN.
     """
     # begin given
     if game.is_terminal(state):
@@ -153,5 +156,7 @@ def mcts_search(
         value = evaluate(node, network, game)
         backup(node, value)
     # begin given
+    if np.isnan(root.W).any():
+        raise ValueError("the network's value is NaN: its weights have probably diverged")
     return (root.N, root) if return_root else root.N
     # end given
