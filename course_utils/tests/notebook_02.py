@@ -1,23 +1,24 @@
 """Checks of notebook 02: the rules of tic-tac-toe, its symmetries, and how many games there are."""
 
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
 from course_utils.games.tictactoe import State
 from course_utils.tests import oracles
-from course_utils.tests.framework import Case, Raises, Such, calls, check, leaves_alone, same, wrong
+from course_utils.tests.framework import Case, Raises, Such, calls, check, leaves_alone, same, show, wrong
 
 # --- positions and what is true of them ------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1)
+@cache
 def _positions() -> list[State]:
     """All 5,478 that can be reached."""
     return [State(cells, player) for cells, player in oracles.reachable().items()]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _has_line(cells: tuple, player: int) -> bool:
     return oracles.has_line(cells, player)
 
@@ -45,7 +46,7 @@ def _after(*actions: int) -> State:
     return state
 
 
-@lru_cache(maxsize=None)
+@cache
 def _games(state: State) -> int:
     return sum(_games(_put(state, cell)) for cell in _free(state)) or 1
 
@@ -65,22 +66,35 @@ THREE_FREE = _after(0, 4, 8, 1, 7, 6)
 
 
 def _one_line(state: State) -> str:
-    return str(state).replace("\n", " / ")
+    return f"{str(state).replace(chr(10), ' / ')}, {'X' if state.to_play == 1 else 'O'} to move"
 
 
-def _mistakes(answer, truth, states: list[State]) -> list[str]:
-    """How many positions come out wrong, and the first three of them; [] if none does."""
-    results = [(state, answer(state)) for state in states]
-    bad = [(state, got) for state, got in results if not same(got, truth(state))]
-    shown = [f"{_one_line(state)}: {got!r}, expected {truth(state)!r}" for state, got in bad[:3]]
+def _equal(got, wanted) -> bool:
+    if isinstance(wanted, np.ndarray):
+        return np.shape(got) == wanted.shape and bool(np.array_equal(got, wanted))
+    return (type(got) is type(wanted) and got == wanted) or same(got, wanted)
+
+
+def _mistakes(answer, truth) -> list[str]:
+    """In how many of all positions the answer is wrong, and the first three of them; [] if in none."""
+    bad = [(state, got) for state in _positions() if not _equal(got := answer(state), truth(state))]
+    shown = [f"{_one_line(state)}: {show(got)}" if np.size(got) < 10 else _one_line(state) for state, got in bad[:3]]
     return [f"{len(bad)} wrong", *shown] if bad else []
 
 
-def _everywhere(exercise: str, truth, question: str) -> Case:
-    """The same, for every position that can be reached: nothing is left to luck."""
+def _types(value) -> str:
+    """'int', 'list of int', 'list' if it is empty."""
+    if not isinstance(value, list | tuple | np.ndarray):
+        return type(value).__name__
+    inner = " or ".join(dict.fromkeys(type(entry).__name__ for entry in value))
+    return f"{type(value).__name__} of {inner}" if inner else type(value).__name__
+
+
+def _everywhere(exercise: str, truth, question: str, look=lambda value: value) -> Case:
+    """The same, for every position that can be reached: nothing is left to luck. `look` is what is judged of a result."""
     return Case(
         "is right for each of the 5,478 positions that a game can reach",
-        lambda answer: _mistakes(answer, truth, _positions()),
+        lambda answer: _mistakes(lambda state: look(answer(state)), truth),
         Such("none wrong", lambda mistakes: not mistakes),
         f"{exercise}(state) for every state",
         question,
@@ -88,11 +102,10 @@ def _everywhere(exercise: str, truth, question: str) -> Case:
     )
 
 
-def _at(exercise: str, state: State, name: str, expected, question: str, points: int = 1, run=None) -> Case:
-    """A case that is one call on one position."""
+def _at(exercise: str, state: State, name: str, expected, question: str, points: int = 1, look=lambda value: value):
+    """A case that is one call on one position. `look` is what is judged of its result."""
     case = calls(exercise, state, name=name, expected=expected, question=question, board=str(state), points=points)
-    if run is not None:
-        case.run = run
+    case.run = lambda answer: look(answer(state))
     return case
 
 
@@ -117,17 +130,12 @@ def winner(rng):
     )
     yield Case(
         "returns a plain int",
-        lambda winner: [winner(state) for state in (START, ROW_X, COLUMN_O)],
-        Such("three values of type int", _plain_ints),
+        lambda winner: [_types(winner(state)) for state in (START, ROW_X, COLUMN_O)],
+        ["int", "int", "int"],
         "[type(winner(state)) for state in (nobody won, X won, O won)]",
         "Is what you return an int, or something that only prints like one?",
     )
     yield _everywhere("winner", _winner, lines)
-
-
-def _plain_ints(values) -> bool | str:
-    odd = [type(value).__name__ for value in values if type(value) is not int]
-    return f"of type {', '.join(dict.fromkeys(odd))}" if odd else True
 
 
 _DIAGONALS = "diagonals = ((0, 4, 8), (2, 4, 6))"
@@ -210,10 +218,10 @@ wrong(
 )
 wrong(
     "winner",
-    "the player to move wins",
-    "the player to move is reported as the winner instead of the owner of the line",
-    "Who put down the last mark?",
-    ("            return state.cells[a]", "            return state.to_play"),
+    "the loser wins",
+    "the loser is returned: the signs are swapped, or the player to move is taken for the owner of the line",
+    "Which number stands for X? And who put down the last mark?",
+    ("            return state.cells[a]", "            return -state.cells[a]"),
 )
 wrong(
     "winner",
@@ -243,13 +251,6 @@ wrong(
     "a full board without a line is given to the player of the last mark",
     "Who has won a game in which nobody has a line?",
     ("    return 0\n", "    return 0 if 0 in state.cells else -state.to_play\n"),
-)
-wrong(
-    "winner",
-    "signs swapped",
-    "X is taken for -1 and O for +1",
-    "Which number stands for X?",
-    ("            return state.cells[a]", "            return -state.cells[a]"),
 )
 wrong(
     "winner",
@@ -286,10 +287,6 @@ wrong(
 # --- is_terminal -----------------------------------------------------------------------------------------------------
 
 
-def _truth(is_terminal_of: State):
-    return lambda answer: bool(answer(is_terminal_of))
-
-
 @check
 def is_terminal(rng):
     won = "In which two ways can a game end?"
@@ -302,26 +299,15 @@ def is_terminal(rng):
         (LAST_MOVE_WINS, "a full board with a line", True, won),
         (ONE_FREE, "a single free cell", False, "Can the player to move still do something?"),
     ):
-        yield _at("is_terminal", state, name, expected, question, run=_truth(state))
+        yield _at("is_terminal", state, name, expected, question, look=bool)
     yield Case(
         "returns True or False",
-        lambda is_terminal: [is_terminal(state) for state in (START, ROW_X, COLUMN_O, DRAW)],
-        Such("four values of type bool", _bools),
+        lambda is_terminal: [_types(is_terminal(state)).rstrip("_") for state in (START, ROW_X, COLUMN_O, DRAW)],
+        ["bool", "bool", "bool", "bool"],  # numpy's bool will do
         "[type(is_terminal(state)) for state in (nobody won, X won, O won, draw)]",
         "`a or b` returns one of the two, not True or False. What is yours?",
     )
-    yield _everywhere_bool()
-
-
-def _everywhere_bool() -> Case:
-    case = _everywhere("is_terminal", _over, "In which two ways can a game end?")
-    case.run = lambda answer: _mistakes(lambda state: bool(answer(state)), _over, _positions())
-    return case
-
-
-def _bools(values) -> bool | str:
-    odd = [type(value).__name__ for value in values if not isinstance(value, bool | np.bool_)]
-    return f"of type {', '.join(dict.fromkeys(odd))}" if odd else True
+    yield _everywhere("is_terminal", _over, "In which two ways can a game end?", look=bool)
 
 
 wrong(
@@ -396,32 +382,29 @@ wrong(
 def legal_actions(rng):
     over = "The game is over. May anybody move?"
     free = "Which cells are free?"
-    yield _at("legal_actions", START, "nine first moves", list(range(9)), "Where does counting start?")
-    yield _at("legal_actions", OPEN, "the free cells, when O is to move", _free(OPEN), free)
     middle = _after(4, 0, 8, 2)
-    yield _at("legal_actions", middle, "the free cells, when X is to move", _free(middle), free)
-    yield _at("legal_actions", ONE_FREE, "the last cell", _free(ONE_FREE), free)
-    yield _at("legal_actions", ROW_X, "none after X has won, though cells are free", [], over)
-    yield _at("legal_actions", COLUMN_O, "none after O has won, though cells are free", [], over)
-    yield _at("legal_actions", DRAW, "none on a full board", [], over)
+    for state, name, question in (
+        (START, "nine first moves", "Where does counting start?"),
+        (OPEN, "the free cells, when O is to move", free),
+        (middle, "the free cells, when X is to move", free),
+        (ONE_FREE, "the last cell", free),
+        (ROW_X, "none after X has won, though cells are free", over),
+        (COLUMN_O, "none after O has won, though cells are free", over),
+        (DRAW, "none on a full board", over),
+    ):
+        yield _at("legal_actions", state, name, _free(state), question, look=_not_lazy)
     yield Case(
         "returns a list of plain ints",
-        lambda legal_actions: [legal_actions(state) for state in (OPEN, ROW_X)],
-        Such("two lists of plain ints", _lists_of_ints),  # a tuple would index one cell of an array, not several
+        lambda legal_actions: [_types(legal_actions(state)) for state in (OPEN, ROW_X)],
+        ["list of int", "list"],  # numpy takes a tuple for the index of one cell, a list for those of several
         "legal_actions(state), for a game that goes on and for one that is over",
         "Search and learning will use this list as an index. What is the type of the whole, and of each entry?",
     )
-    yield _everywhere("legal_actions", _free, "When is there nothing to choose from?")
+    yield _everywhere("legal_actions", _free, "When is there nothing to choose from?", look=_not_lazy)
 
 
-def _lists_of_ints(values) -> bool | str:
-    for value in values:
-        if type(value) is not list:
-            return f"a {type(value).__name__}, not a list"
-        odd = [type(action).__name__ for action in value if type(action) is not int]
-        if odd:
-            return f"entries of type {', '.join(dict.fromkeys(odd))}"
-    return True
+def _not_lazy(value):
+    return f"a {type(value).__name__}" if isinstance(value, Iterator) else value
 
 
 _LEGAL = "[cell for cell in range(9) if state.cells[cell] == 0]"
@@ -585,11 +568,17 @@ def play(rng):
     yield _move_case(START, 4, "X takes the center, then it is O's turn", put, 2)
     yield _move_case(_after(4), 0, "O takes a corner, then it is X's turn", put, 2)
     yield _move_case(ONE_FREE, _free(ONE_FREE)[0], "the ninth move", put)
+
+    def what_it_is(play):
+        child = play(OPEN, 2)
+        types = {"cells": _types(child.cells), "to_play": _types(child.to_play)}
+        return {**types, "equals the State expected": bool(child == _put(OPEN, 2))}
+
     yield Case(
         "returns a State, its cells a tuple of plain ints",
-        lambda play: play(OPEN, 2),
-        Such("a State whose cells are a tuple of nine plain ints", _is_state),
-        f"play({OPEN!r}, 2)",
+        what_it_is,
+        {"cells": "tuple of int", "to_play": "int", "equals the State expected": True},
+        f"child = play({OPEN!r}, 2)\ntype(child.cells), type(child.cells[0]), type(child.to_play)",
         "What is cells before the move, and what is it after? Can it still be the key of a dict?",
         str(OPEN),
     )
@@ -629,18 +618,6 @@ def play(rng):
         put,
         points=2,
     )
-
-
-def _is_state(child) -> bool | str:
-    cells = getattr(child, "cells", None)
-    if cells is None or not hasattr(child, "to_play"):
-        return f"a {type(child).__name__} without cells and to_play, not a State"
-    if type(cells) is not tuple:
-        return f"its cells are a {type(cells).__name__}, not a tuple"
-    odd = [type(value).__name__ for value in (*cells, child.to_play) if type(value) is not int]
-    if odd:
-        return f"values of type {', '.join(dict.fromkeys(odd))}, not int"
-    return child == _put(OPEN, 2) or "not the position after the move"
 
 
 _RAISE = """    if action not in legal:
@@ -778,15 +755,8 @@ wrong(
 )
 wrong(
     "play",
-    "cells only",
-    "the cells are returned without the player to move",
-    "What else belongs to a position?",
-    ("return State(tuple(cells), -state.to_play)", "return tuple(cells)"),
-)
-wrong(
-    "play",
-    "a bare tuple",
-    "a plain tuple is returned, which has no .cells and no .to_play",
+    "not a State",
+    "what comes back has no .cells and no .to_play: a bare tuple, or the cells alone",
     "How is a State made?",
     ("return State(tuple(cells), -state.to_play)", "return tuple(cells), -state.to_play"),
 )
@@ -802,9 +772,10 @@ wrong(
 # --- encode ----------------------------------------------------------------------------------------------------------
 
 
-def _planes(state: State) -> list:
+@cache
+def _planes(state: State) -> np.ndarray:
     grid = [state.cells[0:3], state.cells[3:6], state.cells[6:9]]
-    return [[[float(cell == player) for cell in row] for row in grid] for player in (state.to_play, -state.to_play)]
+    return np.array([[[float(cell == who) for cell in row] for row in grid] for who in (state.to_play, -state.to_play)])
 
 
 @check
@@ -812,8 +783,8 @@ def encode(rng):
     whose = "Which plane holds the marks of the player to move?"
     yield Case(
         "returns a float32 array of shape (2, 3, 3)",
-        lambda encode: encode(OPEN),
-        Such("float32 [2, 3, 3]", _is_planes),
+        lambda encode: _array_type(encode(OPEN)),
+        "a float32 array of shape (2, 3, 3)",
         f"planes = encode({OPEN!r})\nplanes.dtype, planes.shape",
         "A network multiplies these numbers, and wants one plane a player. What are the type and the shape of yours?",
     )
@@ -828,10 +799,10 @@ def encode(rng):
     yield _everywhere("encode", _planes, whose)
 
 
-def _is_planes(planes) -> bool | str:
-    if not isinstance(planes, np.ndarray):
-        return f"a {type(planes).__name__}, not a numpy array"
-    return (planes.dtype, planes.shape) == (np.float32, (2, 3, 3)) or f"{planes.dtype} {list(planes.shape)}"
+def _array_type(value) -> str:
+    if not isinstance(value, np.ndarray):
+        return f"a {type(value).__name__}"
+    return f"a {value.dtype} array of shape {value.shape}"
 
 
 _STACK = "np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)"
@@ -978,7 +949,7 @@ def _in_order(names: list[str]) -> list[str]:
     return sorted(names, key=[*NAMES, "something else"].index)
 
 
-LOPSIDED = np.array(_planes(_after(0, 1)), dtype=np.float32)  # looks different from each of the eight sides
+LOPSIDED = _planes(_after(0, 1)).astype(np.float32)  # looks different from each of the eight sides
 COUNTING = np.arange(1, 10) / 45
 
 
@@ -1008,7 +979,7 @@ def symmetries(rng):
     for name, moves in (("each policy moves like its board", (0, 1)), ("the same for a random position", None)):
         planes, policy = LOPSIDED, COUNTING
         if moves is None:
-            planes = np.array(_planes(_lopsided(rng)), dtype=np.float32)
+            planes = _planes(_lopsided(rng)).astype(np.float32)
             policy = rng.dirichlet(np.ones(9))
         yield Case(
             name,
