@@ -15,6 +15,7 @@ from course_utils.ui.match import Match
 HUMAN = "you"
 PAUSE = 0.6  # seconds between the moves of agents that play each other
 LATEST = "#fdf1cf"  # behind the latest stone
+EDGE = "1px solid #7d8a94"  # of a square: seen on light and on dark
 
 
 def play(
@@ -77,20 +78,23 @@ class GameBoard(widgets.VBox):
 
     def __init__(self, game: Game, opponents: dict, human: int, simulations: int | None, note: str = ""):
         self.game, self.opponents = game, opponents
-        first = next(iter(opponents))
-        names = {side: HUMAN if side == human else first for side in (1, -1)}
+        first, second = (list(opponents) * 2)[:2]
+        names = {1: first, -1: second} if human == 0 else {human: HUMAN, -human: first}
         self.match = Match(game, dict.fromkeys((1, -1)), names)
         self._task: asyncio.Task | None = None
 
         self.sides = {side: self._player_menu(side) for side in (1, -1)}
         self.slider = widgets.IntSlider(
-            value=simulations or 0, min=0, max=max(400, simulations or 0), step=5, description="simulations",
+            value=simulations or 0, min=0, max=max(400, simulations or 0), step=5, description="Simulations",
             continuous_update=False, style={"description_width": "initial"}, layout={"width": "300px"},
             tooltip="How many simulations search agents make for a move; 0: the network alone",
         )  # fmt: skip
         self.slider.layout.display = "none" if simulations is None else ""
-        self.hints = widgets.Checkbox(
-            value=False, description="show what the agent thinks", indent=False, layout={"width": "auto"}
+        self.policy_box, self.value_box = (
+            widgets.Checkbox(
+                value=False, description=f"agent's {what}", indent=False, layout={"width": "auto", "margin": "2px 10px"}
+            )
+            for what in ("policy", "value")
         )
         self.squares = {
             (row, column): self._square(row, column) for row in range(game.rows) for column in range(game.columns)
@@ -105,7 +109,8 @@ class GameBoard(widgets.VBox):
 
         self._set_players()
         self.slider.observe(self._strength_changed, "value")
-        self.hints.observe(lambda _: self.refresh(), "value")
+        for box in (self.policy_box, self.value_box):
+            box.observe(lambda _: self.refresh(), "value")
         for menu in self.sides.values():
             menu.observe(self._player_changed, "value")
         super().__init__(
@@ -117,7 +122,14 @@ class GameBoard(widgets.VBox):
                 self.value_bar,
                 self.status,
                 widgets.HBox(
-                    [self.new_button, self.undo_button, self.next_button, self.run_button, self.hints],
+                    [
+                        self.new_button,
+                        self.undo_button,
+                        self.next_button,
+                        self.run_button,
+                        self.policy_box,
+                        self.value_box,
+                    ],
                     layout={"flex_flow": "row wrap", "align_items": "center"},
                 ),
             ],
@@ -223,15 +235,16 @@ class GameBoard(widgets.VBox):
         return name, at_strength(self.opponents[name], self.slider.value)
 
     def thoughts(self) -> tuple[np.ndarray | None, float | None, str]:
-        """(policy, value for the player to move, a sentence) of the adviser; None, None where there are none."""
-        if not self.hints.value or self.match.over:
+        """(policy, value for the player to move, a sentence about them), each only where it is wanted and to be had."""
+        if self.match.over or not (self.policy_box.value or self.value_box.value):
             return None, None, ""
         name, agent = self.adviser()
         if not hasattr(agent, "policy") or not hasattr(agent, "value"):
-            return None, None, f"{name} has no policy to show."
+            return None, None, f"{name} has no policy or value to show."
         try:
-            policy = np.asarray(agent.policy(self.match.state), dtype=float)
-            return policy, float(agent.value(self.match.state)), name
+            policy = np.asarray(agent.policy(self.match.state), dtype=float) if self.policy_box.value else None
+            value = float(agent.value(self.match.state)) if self.value_box.value else None
+            return policy, value, f"The percentages are the policy of {name}." if self.policy_box.value else ""
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".split("\n")[0]
             return None, None, f"{name} could not say what it thinks ({reason})."
@@ -243,7 +256,7 @@ class GameBoard(widgets.VBox):
 
     def _square(self, row: int, column: int):
         side = f"{self._side_of_square()}px"
-        square = widgets.Button(layout={"width": side, "height": side, "margin": "0", "padding": "0"})
+        square = widgets.Button(layout={"width": side, "height": side, "margin": "0", "padding": "0", "border": EDGE})
         square.on_click(lambda _: self.click(self.game.action_at(row, column)))
         return square
 
@@ -259,7 +272,7 @@ class GameBoard(widgets.VBox):
             [*children, *self.squares.values()],
             layout={
                 "grid_template_columns": f"repeat({self.game.columns}, {side}px)",
-                "grid_gap": "3px",
+                "grid_gap": "4px",
                 "margin": "10px 0",
                 "overflow": "visible",
             },
@@ -301,20 +314,17 @@ class GameBoard(widgets.VBox):
             action = game.action_at(0, column)
             text = plots.percent(policy[action]) if action in landing.values() else ""
             label.value = f"<div style='text-align:center;font-size:12px;line-height:18px'>{text}</div>"
-        self.value_bar.value = "" if value is None else _value_bar(value, game.to_play(match.state), said)
-        note = f" {said}" if value is None and said else ""
+        self.value_bar.value = "" if value is None else _value_bar(value, game.to_play(match.state), self.adviser()[0])
         self.status.value = (
             "<div role='status' aria-live='polite' style='line-height:1.5;max-width:640px'>"
-            f"{escape(self._message + note)}<br><small>moves {match.actions}</small></div>"
+            f"{escape(self._message)}{f'<br>{escape(said)}' if said else ''}<br><small>moves {match.actions}</small></div>"
         )
 
     def _repr_mimebundle_(self, **kwargs):
-        """Where widgets can't be shown (on the web, in a terminal): the position as text."""
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        if data is not None:
-            data["text/plain"] = f"{self.match}\n(The board to click on needs a running notebook.)"
-        return bundle
+        """Where widgets can't be shown (on the web, in a terminal): the position as a picture and as text."""
+        ax = plots.draw_board(self.game, self.match.state)
+        text = f"{self.match}\n(The board to click on needs a running notebook.)"
+        return plots.static_bundle(super()._repr_mimebundle_(**kwargs), plots.png(ax.figure), text)
 
     def __repr__(self) -> str:
         return str(self.match)

@@ -1,6 +1,5 @@
 """The training dashboard: one picture that is redrawn in place while `train_alphazero` runs."""
 
-import io
 import time
 
 import matplotlib.pyplot as plt
@@ -9,7 +8,7 @@ from IPython.display import Image, display
 from matplotlib.figure import Figure
 
 from course_utils.learning.training import Training, TrainingConfig
-from course_utils.ui.plots import COLOR, FAINT, GRID, INK, MARK, PAPER, TINT, draw_board
+from course_utils.ui.plots import COLOR, FAINT, GRID, INK, MARK, PAPER, TINT, draw_board, png
 
 DRAW = "#8d99a3"  # drawn games
 AT_MOST = 0.1  # of the running time goes into drawing
@@ -47,7 +46,7 @@ class Dashboard:
         if not training.history:
             return
         began = time.perf_counter()
-        self.png = _png(draw_dashboard(training, self.config.iterations))
+        self.png = png(draw_dashboard(training, self.config.iterations))
         if get_ipython() is not None:
             picture = Image(self.png, alt=in_words(training, self.config.iterations))
             if self._handle is None:
@@ -153,7 +152,7 @@ def _gate(ax, x: list[int], history: list[dict], threshold: float) -> None:
 def _legend(ax) -> None:
     ax.legend(
         ncols=3, loc="upper center", fontsize=8, frameon=False, borderpad=0.2,
-        handlelength=1.2, handletextpad=0.4, columnspacing=0.9, labelcolor=INK,
+        handlelength=1, handletextpad=0.4, columnspacing=0.7, labelcolor=INK,
     )  # fmt: skip
 
 
@@ -173,10 +172,3 @@ def _style(ax, iterations: int) -> None:
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(FAINT)
-
-
-def _png(figure: Figure) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=90, facecolor=PAPER)
-    plt.close(figure)
-    return buffer.getvalue()

@@ -54,8 +54,7 @@ class Match:
             winner = self.game.winner(self.state)
             who = f" ({self.names[winner]})" if winner else ""
             return f"The game is over: {outcome(self.game, self.state)}{who}."
-        mark, name = MARK[self.to_play], self.names[self.to_play]
-        return f"{mark} to move: {name}."
+        return f"{MARK[self.to_play]} ({self.names[self.to_play]}) to move."
 
     def why_not(self, action: int) -> str:
         """Why a human can't play `action` now; '' if they can."""

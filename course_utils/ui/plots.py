@@ -3,6 +3,9 @@
 All of them stand on an opaque, light card, so that they look the same in a light and in a dark notebook.
 """
 
+import io
+from base64 import b64encode
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import to_rgb
@@ -20,7 +23,7 @@ CELL = 0.8  # inches, on a board of three columns; wider boards have smaller cel
 
 _BORDER = 0.08  # around the board, in cells
 _LABELS_ABOVE = 0.5  # the percentages above a board, in cells
-_VALUE_BELOW = 50  # the value bar below a board, in points
+_VALUE_BELOW = 40  # the value bar below a board, in points
 
 
 # --- words about a position ------------------------------------------------------------------------------------------
@@ -169,6 +172,19 @@ def _draw_value(ax, game: Game, state, value: float, points: float) -> None:
     ax.vlines(middle, y - 2 / points, y + height + 2 / points, color=INK, linewidth=1.2)
     text = f"value {signed(value)} for {MARK[player]}" + ("" if game.is_terminal(state) else ", to move")
     ax.text(middle, y + height + 4 / points, text, ha="center", va="top", color=INK, fontsize=9.5)
+
+
+def png(figure, dpi: int = 90) -> bytes:
+    """The figure as a picture; closes it."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER)
+    plt.close(figure)
+    return buffer.getvalue()
+
+
+def static_bundle(bundle: dict | None, picture: bytes, text: str) -> dict:
+    """A widget's MIME bundle with a picture and a text to show where no widget can be shown."""
+    return {**(bundle or {}), "image/png": b64encode(picture).decode(), "text/plain": text}
 
 
 # --- several boards --------------------------------------------------------------------------------------------------
