@@ -1,0 +1,85 @@
+"""An agent that needs no network: tree search with rollouts."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from course_utils.games import Game
+from course_utils.search.uct import Score, UctNode, child_visits, final_action, uct_search
+
+
+class UctAgent:
+    """Plays by rollouts. Its moves depend on chance: `rng` makes them repeatable.
+
+    Args:
+        simulations: how many a move; a tree kept from the last move does not count towards them.
+        seconds: stop earlier, when this much time has gone by.
+        score, expand: the selection policy and the way to expand; see `uct_search`.
+        rule: the final-move policy; see `final_action`. "max-robust" searches on until it finds its child, up to four times
+            `simulations`; then the most visited is played.
+        keep_tree: begin each search with what the last one found out about the position reached.
+        search: another search with the arguments of `uct_search`, to try one out.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        simulations: int,
+        rng: np.random.Generator,
+        *,
+        seconds: float = math.inf,
+        score: Score | None = None,
+        expand: Callable | None = None,
+        rule: str = "robust",
+        keep_tree: bool = True,
+        search: Callable | None = None,
+    ):
+        if simulations < 1:
+            raise ValueError(f"simulations must be 1 or more, not {simulations}")
+        self.game, self.simulations, self.rng = game, simulations, rng
+        self.limits = {"seconds": seconds, "score": score, "expand": expand}
+        self.rule, self.keep_tree, self.search = rule, keep_tree, search
+        self.root: UctNode | None = None  # the tree of the last search
+
+    def act(self, state) -> int:
+        """The action to play. Raises ValueError if the game is over."""
+        self._think(state)
+        for _ in range(3):
+            action = final_action(self.root, self.rule)
+            if action is not None:
+                return action
+            self._search()
+        return final_action(self.root, "robust")
+
+    def policy(self, state) -> np.ndarray:
+        """[num_actions]: the share of visits. A position that it has just searched is not searched again."""
+        self._think(state)
+        visits = child_visits(self.root, self.game)
+        return visits / visits.sum()
+
+    def value(self, state) -> float:
+        """From -1 to 1, for the player to move at `state`: the mean result of the simulations."""
+        self._think(state)
+        return -self.root.Q  # the root's W is for the player who moved into it
+
+    def _think(self, state) -> None:
+        if self.root is not None and self.root.state == state:
+            return
+        self.root = (self._known(state) if self.keep_tree else None) or UctNode(self.game, state)
+        self.root.parent = None  # what lies above is history
+        self._search()
+
+    def _search(self) -> None:
+        search = self.search or uct_search
+        search(self.game, self.root, self.simulations, self.rng, **self.limits)
+
+    def _known(self, state) -> UctNode | None:
+        """The node of `state` in the last tree, if it lies at most two moves (ours and the reply) below its root."""
+        level = [self.root] if self.root else []
+        for _ in range(2):
+            level = [child for node in level for child in node.children.values()]
+            for node in level:
+                if node.state == state:
+                    return node
+        return None

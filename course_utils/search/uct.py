@@ -1,0 +1,270 @@
+"""Monte Carlo tree search with rollouts, exactly as notebook 04 teaches it.
+
+A simulation walks down the tree (`uct_select`), adds one node (`uct_expand`), plays on at random to the end of the game
+(`rollout`) and carries the result back to the root (`uct_backup`). Kocsis and Szepesvari 2006, Coulom 2006.
+"""
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from course_utils.games import Game
+
+
+class UctNode:
+    """A position in the search tree, with the statistics of the move that led to it.
+
+    N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into* this
+    position, which is the player to move at the parent: so the player who chooses among children wants W / N high.
+    W2 sums the squares of the results: two of the selection policies need the spread.
+    """
+
+    def __init__(self, game: Game, state, parent: "UctNode | None" = None, parent_action: int | None = None):
+        self.state = state
+        self.parent = parent
+        self.parent_action = parent_action  # the action that leads from `parent` to here
+        self.children: dict[int, UctNode] = {}  # by action
+        self.untried = game.legal_actions(state)  # legal actions that have no child yet; [] at the end of the game
+        self.is_terminal = game.is_terminal(state)
+
+        self.N = 0
+        self.W = 0.0
+        self.W2 = 0.0
+
+    @property
+    def Q(self) -> float:
+        """The mean result for the player who moved here; 0 before the first visit."""
+        return self.W / max(self.N, 1)
+
+
+Score = Callable[[UctNode], float]  # how much a child wants to be visited next; selection takes the highest
+
+
+# --- the four phases -------------------------------------------------------------------------------------------------
+
+
+def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
+    """How promising `child` is to the player to move at its parent: W / N + c_uct * sqrt(ln N_parent / N).
+
+    N and W are the child's, N_parent is `child.parent.N`, ln is the natural logarithm.
+
+    Returns:
+        A float; infinity for a child that was never visited.
+    """
+    if child.N == 0:
+        return math.inf
+    return child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)
+
+
+def uct_select(root: UctNode, score: Score) -> UctNode:
+    """Walk down from `root`, at each node to the child with the highest `score(child)`, as long as there is a choice to make.
+
+    Returns:
+        The first node on the way that has untried actions, or is terminal. It may be `root` itself.
+    """
+    node = root
+    while not node.untried and not node.is_terminal:
+        node = max(node.children.values(), key=score)
+    return node
+
+
+def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
+    """Try one untried action of `node`, any of them equally likely: make its child and hang it into the tree.
+
+    The action leaves `node.untried`, and `node.children[action]` is the child, which knows its parent and its action.
+
+    Returns:
+        The child.
+    """
+    action = node.untried.pop(int(rng.integers(len(node.untried))))
+    child = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)
+    node.children[action] = child
+    return child
+
+
+def rollout(game: Game, state, rng: np.random.Generator) -> float:
+    """Play on from `state` to the end of the game, each legal action equally likely, and say how it ended.
+
+    A finished game needs no playing: it is worth what its result says.
+
+    Returns:
+        +1.0, 0.0 (draw) or -1.0, from the point of view of the player to move at `state`, where the playing began.
+    """
+    player = game.to_play(state)
+    while not game.is_terminal(state):
+        legal = game.legal_actions(state)
+        state = game.play(state, legal[int(rng.integers(len(legal)))])
+    return float(game.winner(state) * player)
+
+
+def uct_backup(leaf: UctNode, value: float) -> None:
+    """Carry a result from `leaf` up to the root: N, W and W2 of every node on the way, `leaf` and root included.
+
+    `value` is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved *into* it,
+    who is the opponent: so the sign changes before the first addition, and again at each step up.
+    """
+    node = leaf
+    while node is not None:
+        value = -value
+        node.N += 1
+        node.W += value
+        node.W2 += value**2
+        node = node.parent
+
+
+def uct_search(
+    game: Game,
+    root: UctNode,
+    simulations: int,
+    rng: np.random.Generator,
+    *,
+    seconds: float = math.inf,
+    score: Score | None = None,
+    expand: Callable | None = None,
+) -> np.ndarray:
+    """Grow the tree under `root` by up to `simulations` simulations, or until the time is up.
+
+    Each simulation selects, expands (unless the selected node is terminal), rolls out and backs up. `root` may have been
+    searched before: its tree is kept, and these simulations come on top.
+
+    Args:
+        seconds: stop after the first simulation that ends later than this. At least one simulation is made.
+        score: how selection compares children; `uct_score` if None.
+        expand: a function (node, game, rng) -> child; `uct_expand` if None.
+
+    Returns:
+        visits: int [num_actions], N of each of the root's children, 0 where there is none.
+
+    Raises:
+        ValueError: the game at `root` is over.
+    """
+    # begin given
+    if root.is_terminal:
+        raise ValueError("the game is over at this state: there is nothing to search for")
+    score = score or uct_score
+    expand = expand or uct_expand
+    # end given
+    deadline = time.perf_counter() + seconds
+    for _ in range(simulations):
+        node = uct_select(root, score)
+        if not node.is_terminal:
+            node = expand(node, game, rng)
+        value = rollout(game, node.state, rng)
+        uct_backup(node, value)
+        if time.perf_counter() >= deadline:
+            break
+    # begin given
+    return child_visits(root, game)
+    # end given
+
+
+def child_visits(root: UctNode, game: Game) -> np.ndarray:
+    """int [num_actions]: N of each of the root's children, 0 where there is none."""
+    visits = np.zeros(game.num_actions, dtype=int)
+    for action, child in root.children.items():
+        visits[action] = child.N
+    return visits
+
+
+def expand_all(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
+    """The other way to expand: make the children of all untried actions at once. Returns one of them, at random."""
+    for action in node.untried:
+        node.children[action] = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)
+    fresh, node.untried = node.untried, []
+    return node.children[fresh[int(rng.integers(len(fresh)))]]
+
+
+# --- which action to play --------------------------------------------------------------------------------------------
+
+RULES = ("robust", "max", "max-robust", "secure")
+
+
+def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> int | None:
+    """The action to play after a search, by one of four rules. Every child of `root` has been visited.
+
+    * "robust": the child with the most visits;
+    * "max": the child with the highest mean value W / N;
+    * "max-robust": the child that has both the most visits and the highest mean;
+    * "secure": the child with the highest lower confidence bound, W / N - caution / sqrt(N).
+
+    Ties may go to any of the best.
+
+    Returns:
+        A plain int; None if "max-robust" finds no child that is best in both respects: the search should go on.
+
+    Raises:
+        ValueError: no rule is called that.
+    """
+    # begin given
+    if rule not in RULES:
+        raise ValueError(f"no rule is called {rule!r}; known: {', '.join(RULES)}")
+    children = root.children
+    # end given
+    if rule == "robust":
+        return max(children, key=lambda action: children[action].N)
+    if rule == "max":
+        return max(children, key=lambda action: children[action].Q)
+    if rule == "secure":
+        return max(children, key=lambda action: children[action].Q - caution / math.sqrt(children[action].N))
+    both = (max(child.N for child in children.values()), max(child.Q for child in children.values()))
+    return next((action for action, child in children.items() if both == (child.N, child.Q)), None)
+
+
+# --- other selection policies ----------------------------------------------------------------------------------------
+
+
+def spread(node: UctNode, virtual: float = 1.0) -> float:
+    """Standard deviation of the results that came through `node`; infinite below two visits.
+
+    Two equal results would make it 0, and a child that lost twice could never be visited again. So one virtual result,
+    `virtual` away from the mean when squared, is counted too; 0 leaves it out.
+    """
+    if node.N < 2:
+        return math.inf
+    deviations = max(node.W2 - node.N * node.Q**2, 0.0) + virtual
+    return math.sqrt(deviations / node.N)
+
+
+def fairness(child: UctNode, urgency: Callable[[UctNode, UctNode], float]) -> float:
+    """N_parent * U(child) / ((N + 1) * the sum of U over its siblings): high where a child got less than its urgency asks for.
+
+    Args:
+        urgency: U, a function (child, best) -> 0 to 1, where `best` is the sibling with the highest mean.
+    """
+    siblings = list(child.parent.children.values())
+    best = max(siblings, key=lambda node: node.Q if node.N else -math.inf)
+    others = sum(urgency(node, best) for node in siblings if node is not child)
+    if others == 0:
+        return math.inf
+    return child.parent.N * urgency(child, best) / ((child.N + 1) * others)
+
+
+def omc_score(child: UctNode, virtual: float = 1.0) -> float:
+    """Objective Monte Carlo: urgency is the chance that the child is better than the best, erfc((V - v) / (sqrt 2 sigma))."""
+
+    def urgency(node: UctNode, best: UctNode) -> float:
+        sigma = spread(node, virtual)
+        if node is best or math.isinf(sigma):
+            return 1.0
+        return math.erfc((best.Q - node.Q) / (math.sqrt(2) * sigma)) if sigma else float(node.Q == best.Q)
+
+    return fairness(child, urgency)
+
+
+def pbbm_score(child: UctNode, virtual: float = 1.0) -> float:
+    """Probability to be better than the best move: urgency exp(-2.4 (V - v) / sqrt(2 (S^2 + sigma^2))), S the best's spread."""
+
+    def urgency(node: UctNode, best: UctNode) -> float:
+        sigma = math.hypot(spread(node, virtual), spread(best, virtual))
+        if node is best or math.isinf(sigma):
+            return 1.0
+        return math.exp(-2.4 * (best.Q - node.Q) / (math.sqrt(2) * sigma)) if sigma else float(node.Q == best.Q)
+
+    return fairness(child, urgency)
+
+
+def count_nodes(root: UctNode) -> int:
+    """How many positions the tree holds, the root included."""
+    return 1 + sum(count_nodes(child) for child in root.children.values())

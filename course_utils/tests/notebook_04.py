@@ -1,0 +1,1758 @@
+"""Checks of notebook 04: tree search with rollouts."""
+
+import math
+from functools import cache, partial
+
+import numpy as np
+
+from course_utils.games import TicTacToe, after
+from course_utils.search.uct import UctNode
+from course_utils.tests.framework import Case, Raises, Such, check, wrong
+
+GAME = TicTacToe()
+
+
+def _family(statistics, parent_N=None, actions=None) -> UctNode:
+    """A root on the empty board whose children have the given (W, N); nothing is left untried."""
+    root = UctNode(GAME, GAME.initial_state())
+    root.untried = []
+    root.N = sum(N for _, N in statistics) if parent_N is None else parent_N
+    for action, (W, N) in zip(actions or range(len(statistics)), statistics, strict=True):
+        child = UctNode(GAME, GAME.play(root.state, action), root, action)
+        child.W, child.N, child.W2 = W, N, abs(W)
+        root.children[action] = child
+    return root
+
+
+def _children(statistics, parent_N=None):
+    return list(_family(statistics, parent_N).children.values())
+
+
+# --- uct_score -------------------------------------------------------------------------------------------------------
+
+
+@check
+def uct_score(rng):
+    question = "Which N stands under the logarithm, and which one under the line?"
+
+    def scores(statistics, *constant, parent_N=None):
+        return lambda answer: [answer(child, *constant) for child in _children(statistics, parent_N)]
+
+    root2 = math.sqrt(2)
+    yield Case(
+        "the worked example after three simulations",
+        scores([(1, 1), (0, 1), (1, 1)]),
+        [1 + root2 * math.sqrt(math.log(3)), root2 * math.sqrt(math.log(3)), 1 + root2 * math.sqrt(math.log(3))],
+        "three children with W, N = (1, 1), (0, 1), (1, 1); parent.N = 3\n[uct_score(child) for child in children]",
+        question,
+        points=2,
+    )
+    yield Case(
+        "the worked example after one more, a loss for the first child",
+        scores([(1, 2), (0, 1), (1, 1)]),
+        [
+            0.5 + root2 * math.sqrt(math.log(4) / 2),
+            root2 * math.sqrt(math.log(4)),
+            1 + root2 * math.sqrt(math.log(4)),
+        ],
+        "three children with W, N = (1, 2), (0, 1), (1, 1); parent.N = 4\n[uct_score(child) for child in children]",
+        question,
+        points=2,
+    )
+    yield Case(
+        "a child that was never visited comes before all others",
+        scores([(0, 0), (5, 5)]),
+        Such("infinity for the child without visits, a finite number for the other", _first_infinite),
+        "two children with W, N = (0, 0), (5, 5); parent.N = 5\n[uct_score(child) for child in children]",
+        "What should selection do with a child that it knows nothing about?",
+    )
+    yield Case(
+        "with c_uct = 0 only the mean counts",
+        scores([(-3, 4), (1, 2), (0, 3)], 0.0),
+        [-0.75, 0.5, 0],
+        "three children with W, N = (-3, 4), (1, 2), (0, 3)\n[uct_score(child, 0.0) for child in children]",
+        "What is left of the formula when nothing drives it to explore?",
+    )
+    counts = rng.integers(2, 30, size=3).tolist()
+    totals = [float(rng.integers(-n, n + 1)) for n in counts]
+    more = sum(counts) + int(rng.integers(1, 5))
+    c = round(float(rng.uniform(0.3, 3)), 2)
+    yield Case(
+        "any statistics, any constant",
+        scores(list(zip(totals, counts, strict=True)), c, parent_N=more),
+        [w / n + c * math.sqrt(math.log(more) / n) for w, n in zip(totals, counts, strict=True)],
+        f"children with W = {totals}, N = {counts}; parent.N = {more}\n[uct_score(child, {c}) for child in children]",
+        "Which of the two numbers of visits belongs to the parent? Where does the constant stand?",
+    )
+
+    def kept(answer):
+        child = _children([(2, 5), (0, 1)])[0]
+        answer(child)
+        return [child.N, child.W, child.W2, child.parent.N]
+
+    yield Case(
+        "looking at a child changes nothing",
+        kept,
+        [5, 2, 2, 6],
+        "uct_score(child), then looking at child.N, child.W and child.parent.N again",
+        "Which of the four phases counts visits?",
+    )
+
+
+def _first_infinite(values) -> bool | str:
+    first, second = (float(value) for value in values)
+    return (first == math.inf and math.isfinite(second)) or "the first must be +infinity, the second finite"
+
+
+def _score_wrong(name, sentence, question, *replace):
+    wrong("uct_score", name, sentence, question, *replace)
+
+
+_FORMULA = "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)"
+for _name, _sentence, _question, _formula in [
+    (
+        "the logarithm of the child's visits",
+        "both N in the root are the child's own: the bonus never learns that the siblings were visited",
+        "If only the siblings are visited, should this child's bonus grow?",
+        "child.W / child.N + c_uct * math.sqrt(math.log(child.N) / child.N)",
+    ),
+    (
+        "parent and child exchanged",
+        "the two numbers of visits have changed places: the more a child was visited, the bigger its bonus",
+        "Should many visits to this child make it more attractive, or less?",
+        "child.W / child.N + c_uct * math.sqrt(math.log(child.N) / child.parent.N)",
+    ),
+    (
+        "logarithm forgotten",
+        "the parent's visits stand under the root without their logarithm: exploring never calms down",
+        "How fast should the bonus of a neglected child grow?",
+        "child.W / child.N + c_uct * math.sqrt(child.parent.N / child.N)",
+    ),
+    (
+        "root forgotten",
+        "the logarithm is divided, but no square root is drawn",
+        "Which function is drawn around the whole fraction?",
+        "child.W / child.N + c_uct * math.log(child.parent.N) / child.N",
+    ),
+    (
+        "root of the logarithm only",
+        "the child's visits stand outside the square root",
+        "How far does the root reach: over the numerator, or over the whole fraction?",
+        "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N)) / child.N",
+    ),
+    (
+        "logarithm to base 10",
+        "the logarithm is taken to base 10 instead of e",
+        "Which logarithm is written ln?",
+        "child.W / child.N + c_uct * math.sqrt(math.log10(child.parent.N) / child.N)",
+    ),
+    (
+        "logarithm to base 2",
+        "the logarithm is taken to base 2 instead of e",
+        "Which logarithm is written ln?",
+        "child.W / child.N + c_uct * math.sqrt(math.log2(child.parent.N) / child.N)",
+    ),
+    (
+        "constant under the root",
+        "the constant slipped under the square root",
+        "Does the constant multiply the root, or what is in it?",
+        "child.W / child.N + math.sqrt(c_uct * math.log(child.parent.N) / child.N)",
+    ),
+    (
+        "constant ignored",
+        "the exploration constant is always the square root of 2, whatever is asked for",
+        "Does your answer change when c_uct does?",
+        "child.W / child.N + math.sqrt(2 * math.log(child.parent.N) / child.N)",
+    ),
+    (
+        "W not divided",
+        "the sum of the results stands where their mean belongs: what was visited often looks good",
+        "Ten wins of a hundred, or five of five: which child is better?",
+        "child.W + c_uct * math.sqrt(math.log(child.parent.N) / child.N)",
+    ),
+    (
+        "W read from the other side",
+        "the mean has the wrong sign: the search looks for what its player likes least",
+        "Whose result does W sum up: the player's who chooses among these children, or the opponent's?",
+        "-child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)",
+    ),
+    (
+        "bonus subtracted",
+        "the bonus is taken away: the less is known about a child, the less it is liked",
+        "Is not knowing a child a reason to look at it, or to leave it?",
+        "child.W / child.N - c_uct * math.sqrt(math.log(child.parent.N) / child.N)",
+    ),
+]:
+    _score_wrong(_name, _sentence, _question, (_FORMULA, _formula))
+_score_wrong(
+    "an unvisited child scores zero",
+    "a child that nobody has tried gets 0, so that any mediocre sibling comes first",
+    "Which should be looked at first: a child that nobody knows, or a known one?",
+    ("return math.inf", "return 0.0"),
+)
+_score_wrong(
+    "an unvisited child is divided by one",
+    "the division by 0 is avoided by dividing by 1, so that an unknown child looks like a known, mediocre one",
+    "Which should be looked at first: a child that nobody knows, or a known one?",
+    ("    if child.N == 0:\n        return math.inf\n", ""),
+    (_FORMULA, "child.W / max(child.N, 1) + c_uct * math.sqrt(math.log(child.parent.N) / max(child.N, 1))"),
+)
+
+
+# --- uct_select ------------------------------------------------------------------------------------------------------
+
+
+def _grow(node: UctNode, plan: dict) -> UctNode:
+    """Hang the children of `plan` (action -> plan of the child) under `node`; where there are children, all is tried."""
+    if plan:
+        node.untried = []
+    for action, below in plan.items():
+        child = UctNode(GAME, GAME.play(node.state, action), node, action)
+        node.children[action] = _grow(child, below)
+    return node
+
+
+def _path(node) -> list[int]:
+    actions = []
+    while node.parent is not None:
+        actions.append(node.parent_action)
+        node = node.parent
+    return actions[::-1]
+
+
+@check
+def uct_select(rng):
+    start = GAME.initial_state()
+
+    def walk(plan, score, state=start, prepare=lambda root: None):
+        def run(answer):
+            root = _grow(UctNode(GAME, state), plan)
+            prepare(root)
+            node = answer(root, score)
+            return _path(node) if isinstance(node, UctNode) else node
+
+        return run
+
+    by_action = lambda child: child.parent_action  # noqa: E731
+    yield Case(
+        "a root with untried actions is where the walk ends",
+        walk({}, by_action),
+        [],
+        "uct_select(root, score), root fresh: the path to the node that came back",
+        "What does the search want to do at a node where not everything was tried yet?",
+    )
+    scores = rng.permutation(9).tolist()
+    yield Case(
+        "one step, to the child with the highest score",
+        walk({action: {} for action in range(9)}, lambda child: scores[child.parent_action]),
+        [scores.index(8)],
+        f"root with nine children that score {scores}\nuct_select(root, score): the path to the node that came back",
+        "Which child does the player at the root want?",
+    )
+    two = {0: {1: {}, 2: {3: {}, 5: {}}}, 4: {0: {}, 1: {2: {}, 8: {}}, 7: {}}}
+    yield Case(
+        "down to the bottom, at each step the highest score",
+        walk(two, by_action),
+        [4, 7],
+        "a tree whose children score as high as their action: root -> 0, 4; 4 -> 0, 1, 7\npath of uct_select(root, score)",
+        "W of each child belongs to the player who chooses it. So what does the other player want: a high score, or a low one?",
+        points=2,
+    )
+    deep = {3: {4: {5: {6: {}, 1: {}}, 0: {}}, 2: {}}}
+    yield Case(
+        "four steps down",
+        walk(deep, by_action),
+        [3, 4, 5, 6],
+        "a tree of depth four whose children score as high as their action: path of uct_select(root, score)",
+        "How long does the walk go on?",
+    )
+    negative = {0: {1: {}, 2: {}}, 1: {0: {}, 2: {}}}
+    values = {(0,): -0.9, (1,): -0.2, (1, 0): -3.0, (1, 2): -2.5, (0, 1): 9.0, (0, 2): 8.0}
+    yield Case(
+        "scores may be negative",
+        walk(negative, lambda child: values[tuple(_path(child))]),
+        [1, 2],
+        "root's children score -0.9 and -0.2, those of the second -3.0 and -2.5: path of uct_select(root, score)",
+        "Does your comparison begin with 0?",
+    )
+
+    def half_tried(root):
+        root.children[4].untried = [3]
+
+    yield Case(
+        "stops where one action is still untried, though there are children",
+        walk(two, by_action, prepare=half_tried),
+        [4],
+        "root -> 4 -> 0, 1, 7, and action 3 not yet tried at 4: path of uct_select(root, score)",
+        "May the search go past a node at which it has not tried everything?",
+    )
+    last_but_one = after(GAME, [0, 3, 1, 4])  # X wins with 2
+    yield Case(
+        "stops at a finished game",
+        walk({2: {}, 5: {}}, lambda child: -child.parent_action, state=last_but_one),
+        [2],
+        "root: X wins with 2, and 2 has the highest score: path of uct_select(root, score)",
+        "Which children does a finished game have?",
+        board=str(last_but_one),
+    )
+    yield Case(
+        "a finished game at the root comes back as it is",
+        walk({}, by_action, state=GAME.play(last_but_one, 2)),
+        [],
+        "uct_select(root, score), root finished: the path to the node that came back",
+        "Which children does a finished game have?",
+    )
+
+    def visited(root):
+        for child in root.children.values():
+            child.N, child.W = 10 - child.parent_action, 5.0
+        root.N = sum(child.N for child in root.children.values())
+
+    def kept(answer):
+        root = _grow(UctNode(GAME, start), {action: {} for action in range(9)})
+        visited(root)
+        node = answer(root, by_action)
+        return [root.N, node.N, node.W, len(root.children), len(root.untried), len(node.children)]
+
+    yield Case(
+        "walking changes nothing, and the score alone decides",
+        kept,
+        [54, 2, 5.0, 9, 0, 0],
+        "root with nine children, N = 10 - action, which score as high as their action\nnode = uct_select(root, score)\n"
+        "root.N, node.N, node.W, len(root.children), len(root.untried), len(node.children)",
+        "Who decides: the visits, or `score`?",
+    )
+
+
+_STEP = "node = max(node.children.values(), key=score)"
+wrong(
+    "uct_select",
+    "one step only",
+    "the walk ends after one step: the tree never gets deeper than that",
+    "Where does the next simulation continue, once all the children of the root are known?",
+    ("while not node.untried and not node.is_terminal:", "if not node.untried and not node.is_terminal:"),
+)
+wrong(
+    "uct_select",
+    "no step at all",
+    "the walk never leaves the root",
+    "What is the tree below the root for?",
+    (_STEP, "break"),
+)
+wrong(
+    "uct_select",
+    "lowest score",
+    "the child with the lowest score is taken",
+    "What does a high score say about a child?",
+    (_STEP, "node = min(node.children.values(), key=score)"),
+)
+wrong(
+    "uct_select",
+    "opponent takes the lowest",
+    "the second player takes the lowest score: but a child's W belongs to whoever chooses it already",
+    "For whom does W of a child sum up the results, at the second level?",
+    (_STEP, "node = (max if game_level % 2 == 0 else min)(node.children.values(), key=score)\n        game_level += 1"),
+    ("    node = root\n", "    node = root\n    game_level = 0\n"),
+)
+wrong(
+    "uct_select",
+    "untried actions passed by",
+    "the walk goes on wherever there are children, and passes by what was not tried yet",
+    "When has the search the right to compare children?",
+    ("while not node.untried and not node.is_terminal:", "while node.children:"),
+)
+wrong(
+    "uct_select",
+    "finished games forgotten",
+    "the walk wants to go on from a finished game, which has no children",
+    "What comes after the end of the game?",
+    ("while not node.untried and not node.is_terminal:", "while not node.untried:"),
+)
+wrong(
+    "uct_select",
+    "by visits",
+    "the most visited child is taken, whatever its score",
+    "Which function did the caller hand you, and what is it for?",
+    (_STEP, "node = max(node.children.values(), key=lambda child: child.N)"),
+)
+wrong(
+    "uct_select",
+    "by the mean",
+    "the child with the best mean is taken, whatever its score: nothing is ever explored",
+    "Which function did the caller hand you, and what is it for?",
+    (_STEP, "node = max(node.children.values(), key=lambda child: child.Q)"),
+)
+wrong(
+    "uct_select",
+    "compared with zero",
+    "the best score so far begins with 0, so negative scores never win",
+    "What is the highest of -3 and -2.5?",
+    (
+        _STEP,
+        "best, best_score = None, 0.0\n"
+        "        for child in node.children.values():\n"
+        "            if score(child) > best_score:\n"
+        "                best, best_score = child, score(child)\n"
+        "        node = best",
+    ),
+)
+wrong(
+    "uct_select",
+    "action instead of node",
+    "the action comes back, not the node that it leads to",
+    "What does the next phase need: a number, or the position with its statistics?",
+    ("    return node", "    return node.parent_action"),
+)
+wrong(
+    "uct_select",
+    "parent of the leaf",
+    "the walk stops one step too early, at the parent of the node it should return",
+    "At the end of your loop, does `node` still have children?",
+    ("    return node", "    return node.parent or node"),
+)
+
+
+# --- uct_expand ------------------------------------------------------------------------------------------------------
+
+
+@check
+def uct_expand(rng):
+    seed = int(rng.integers(1000))
+    call = "node = UctNode(game, state)\nchild = uct_expand(node, game, np.random.default_rng(seed))\n"
+    position = after(GAME, [4, 0, 8])
+    board = str(position)
+
+    def fresh(state=position):
+        return UctNode(GAME, state)
+
+    def links(answer):
+        node = UctNode(GAME, position, UctNode(GAME, after(GAME, [4, 0])), 8)
+        child = answer(node, GAME, np.random.default_rng(seed))
+        (action,) = node.children
+        mother = {id(node): "node", id(node.parent): "node.parent"}.get(id(child.parent), "none")
+        return [child is node.children[action], mother, child.parent_action == action]
+
+    yield Case(
+        "child and parent know each other",
+        links,
+        [True, "node", True],
+        call
+        + "action, = node.children\nchild is node.children[action], who child.parent is, child.parent_action == action",
+        "How will selection find the child, and how will backup find the way up?",
+        board,
+        points=2,
+    )
+
+    def state(answer):
+        node = fresh()
+        child = answer(node, GAME, np.random.default_rng(seed))
+        expected = [GAME.play(position, action) for action in node.children]
+        return [[child.state] == expected, node.state == position]
+
+    yield Case(
+        "the child's state is one move on, the parent's stays",
+        state,
+        [True, True],
+        call + "child.state == game.play(node.state, child.parent_action), node.state == state",
+        "Which position does the action lead to?",
+        board,
+    )
+
+    def untried(answer):
+        node = fresh()
+        child = answer(node, GAME, np.random.default_rng(seed))
+        left = [action for action in GAME.legal_actions(position) if action not in node.children]
+        return [sorted(node.untried) == left, len(node.untried), len(node.children), list(child.untried)]
+
+    def one_less(value):
+        same, left, children, below = value
+        if (children, left) != (1, 5):
+            return f"{children} children and {left} untried actions at the node: it had 6 legal actions"
+        if not same:
+            return "the action that was tried is still untried, or another one is gone"
+        return len(below) == 5 or "the child begins with all of its own 5 actions untried"
+
+    yield Case(
+        "one action leaves `untried`, and it is the one that was tried",
+        untried,
+        Such("one child, five actions left", one_less),
+        call + "node.untried, node.children, child.untried",
+        "What must the node remember, so that the same action is not tried twice?",
+        board,
+    )
+
+    def all_of_them(answer):
+        node, generator = fresh(), np.random.default_rng(seed)
+        children = [answer(node, GAME, generator) for _ in range(6)]
+        return [sorted(node.children), list(node.untried), len({child.state for child in children})]
+
+    yield Case(
+        "six expansions try all six actions, each once",
+        all_of_them,
+        [[1, 2, 3, 5, 6, 7], [], 6],
+        "node = UctNode(game, state)\nfor _ in range(6):\n    uct_expand(node, game, rng)\nsorted(node.children), node.untried",
+        "What must the node remember, so that the same action is not tried twice?",
+        board,
+        points=2,
+    )
+
+    def spread(answer):
+        generator = np.random.default_rng(seed)
+        counts = dict.fromkeys(GAME.legal_actions(position), 0)
+        for _ in range(600):
+            node = fresh()
+            answer(node, GAME, generator)
+            for action in node.children:
+                counts[action] += 1
+        return list(counts.values())
+
+    yield Case(
+        "each untried action is equally likely to be next",
+        spread,
+        Such("each of the six about 100 times", lambda counts: all(50 < count < 150 for count in counts)),
+        "600 times: node = UctNode(game, state); uct_expand(node, game, rng)\nhow often each action was tried",
+        "If the order were fixed, which openings would a short search always look at first?",
+        board,
+    )
+
+    def repeatable(answer):
+        runs = [[answer(fresh(), GAME, np.random.default_rng(number)).parent_action for number in range(20)]] * 2
+        runs[1] = [answer(fresh(), GAME, np.random.default_rng(number)).parent_action for number in range(20)]
+        return runs[0] == runs[1]
+
+    yield Case(
+        "the same generator gives the same action",
+        repeatable,
+        True,
+        "uct_expand(node, game, np.random.default_rng(0)), twice",
+        "Where does your chance come from?",
+    )
+
+    def statistics(answer):
+        node = fresh()
+        node.N, node.W = 7, 3.0
+        child = answer(node, GAME, np.random.default_rng(seed))
+        return [node.N, node.W, child.N, child.W, len(child.children)]
+
+    yield Case(
+        "expanding counts nothing: that is the backup's work",
+        statistics,
+        [7, 3.0, 0, 0, 0],
+        "node with N = 7, W = 3.0\nchild = uct_expand(node, game, rng)\nnode.N, node.W, child.N, child.W, len(child.children)",
+        "If both count the visit, how often is it counted?",
+    )
+    last = after(GAME, [0, 1, 2, 4, 3, 5, 7, 6])
+
+    def finished(answer):
+        node = fresh(last)
+        child = answer(node, GAME, np.random.default_rng(seed))
+        return [child.parent_action, child.is_terminal, list(child.untried), list(node.untried)]
+
+    yield Case(
+        "the last free cell: the child is a finished game",
+        finished,
+        [8, True, [], []],
+        "child = uct_expand(node, game, rng)\nchild.parent_action, child.is_terminal, child.untried, node.untried",
+        "Which position does the action lead to?",
+        str(last),
+    )
+
+
+_POP = "node.untried.pop(int(rng.integers(len(node.untried))))"
+_MAKE = "child = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)"
+wrong(
+    "uct_expand",
+    "action stays untried",
+    "the action stays in `untried`: it is tried again and again, and its first child is lost each time",
+    "What must change at the node, so that the next expansion tries something else?",
+    (_POP, "node.untried[int(rng.integers(len(node.untried)))]"),
+)
+wrong(
+    "uct_expand",
+    "child not hung into the tree",
+    "the child is made, but the node doesn't know it: a root that never gets its children",
+    "After the call, what does node.children hold?",
+    ("    node.children[action] = child\n", ""),
+)
+wrong(
+    "uct_expand",
+    "children replaced",
+    "a new dictionary with the new child alone takes the place of the old children",
+    "Where have the earlier children gone?",
+    ("node.children[action] = child", "node.children = {action: child}"),
+)
+wrong(
+    "uct_expand",
+    "no parent",
+    "the child does not know its parent, so the backup ends where it begins",
+    "How does the result get from the child back to the root?",
+    ("parent=node, parent_action=action", "parent=None, parent_action=action"),
+)
+wrong(
+    "uct_expand",
+    "grandparent as parent",
+    "the child hangs below the node, but names the node's parent as its own",
+    "Which node does one step up from the child lead to?",
+    ("parent=node, ", "parent=node.parent, "),
+)
+wrong(
+    "uct_expand",
+    "no parent action",
+    "the child does not know which action led to it",
+    "Which action would you play, if this child were the best?",
+    ("parent=node, parent_action=action", "parent=node"),
+)
+wrong(
+    "uct_expand",
+    "the move is not made",
+    "the child holds its parent's position: the action was never played",
+    "Which position does the action lead to?",
+    ("game.play(node.state, action)", "node.state"),
+)
+wrong(
+    "uct_expand",
+    "always the lowest action",
+    "the untried actions are taken in ascending order, not by chance",
+    "Which cells would a short search see first, every time?",
+    (_POP, "node.untried.pop(0)"),
+)
+wrong(
+    "uct_expand",
+    "always the last action",
+    "the untried actions are taken from the end of the list, not by chance",
+    "Which cells would a short search see first, every time?",
+    (_POP, "node.untried.pop()"),
+)
+wrong(
+    "uct_expand",
+    "another action is crossed out",
+    "one action is tried, but another one is struck from `untried`",
+    "Is the action that you remove the one that you played?",
+    (_POP, "int(rng.choice(node.untried)); node.untried.pop(0)"),
+)
+wrong(
+    "uct_expand",
+    "all children at once",
+    "every untried action gets its child at once: that is the other variant of the algorithm",
+    "How many nodes does one simulation add?",
+    code="""
+    def uct_expand(node, game, rng):
+        for action in node.untried:
+            node.children[action] = UctNode(game, game.play(node.state, action), node, action)
+        node.untried = []
+        return node.children[int(rng.choice(list(node.children)))]
+    """,
+)
+wrong(
+    "uct_expand",
+    "visit counted already",
+    "expanding counts the visit, and the backup counts it once more",
+    "How often does one simulation come through the child?",
+    ("    return child", "    child.N += 1\n    return child"),
+)
+wrong(
+    "uct_expand",
+    "action instead of child",
+    "the action comes back, not the child",
+    "Where will the rollout begin?",
+    ("    return child", "    return action"),
+)
+wrong(
+    "uct_expand",
+    "own source of chance",
+    "chance comes from a new generator, not from the one that was handed in: no search can be repeated",
+    "What is the argument `rng` for?",
+    ("int(rng.integers(len(node.untried)))", "int(np.random.default_rng().integers(len(node.untried)))"),
+)
+
+
+# --- rollout ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _random_play(state) -> dict[int, float]:
+    """Chances of winner +1, 0, -1 if both sides play at random from `state`: by adding up the whole tree."""
+    if GAME.is_terminal(state):
+        return {GAME.winner(state): 1.0}
+    total = {}
+    legal = GAME.legal_actions(state)
+    for action in legal:
+        for winner, chance in _random_play(GAME.play(state, action)).items():
+            total[winner] = total.get(winner, 0) + chance / len(legal)
+    return total
+
+
+@check
+def rollout(rng):
+    seed = int(rng.integers(1000))
+
+    def once(state, times=1):
+        def run(answer):
+            generator = np.random.default_rng(seed)
+            results = [answer(GAME, state, generator) for _ in range(times)]
+            return results[0] if times == 1 else sorted({float(result) for result in results})
+
+        return run
+
+    whose = "Who is to move at the state where the rollout began, and is this result good for that player?"
+    for text, actions, expected in [
+        ("X has won, O would be to move: -1 for O", [0, 3, 1, 4, 2], -1),
+        ("O has won, X would be to move: -1 for X", [0, 3, 1, 4, 8, 5], -1),
+        ("a draw is worth 0", [0, 1, 2, 4, 3, 5, 7, 6, 8], 0),
+    ]:
+        state = after(GAME, actions)
+        yield Case(
+            f"a finished game: {text}", once(state), expected, "rollout(game, state, rng)", whose, board=str(state)
+        )
+    for text, actions, expected in [
+        ("X fills the last cell and wins", [0, 1, 2, 3, 4, 5, 7, 6], 1),
+        ("X fills the last cell: a draw", [0, 1, 2, 4, 3, 5, 7, 6], 0),
+    ]:
+        state = after(GAME, actions)
+        yield Case(text, once(state, 5), [expected], "rollout(game, state, rng)", whose, board=str(state), points=2)
+    lost = after(GAME, [0, 1, 2, 3, 5, 4, 7])  # O to move, 6 and 8 are free: whatever O does, X takes the other
+    certain = _random_play(lost)
+    yield Case(
+        "O to move, two cells free",
+        once(lost, 60),
+        sorted(-float(winner) for winner in certain),
+        "the different results of 60 calls rollout(game, state, rng)",
+        whose,
+        board=str(lost),
+    )
+    for text, actions in [("X to move", []), ("O to move", [4]), ("O to move", [0, 8, 2]), ("X to move", [1, 4])]:
+        state = after(GAME, actions)
+        chances, player = _random_play(state), GAME.to_play(state)
+        mean = sum(winner * player * chance for winner, chance in chances.items())
+        drawn = chances.get(0, 0.0)
+        yield Case(
+            f"random play, {text}: about {chances[player]:.0%} won, {drawn:.0%} drawn",
+            _shares(state, seed),
+            Such(
+                f"within {0.09:.0%} of it, over 800 rollouts",
+                partial(_near, chances=[chances[player], drawn, chances[-player]]),
+            ),
+            "shares of +1, 0 and -1 among 800 calls rollout(game, state, rng)",
+            f"{whose} The mean should be near {mean:+.2f}.",
+            board=str(state),
+        )
+
+    def repeatable(answer):
+        runs = [[answer(GAME, GAME.initial_state(), np.random.default_rng(n)) for n in range(20)] for _ in range(2)]
+        return runs[0] == runs[1]
+
+    yield Case(
+        "the same generator plays the same game",
+        repeatable,
+        True,
+        "rollout(game, state, np.random.default_rng(0)), twice",
+        "Where does your chance come from?",
+    )
+
+
+def _shares(state, seed):
+    def run(answer):
+        generator = np.random.default_rng(seed)
+        results = np.array([float(answer(GAME, state, generator)) for _ in range(800)])
+        return [float(np.mean(results == outcome)) for outcome in (1, 0, -1)]
+
+    return run
+
+
+def _near(shares, chances) -> bool:
+    return all(abs(share - chance) < 0.09 for share, chance in zip(shares, chances, strict=True))
+
+
+_END = "    return float(game.winner(state) * player)"
+_MOVE = "        state = game.play(state, legal[int(rng.integers(len(legal)))])"
+wrong(
+    "rollout",
+    "for the player to move at the end",
+    "the result is told from the side of whoever would be to move when the game is over, not where the rollout began",
+    "At the end another player may be to move. Whose result did the caller ask for?",
+    (_END, "    return float(game.winner(state) * game.to_play(state))"),
+)
+wrong(
+    "rollout",
+    "always for X",
+    "the winner comes back as it is: +1 for X even where O asks",
+    "What is +1, when O is to move at the beginning?",
+    (_END, "    return float(game.winner(state))"),
+)
+wrong(
+    "rollout",
+    "for the player who moved last",
+    "the result is told from the side of the opponent of the player to move",
+    "Who is to move at the state where the rollout begins?",
+    (_END, "    return float(-game.winner(state) * player)"),
+)
+wrong(
+    "rollout",
+    "every won game is +1",
+    "a game that somebody won is worth +1, whoever it was",
+    "Is it good for you that somebody won?",
+    (_END, "    return float(abs(game.winner(state)))"),
+)
+wrong(
+    "rollout",
+    "a draw counts as a loss",
+    "whoever does not win loses: draws come back as -1",
+    "What is a draw worth?",
+    (_END, "    return 1.0 if game.winner(state) == player else -1.0"),
+)
+wrong(
+    "rollout",
+    "a loss counts as nothing",
+    "a loss is worth 0, like a draw: the search would not mind losing",
+    "Which is worse, a loss or a draw?",
+    (_END, "    return 1.0 if game.winner(state) == player else 0.0"),
+)
+wrong(
+    "rollout",
+    "always the first legal action",
+    "the lowest legal action is always played: every rollout from a position is the same game",
+    "How much does a second rollout tell you, if it repeats the first?",
+    (_MOVE, "        state = game.play(state, legal[0])"),
+)
+wrong(
+    "rollout",
+    "always the last legal action",
+    "the highest legal action is always played: every rollout from a position is the same game",
+    "How much does a second rollout tell you, if it repeats the first?",
+    (_MOVE, "        state = game.play(state, legal[-1])"),
+)
+wrong(
+    "rollout",
+    "the last action is never played",
+    "the range of the random index is one too short, so the highest legal action is hardly ever played",
+    "Does the upper end of `rng.integers` belong to the range?",
+    ("rng.integers(len(legal))", "rng.integers(max(len(legal) - 1, 1))"),
+)
+wrong(
+    "rollout",
+    "one move only",
+    "one random move is made, and then the game is counted as a draw if nobody has won",
+    "When is it known who won?",
+    ("    while not game.is_terminal(state):", "    if not game.is_terminal(state):"),
+)
+wrong(
+    "rollout",
+    "no move at all",
+    "the position is judged as it is, nothing is played out",
+    "What is the winner of a game that is not over?",
+    ("    while not game.is_terminal(state):", "    while False:"),
+)
+wrong(
+    "rollout",
+    "takes a win when it sees one",
+    "a winning move is always taken: cleverer than a random rollout, but not what was asked for",
+    "Is every legal action equally likely?",
+    (
+        _MOVE,
+        "        wins = [action for action in legal if game.winner(game.play(state, action))]\n"
+        "        state = game.play(state, wins[0] if wins else legal[int(rng.integers(len(legal)))])",
+    ),
+)
+wrong(
+    "rollout",
+    "own source of chance",
+    "chance comes from a new generator, not from the one that was handed in: no search can be repeated",
+    "What is the argument `rng` for?",
+    ("rng.integers(", "np.random.default_rng().integers("),
+)
+
+
+# --- uct_backup ------------------------------------------------------------------------------------------------------
+
+
+def _chain(length: int) -> list[UctNode]:
+    """A root and `length` descendants, each by the lowest legal action."""
+    nodes = [UctNode(GAME, GAME.initial_state())]
+    for _ in range(length):
+        node = nodes[-1]
+        action = node.untried.pop(0)
+        node.children[action] = UctNode(GAME, GAME.play(node.state, action), node, action)
+        nodes.append(node.children[action])
+    return nodes
+
+
+def _after_backups(length: int, values: list[float], field: str):
+    """What a sequence of backups from the end of a chain leaves in one field of its nodes, from the root down."""
+
+    def run(answer):
+        nodes = _chain(length)
+        for value in values:
+            answer(nodes[-1], value)
+        return [getattr(node, field) for node in nodes]
+
+    return run
+
+
+@check
+def uct_backup(rng):
+    flip = "Who moved into the leaf, and does that player like what the player to move there likes?"
+    yield Case(
+        "a leaf below the root: the win of the player to move there is the loss of the one who moved there",
+        _after_backups(1, [1.0], "W"),
+        [1, -1],
+        "root -> leaf, then\nuct_backup(leaf, 1.0)\n[root.W, leaf.W]",
+        flip,
+        points=2,
+    )
+    yield Case(
+        "three steps: the sign changes at each",
+        _after_backups(3, [-1.0], "W"),
+        [-1, 1, -1, 1],
+        "root -> a -> b -> leaf, then\nuct_backup(leaf, -1.0)\n[node.W for node in (root, a, b, leaf)]",
+        flip,
+        points=2,
+    )
+    yield Case(
+        "every node on the way counts one visit, leaf and root too",
+        _after_backups(3, [1.0], "N"),
+        [1, 1, 1, 1],
+        "root -> a -> b -> leaf, then\nuct_backup(leaf, 1.0)\n[node.N for node in (root, a, b, leaf)]",
+        "Through which nodes did this simulation go? What would ln N_parent be, if the root did not count?",
+    )
+    values = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], size=5).tolist()
+    values[:2] = [1.0, -0.5]
+    text = f"root -> a -> leaf, then\nfor value in {values}:\n    uct_backup(leaf, value)\n"
+    total = sum(values)
+    again = "What should a second visit do: replace the numbers, or add to them?"
+    yield Case("several backups: N adds up", _after_backups(2, values, "N"), [5, 5, 5], text + "N of each", again)
+    yield Case(
+        "several backups: W adds up", _after_backups(2, values, "W"), [-total, total, -total], text + "W of each", again
+    )
+    squares = sum(value**2 for value in values)
+    yield Case(
+        "several backups: W2 adds up the squares",
+        _after_backups(2, values, "W2"),
+        [squares] * 3,
+        text + "W2 of each",
+        "What is the square of a loss?",
+    )
+    yield Case(
+        "a backup from the root itself",
+        lambda answer: (lambda root: (answer(root, 1.0), root.N, root.W, root.W2)[1:])(_chain(0)[0]),
+        (1, -1, 1),
+        "uct_backup(root, 1.0)\nroot.N, root.W, root.W2",
+        "Is the root on the way from the root to the root?",
+    )
+
+    def off_path(answer):
+        nodes = _chain(2)
+        root = nodes[0]
+        action = root.untried.pop(0)
+        sibling = root.children[action] = UctNode(GAME, GAME.play(root.state, action), root, action)
+        answer(nodes[-1], 1.0)
+        return [sibling.N, sibling.W, sibling.W2]
+
+    yield Case(
+        "a sibling beside the way stays as it was",
+        off_path,
+        [0, 0, 0],
+        "root -> a -> leaf, and root -> sibling\nuct_backup(leaf, 1.0)\nsibling.N, sibling.W, sibling.W2",
+        "Through which nodes did this simulation go?",
+    )
+    yield Case(
+        "returns nothing",
+        lambda answer: answer(_chain(1)[1], 1.0),
+        Such("None", lambda value: value is None),
+        "uct_backup(leaf, 1.0)",
+        "The tree itself remembers: is there anything left to return?",
+    )
+
+
+wrong(
+    "uct_backup",
+    "leaf's value read from the wrong side",
+    "the sign changes after the first addition instead of before: each W belongs to the player to move, but selection reads "
+    "it as the other one's. With this slip a search with 500 simulations loses nearly every game against random moves",
+    "The value belongs to the player to move at the leaf. Whose W does it go into first?",
+    ("        value = -value\n", ""),
+    ("        node = node.parent", "        value = -value\n        node = node.parent"),
+)
+wrong(
+    "uct_backup",
+    "sign flip forgotten",
+    "the sign never changes: what is good for one player is added as good for the other, too",
+    "Whose gain is the result, and whose is it one step higher?",
+    ("        value = -value\n", ""),
+)
+wrong(
+    "uct_backup",
+    "sign flipped once",
+    "the sign changes once, at the leaf, and stays the same all the way up",
+    "At each step up another player chose. What does that do to the sign?",
+    ("    node = leaf\n", "    node = leaf\n    value = -value\n"),
+    ("        value = -value\n", ""),
+)
+wrong(
+    "uct_backup",
+    "root left out",
+    "the loop ends below the root: its N stays 0, and the logarithm of 0 is waiting",
+    "Whose N stands under the logarithm, when the root's children are compared?",
+    ("while node is not None:", "while node.parent is not None:"),
+)
+wrong(
+    "uct_backup",
+    "leaf left out",
+    "the leaf itself is not counted: it stays unvisited for ever",
+    "Did this simulation come through the leaf?",
+    ("    node = leaf\n", "    node = leaf.parent\n    value = -value\n"),
+)
+wrong(
+    "uct_backup",
+    "W replaced",
+    "the last result takes the place of the sum",
+    "What did the simulations before this one find out, and where is it kept?",
+    ("node.W += value", "node.W = value"),
+)
+wrong(
+    "uct_backup",
+    "running mean with the wrong weight",
+    "W is made a running mean, but selection divides by N once more",
+    "Is W the sum of the results, or their mean?",
+    ("node.W += value", "node.W += (value - node.W) / node.N"),
+)
+wrong(
+    "uct_backup",
+    "only wins counted",
+    "only wins are added to W: a loss costs nothing",
+    "What should a loss do to W?",
+    ("node.W += value", "node.W += max(value, 0.0)"),
+)
+wrong(
+    "uct_backup",
+    "visits of losers not counted",
+    "a visit counts only where the result was good",
+    "Is a simulation that ended badly a simulation?",
+    ("node.N += 1", "node.N += value > 0"),
+)
+wrong(
+    "uct_backup",
+    "squares forgotten",
+    "W2 is never touched",
+    "Which three numbers does a node keep?",
+    ("        node.W2 += value**2\n", ""),
+)
+wrong(
+    "uct_backup",
+    "squares not squared",
+    "W2 gets the result itself, not its square",
+    "What is the square of a loss?",
+    ("value**2", "value"),
+)
+wrong(
+    "uct_backup",
+    "square of the sum",
+    "W2 is the square of the sum, not the sum of the squares",
+    "After one win and one loss, what is the sum of the squares?",
+    ("node.W2 += value**2", "node.W2 = node.W**2"),
+)
+wrong(
+    "uct_backup",
+    "discounted on the way",
+    "the result fades on its way up: but a win is a win, however far away",
+    "Is there a discount in this game?",
+    ("value = -value", "value = -0.9 * value"),
+)
+wrong(
+    "uct_backup",
+    "value returned",
+    "the value comes back although the tree already holds it",
+    "Does anybody need what you return?",
+    ("        node = node.parent", "        node = node.parent\n    return value"),
+)
+
+
+# --- uct_search ------------------------------------------------------------------------------------------------------
+
+
+class Arms:
+    """A game of one choice: each action of the first player begins a row of forced moves that ends with a known result.
+
+    With nothing left to chance, the visits of a search are a matter of arithmetic, which `_arm_visits` does.
+    A state is (arm, moves made), the start (None, 0).
+    """
+
+    def __init__(self, results: list[int], lengths: list[int], first: int = 1):
+        self.results, self.lengths, self.first = results, lengths, first
+        self.num_actions = len(results)
+
+    def initial_state(self):
+        return (None, 0)
+
+    def is_terminal(self, state):
+        arm, made = state
+        return arm is not None and made == self.lengths[arm]
+
+    def legal_actions(self, state):
+        if state[0] is None:
+            return list(range(self.num_actions))
+        return [] if self.is_terminal(state) else [0]
+
+    def play(self, state, action):
+        if action not in self.legal_actions(state):
+            raise ValueError(f"action {action} is not legal here; legal: {self.legal_actions(state)}")
+        arm, made = state
+        return (action if arm is None else arm, made + 1)
+
+    def to_play(self, state):
+        return self.first * (-1) ** state[1]
+
+    def winner(self, state):
+        return self.results[state[0]] * self.first if self.is_terminal(state) else 0
+
+
+def _arm_visits(results, simulations, c=2**0.5) -> list[int]:
+    """How often UCB pulls each arm, if arm i always pays results[i] to the player who chooses."""
+    counts = [0] * len(results)
+    for t in range(simulations):
+        if 0 in counts:
+            counts[counts.index(0)] += 1
+            continue
+        scores = [result + c * math.sqrt(math.log(t) / count) for result, count in zip(results, counts, strict=True)]
+        counts[scores.index(max(scores))] += 1
+    return counts
+
+
+def _nodes(root) -> list[UctNode]:
+    return [root, *(node for child in root.children.values() for node in _nodes(child))]
+
+
+@check
+def uct_search(rng):
+    seed = int(rng.integers(1000))
+    arms = [1, 0, -1]
+
+    def on_arms(lengths, simulations, first=1, what="visits", **options):
+        def run(answer):
+            game = Arms(arms, lengths, first)
+            root = UctNode(game, game.initial_state())
+            visits = answer(game, root, simulations, np.random.default_rng(seed), **options)
+            if what == "visits":
+                return visits
+            return [root.children[action].W / max(root.children[action].N, 1) for action in range(3)]
+
+        return run
+
+    game_text = "a game of one choice: action 0 wins, 1 draws, 2 loses, after {} moves\n"
+    sides = "Whose result does the rollout bring back, and who turns it round?"
+    yield Case(
+        "the game is over after one move: win, draw, loss",
+        on_arms([1, 1, 1], 30),
+        _arm_visits(arms, 30),
+        game_text.format("1") + "uct_search(game, root, 30, rng)",
+        "What happens to a selected node whose game is over: is there anything to expand? Does it still count?",
+        points=2,
+    )
+    yield Case(
+        "results one, two and three moves away",
+        on_arms([3, 1, 2], 60),
+        _arm_visits(arms, 60),
+        game_text.format("3, 1 and 2") + "uct_search(game, root, 60, rng)",
+        sides,
+        points=2,
+    )
+    yield Case(
+        "the same for the second player",
+        on_arms([2, 3, 1], 60, first=-1),
+        _arm_visits(arms, 60),
+        game_text.format("2, 3 and 1") + "(player -1 begins)\nuct_search(game, root, 60, rng)",
+        sides,
+    )
+    yield Case(
+        "the mean of each child is the result of its action for the player at the root",
+        on_arms([3, 2, 4], 40, what="means"),
+        arms,
+        game_text.format("3, 2 and 4") + "uct_search(game, root, 40, rng)\n[child.W / child.N for child in children]",
+        sides,
+    )
+    greedy = lambda child: child.parent_action  # noqa: E731
+    yield Case(
+        "children are compared by the `score` that is handed in",
+        on_arms([2, 2, 2], 20, score=greedy),
+        [1, 1, 18],
+        game_text.format("2") + "uct_search(game, root, 20, rng, score=lambda child: child.parent_action)",
+        "The caller may bring another selection policy. Which function does your selection use?",
+    )
+
+    def other_expand(answer):
+        calls = []
+
+        def lowest(node, game, rng):
+            calls.append(node)
+            action = node.untried.pop(0)
+            child = node.children[action] = UctNode(game, game.play(node.state, action), node, action)
+            return child
+
+        root = UctNode(GAME, GAME.initial_state())
+        answer(GAME, root, 5, np.random.default_rng(seed), expand=lowest)
+        return [len(calls), sorted(root.children)]
+
+    yield Case(
+        "nodes are added by the `expand` that is handed in",
+        other_expand,
+        [5, [0, 1, 2, 3, 4]],
+        "uct_search(game, root, 5, rng, expand=lowest_first)\nhow often it was called, and the root's children",
+        "The caller may bring another way to expand. Which function do you call?",
+    )
+
+    def searched(actions, simulations):
+        root = UctNode(GAME, after(GAME, actions))
+        return root, lambda answer: answer(GAME, root, simulations, np.random.default_rng(seed))
+
+    def bookkeeping(answer):
+        root, search = searched([], 300)
+        visits = search(answer)
+        inner = [node for node in _nodes(root) if node is not root and not node.is_terminal]
+        return [
+            int(np.sum(visits)),
+            root.N,
+            np.shape(visits),
+            all(node.N - sum(child.N for child in node.children.values()) == 1 for node in inner),
+            all(abs(node.W) <= node.N for node in _nodes(root)),
+        ]
+
+    yield Case(
+        "300 simulations from the empty board: every visit is accounted for",
+        bookkeeping,
+        [300, 300, (9,), True, True],
+        "visits = uct_search(game, root, 300, rng)\nvisits.sum(), root.N, visits.shape, and for each node below the root:\n"
+        "its N is 1, for its own rollout, and the N of its children",
+        "How many nodes does one simulation add, and from where does it roll out?",
+        points=2,
+    )
+
+    def grows(answer):
+        root, search = searched([], 40)
+        search(answer)
+        return len(_nodes(root))
+
+    yield Case(
+        "each simulation adds one node",
+        grows,
+        41,
+        "uct_search(game, root, 40, rng), and the number of nodes in the tree",
+        "How many nodes does one simulation add?",
+    )
+
+    def best(actions, simulations):
+        def run(answer):
+            _, search = searched(actions, simulations)
+            return int(np.argmax(search(answer)))
+
+        return run
+
+    win = after(GAME, [0, 3, 1, 4])
+    yield Case(
+        "X sees the win in one",
+        best([0, 3, 1, 4], 200),
+        2,
+        "uct_search(game, root, 200, rng).argmax()",
+        sides,
+        board=str(win),
+    )
+    block = after(GAME, [0, 4, 1])
+    yield Case(
+        "O sees that it must block",
+        best([0, 4, 1], 600),
+        2,
+        "uct_search(game, root, 600, rng).argmax()",
+        sides,
+        board=str(block),
+        points=2,
+    )
+
+    def goes_on(answer):
+        root, search = searched([], 30)
+        search(answer)
+        before = dict(root.children)
+        visits = answer(GAME, root, 20, np.random.default_rng(seed + 1))
+        return [
+            int(np.sum(visits)),
+            root.N,
+            all(root.children.get(action) is child for action, child in before.items()),
+        ]
+
+    yield Case(
+        "a second search goes on in the same tree",
+        goes_on,
+        [50, 50, True],
+        "uct_search(game, root, 30, rng)\nvisits = uct_search(game, root, 20, rng)\nvisits.sum(), root.N",
+        "Do the simulations that were there before count towards the new ones? Is the tree still the same?",
+    )
+
+    def clock(seconds, simulations):
+        def run(answer):
+            game = Arms(arms, [1, 1, 1])
+            root = UctNode(game, game.initial_state())
+            visits = answer(game, root, simulations, np.random.default_rng(seed), seconds=seconds)
+            return int(np.sum(visits))
+
+        return run
+
+    yield Case(
+        "no time at all still allows one simulation",
+        clock(0.0, 50),
+        1,
+        "uct_search(game, root, 50, rng, seconds=0).sum()",
+        "When do you look at the clock: before a simulation, or after it?",
+    )
+
+    def stopped_early(answer):
+        made = clock(0.02, 60_000)(answer)
+        return "early" if 1 <= made < 60_000 else made
+
+    yield Case(
+        "the clock ends a search that has many simulations to go",
+        stopped_early,
+        "early",
+        "uct_search(game, root, 60_000, rng, seconds=0.02).sum()",
+        "When does your loop look at the clock?",
+    )
+    yield Case(
+        "with time to spare, all simulations are made",
+        clock(60.0, 25),
+        25,
+        "uct_search(game, root, 25, rng, seconds=60).sum()",
+        "Is `seconds` a limit, or a goal?",
+    )
+
+    def repeatable(answer):
+        return [list(map(int, searched([4], 100)[1](answer))) for _ in range(2)]
+
+    yield Case(
+        "the same generator gives the same visits",
+        repeatable,
+        Such("twice the same", lambda runs: runs[0] == runs[1]),
+        "uct_search(game, root, 100, np.random.default_rng(0)), twice",
+        "Where does your chance come from?",
+    )
+    over = after(GAME, [0, 3, 1, 4, 2])
+    yield Case(
+        "a finished game is refused",
+        lambda answer: answer(GAME, UctNode(GAME, over), 10, np.random.default_rng(seed)),
+        Raises(ValueError),
+        "uct_search(game, root, 10, rng), root finished",
+        "What is there to search for?",
+        board=str(over),
+    )
+
+
+_EXPAND = "        if not node.is_terminal:\n            node = expand(node, game, rng)\n"
+_VALUE = "value = rollout(game, node.state, rng)"
+_LOOP = "    for _ in range(simulations):"
+_BREAK = "        if time.perf_counter() >= deadline:\n            break\n"
+wrong(
+    "uct_search",
+    "nothing is expanded",
+    "no node is ever added: every simulation is a rollout from the root, and there is nothing to choose from",
+    "Which of the four phases makes the tree grow?",
+    (_EXPAND, ""),
+)
+wrong(
+    "uct_search",
+    "rollout from the root",
+    "every rollout begins at the root, so that it says nothing about the node that was selected",
+    "About which position should the rollout say something?",
+    (_VALUE, "value = rollout(game, root.state, rng)"),
+)
+wrong(
+    "uct_search",
+    "rollout from the selected node",
+    "the rollout begins at the selected node, not at the child that was just added: the child gets its parent's result",
+    "Which node is new, and from where does its rollout begin?",
+    (_EXPAND, ""),
+    (
+        _VALUE,
+        _VALUE + "\n        if not node.is_terminal:\n            node = expand(node, game, rng)",
+    ),
+)
+wrong(
+    "uct_search",
+    "selected node is backed up",
+    "the child gets its rollout, but the result is handed to its parent: the child itself stays unvisited",
+    "At which node does the way up begin?",
+    (_EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"),
+    (_VALUE, "value = rollout(game, leaf.state, rng)"),
+)
+wrong(
+    "uct_search",
+    "sign turned once more",
+    "the result changes its sign before the backup, which does that itself: the search loves what it should hate",
+    "For whom is the value that `uct_backup` expects?",
+    ("uct_backup(node, value)", "uct_backup(node, -value)"),
+)
+wrong(
+    "uct_search",
+    "told from the root",
+    "the result is told from the side of the player at the root, but `uct_backup` expects the player to move at the leaf",
+    "For whom is the value that `uct_backup` expects?",
+    ("uct_backup(node, value)", "uct_backup(node, value * game.to_play(node.state) * game.to_play(root.state))"),
+)
+wrong(
+    "uct_search",
+    "finished games skipped",
+    "a simulation that ends at a finished game is thrown away: wins and losses that are certain are not counted",
+    "What does a selected node whose game is over tell, for certain?",
+    (
+        _EXPAND,
+        "        if node.is_terminal:\n            continue\n        node = expand(node, game, rng)\n",
+    ),
+)
+wrong(
+    "uct_search",
+    "stops at a finished game",
+    "the search ends when it meets a finished game",
+    "Does one line that ends make all the others uninteresting?",
+    (_EXPAND, "        if node.is_terminal:\n            break\n        node = expand(node, game, rng)\n"),
+)
+wrong(
+    "uct_search",
+    "finished games expanded",
+    "a finished game is to be expanded, but it has no actions",
+    "What is there to add below a finished game?",
+    (_EXPAND, "        node = expand(node, game, rng)\n"),
+)
+wrong(
+    "uct_search",
+    "score ignored",
+    "selection always uses UCT, whatever score the caller brings",
+    "What is the argument `score` for?",
+    ("uct_select(root, score)", "uct_select(root, uct_score)"),
+)
+wrong(
+    "uct_search",
+    "expand ignored",
+    "nodes are always added by `uct_expand`, whatever the caller brings",
+    "What is the argument `expand` for?",
+    ("node = expand(node, game, rng)", "node = uct_expand(node, game, rng)"),
+)
+wrong(
+    "uct_search",
+    "one simulation too few",
+    "the loop ends one simulation early",
+    "How often does range(1, simulations) go round?",
+    (_LOOP, "    for _ in range(1, simulations):"),
+)
+wrong(
+    "uct_search",
+    "one simulation too many",
+    "the loop goes round once too often",
+    "How often does range(simulations + 1) go round?",
+    (_LOOP, "    for _ in range(simulations + 1):"),
+)
+wrong(
+    "uct_search",
+    "earlier simulations counted in",
+    "the simulations that the tree already holds are taken off the budget",
+    "Do the simulations that were there before count towards the new ones?",
+    (_LOOP, "    while root.N < simulations:"),
+)
+wrong(
+    "uct_search",
+    "a new tree each time",
+    "a new root is made: what the old one knew is lost, and the caller's tree stays empty",
+    "Who else holds the root, and wants to look at its children afterwards?",
+    (
+        "    deadline = ",
+        "    fresh = UctNode(game, root.state)\n    root.children, root.untried = fresh.children, fresh.untried\n"
+        "    root.N, root.W = 0, 0.0\n    deadline = ",
+    ),
+)
+wrong(
+    "uct_search",
+    "search on a copy",
+    "the tree grows on a copy: the caller's root never gets its children",
+    "Who else holds the root, and wants to look at its children afterwards?",
+    ("    deadline = ", "    import copy\n    root = copy.deepcopy(root)\n    deadline = "),
+)
+wrong(
+    "uct_search",
+    "clock ignored",
+    "the search never looks at the clock",
+    "What is the argument `seconds` for?",
+    (_BREAK, ""),
+)
+wrong(
+    "uct_search",
+    "clock before the first simulation",
+    "the clock is read before the first simulation, so that no time means no move at all",
+    "At least one simulation is promised: where must the clock be read?",
+    (_BREAK, ""),
+    (_LOOP + "\n", _LOOP + "\n" + _BREAK),
+)
+wrong(
+    "uct_search",
+    "waits for the clock",
+    "the search goes on until the time is up, however many simulations that makes",
+    "Which of the two limits comes first?",
+    (_LOOP, "    while True:"),
+    ("time.perf_counter() >= deadline", "time.perf_counter() >= (deadline if math.isfinite(seconds) else 0)"),
+)
+wrong(
+    "uct_search",
+    "means instead of visits",
+    "the mean results come back instead of the visits",
+    "What should come back: how good each action looks, or how often it was tried?",
+    (
+        "return child_visits(root, game)",
+        "return child_visits(root, game) * [root.children[a].Q if a in root.children else 0 "
+        "for a in range(game.num_actions)]",
+    ),
+)
+wrong(
+    "uct_search",
+    "visits by order of children",
+    "the visits stand in the order in which the children were made, not at the index of their action",
+    "At which index do the visits of action 7 belong?",
+    ("return child_visits(root, game)", "return np.array([child.N for child in root.children.values()])"),
+)
+wrong(
+    "uct_search",
+    "shares instead of visits",
+    "the visits come back divided by their sum",
+    "How many visits are there in all?",
+    ("return child_visits(root, game)", "return child_visits(root, game) / max(root.N, 1)"),
+)
+
+
+# --- final_action ----------------------------------------------------------------------------------------------------
+
+
+@check
+def final_action(rng):
+    statistics = {2: (30.0, 60), 5: (9.0, 12), 7: (2.0, 2), 8: (-4.0, 9)}  # robust 2; max 7; secure 5
+    text = "\n".join(f"action {action}: W = {W:g}, N = {N}" for action, (W, N) in statistics.items())
+
+    def asked(*rule, table=statistics, **options):
+        def run(answer):
+            return answer(_family(list(table.values()), actions=list(table)), *rule, **options)
+
+        return run
+
+    for rule, expected, question in [
+        ("robust", 2, "Which number says how often the search came back to an action?"),
+        ("max", 7, "Which child has the highest mean?"),
+        ("secure", 5, "Of how many visits is each mean, and how far may it be off?"),
+    ]:
+        yield Case(f'"{rule}"', asked(rule), expected, f'final_action(root, "{rule}")', question, board=text, points=2)
+    yield Case("without a rule: robust", asked(), 2, "final_action(root)", "What is the default?", board=text)
+    yield Case(
+        '"max-robust" says None where no child is both',
+        asked("max-robust"),
+        None,
+        'final_action(root, "max-robust")',
+        "Is the most visited child also the one with the highest mean?",
+        board=text,
+    )
+    agreed = {0: (-3.0, 9), 3: (20.0, 40), 4: (4.0, 10), 6: (0.0, 1)}
+    yield Case(
+        '"max-robust" finds the child that is both',
+        asked("max-robust", table=agreed),
+        3,
+        'final_action(root, "max-robust")',
+        "Is the most visited child also the one with the highest mean?",
+        board="\n".join(f"action {action}: W = {W:g}, N = {N}" for action, (W, N) in agreed.items()),
+    )
+    for caution, expected in ((0.0, 7), (0.3, 7), (1.0, 5), (4.0, 2)):
+        bounds = [W / N - caution / math.sqrt(N) for W, N in statistics.values()]
+        assert list(statistics)[int(np.argmax(bounds))] == expected
+        yield Case(
+            f'"secure" with caution {caution:g}',
+            asked("secure", caution=caution),
+            expected,
+            f'final_action(root, "secure", caution={caution:g})',
+            "Does a big uncertainty speak for a child, or against it?",
+            board=text,
+        )
+    losing = {1: (-5.0, 6), 4: (-36.0, 40), 8: (-3.0, 3)}
+    for rule, expected in (("robust", 4), ("max", 1), ("secure", 4), ("max-robust", None)):
+        yield Case(
+            f'"{rule}" where everything loses',
+            asked(rule, table=losing),
+            expected,
+            f'final_action(root, "{rule}")',
+            "Does your comparison begin with 0?",
+            board="\n".join(f"action {action}: W = {W:g}, N = {N}" for action, (W, N) in losing.items()),
+        )
+    counts = rng.permutation([3, 8, 15, 24, 31]).tolist()
+    means = rng.permutation([-0.6, -0.2, 0.1, 0.4, 0.75]).tolist()
+    actions = sorted(rng.choice(9, size=5, replace=False).tolist())
+    table = {a: (round(m * n, 2), n) for a, m, n in zip(actions, means, counts, strict=True)}
+    shown = "\n".join(f"action {action}: W = {W:g}, N = {N}" for action, (W, N) in table.items())
+    most, highest = actions[counts.index(31)], actions[means.index(0.75)]
+    secure = max(table, key=lambda a: table[a][0] / table[a][1] - 1 / math.sqrt(table[a][1]))
+    for rule, expected in (
+        ("robust", most),
+        ("max", highest),
+        ("secure", secure),
+        ("max-robust", most if most == highest else None),
+    ):
+        yield Case(
+            f'"{rule}" on a random table',
+            asked(rule, table=table),
+            expected,
+            f'final_action(root, "{rule}")',
+            "Compute the number that the rule compares for each child: which is the highest?",
+            board=shown,
+        )
+
+    def plain(answer):
+        actions = [
+            answer(_family(list(statistics.values()), actions=list(statistics)), rule) for rule in ("robust", "max")
+        ]
+        return [type(action).__name__ for action in actions]
+
+    yield Case(
+        "the action is a plain int",
+        plain,
+        ["int", "int"],
+        'type(final_action(root, "robust")), type(final_action(root, "max"))',
+        "Did numpy hand you the number?",
+    )
+
+    def kept(answer):
+        root = _family(list(statistics.values()), actions=list(statistics))
+        for rule in ("robust", "max", "secure"):
+            answer(root, rule)
+        return [list(root.children), [child.N for child in root.children.values()], root.N]
+
+    yield Case(
+        "the tree stays as it was",
+        kept,
+        [[2, 5, 7, 8], [60, 12, 2, 9], 83],
+        "final_action(root, rule), then looking at root again",
+        "Who else holds the tree? The next search goes on in it.",
+    )
+    yield Case(
+        "an unknown rule is refused",
+        asked("best"),
+        Raises(ValueError, ("best",)),
+        'final_action(root, "best")',
+        "Which rules are there?",
+    )
+
+
+_ROBUST = "return max(children, key=lambda action: children[action].N)"
+_MAX = "return max(children, key=lambda action: children[action].Q)"
+_SECURE = "children[action].Q - caution / math.sqrt(children[action].N)"
+_BOTH = "next((action for action, child in children.items() if both == (child.N, child.Q)), None)"
+wrong(
+    "final_action",
+    "secure with a plus",
+    "the secure child gets a bonus for being uncertain: that is an upper bound, fit for exploring, not for playing. (It is "
+    "a known misprint)",
+    "When it counts, would you rather play the child that may be good, or the one that is surely not bad?",
+    (_SECURE, _SECURE.replace("-", "+")),
+)
+wrong(
+    "final_action",
+    "secure without the root",
+    "the uncertainty shrinks with N instead of its square root",
+    "How much better do you know a mean after four times as many visits?",
+    (_SECURE, "children[action].Q - caution / children[action].N"),
+)
+wrong(
+    "final_action",
+    "secure: caution ignored",
+    "the argument `caution` is not used",
+    "Does your answer change when caution does?",
+    (_SECURE, "children[action].Q - 1 / math.sqrt(children[action].N)"),
+)
+wrong(
+    "final_action",
+    "secure: the sum instead of the mean",
+    "W stands where W / N belongs",
+    "Is W a sum, or a mean?",
+    (_SECURE, _SECURE.replace(".Q", ".W")),
+)
+wrong(
+    "final_action",
+    "max by the sum",
+    "the highest W is taken, not the highest mean",
+    "Ten wins of a hundred, or five of five: which mean is higher?",
+    (_MAX, _MAX.replace(".Q", ".W")),
+)
+wrong(
+    "final_action",
+    "robust and max exchanged",
+    '"robust" and "max" have changed places',
+    "Which of the two is the most visited?",
+    (_ROBUST, "return max(children, key=lambda action: children[action].Q) "),
+    (_MAX + "\n", _ROBUST + "\n"),
+)
+wrong(
+    "final_action",
+    "always robust",
+    "every rule gives the most visited child",
+    "What is the argument `rule` for?",
+    ('if rule == "robust":', "if rule:"),
+)
+wrong(
+    "final_action",
+    "robust by the fewest visits",
+    "the least visited child is taken",
+    "What does a high N say?",
+    (_ROBUST, _ROBUST.replace("max(", "min(")),
+)
+wrong(
+    "final_action",
+    "mean read from the other side",
+    "the child with the lowest mean is taken, as if its W belonged to the opponent",
+    "Whose result does W of a child sum up?",
+    (_MAX, _MAX.replace("max(", "min(")),
+)
+wrong(
+    "final_action",
+    "max-robust falls back on robust",
+    'where no child is both, "max-robust" gives the most visited instead of asking for more search',
+    "What should the caller do when the two disagree?",
+    ("    return " + _BOTH, "    " + _ROBUST),
+)
+wrong(
+    "final_action",
+    "max-robust falls back on max",
+    'where no child is both, "max-robust" gives the highest mean instead of asking for more search',
+    "What should the caller do when the two disagree?",
+    ("    return " + _BOTH, "    " + _MAX),
+)
+wrong(
+    "final_action",
+    "max-robust never content",
+    '"max-robust" always asks for more search',
+    "What if the most visited child is also the best?",
+    ("    return " + _BOTH, "    return None"),
+)
+wrong(
+    "final_action",
+    "max-robust: either will do",
+    "a child that is best in one respect is enough",
+    "Must it be the best in one respect, or in both?",
+    (_BOTH, "next((a for a, c in children.items() if c.N == both[0] or c.Q == both[1]), None)"),
+)
+wrong(
+    "final_action",
+    "position in the list instead of action",
+    "the place of the child among the children comes back, not its action",
+    "Which keys does root.children have?",
+    ("    children = root.children\n", "    children = dict(enumerate(root.children.values()))\n"),
+)
+wrong(
+    "final_action",
+    "a numpy integer",
+    "the action is a numpy integer, not a plain int",
+    "Did numpy hand you the number?",
+    (_ROBUST, "return np.int64(max(children, key=lambda action: children[action].N))"),
+    (_MAX, "return np.int64(max(children, key=lambda action: children[action].Q))"),
+)
+wrong(
+    "final_action",
+    "child instead of action",
+    "the node comes back, not the action that leads to it",
+    "What does game.play want?",
+    (_ROBUST, "return max(children.values(), key=lambda child: child.N)"),
+    (_MAX, "return max(children.values(), key=lambda child: child.Q)"),
+)

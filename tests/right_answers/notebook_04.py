@@ -1,0 +1,213 @@
+"""Right answers of notebook 04, written in other ways than the references."""
+
+import math
+import time
+from collections import deque
+
+import numpy as np
+
+from course_utils.search import uct
+from course_utils.search.uct import UctNode
+
+# --- uct_score -------------------------------------------------------------------------------------------------------
+
+
+def score_as_numpy(child, c_uct=np.sqrt(2)):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean, bonus = np.float64(child.W) / child.N, c_uct * np.sqrt(np.log(child.parent.N) / np.float64(child.N))
+    return np.inf if child.N == 0 else mean + bonus
+
+
+def score_in_one_line(child, c_uct=2**0.5):
+    return (child.Q + c_uct * (math.log(child.parent.N) / child.N) ** 0.5) if child.N else float("inf")
+
+
+def score_with_constant_inside(child, c_uct=math.sqrt(2)):
+    return child.Q + math.sqrt(c_uct**2 * math.log(child.parent.N) / child.N) if child.N > 0 else math.inf
+
+
+# --- uct_select ------------------------------------------------------------------------------------------------------
+
+
+def select_by_recursion(root, score):
+    if root.untried or root.is_terminal:
+        return root
+    return select_by_recursion(sorted(root.children.values(), key=score)[-1], score)
+
+
+def select_by_loop(root, score):
+    node = root
+    while len(node.untried) == 0:
+        best, best_score = None, -float("inf")
+        for child in node.children.values():
+            value = score(child)
+            if best is None or value > best_score:
+                best, best_score = child, value
+        if best is None:
+            break
+        node = best
+    return node
+
+
+def select_by_action(root, score):
+    while not root.is_terminal and not root.untried:
+        root = root.children[max(root.children, key=lambda action: score(root.children[action]))]
+    return root
+
+
+# --- uct_expand ------------------------------------------------------------------------------------------------------
+
+
+def expand_with_choice(node, game, rng):
+    action = int(rng.choice(node.untried))
+    node.untried.remove(action)
+    child = UctNode(game, game.play(node.state, action), node, action)
+    node.children[action] = child
+    return child
+
+
+def expand_with_new_list(node, game, rng):
+    order = rng.permutation(node.untried).tolist()
+    action, node.untried = order[0], order[1:]
+    return node.children.setdefault(action, UctNode(game, game.play(node.state, action), node, action))
+
+
+# --- rollout ---------------------------------------------------------------------------------------------------------
+
+
+def rollout_by_recursion(game, state, rng):
+    if game.is_terminal(state):
+        return game.winner(state) * game.to_play(state)
+    return -rollout_by_recursion(game, game.play(state, int(rng.choice(game.legal_actions(state)))), rng)
+
+
+def rollout_by_cases(game, state, rng):
+    me = game.to_play(state)
+    while legal := game.legal_actions(state):
+        state = game.play(state, legal[int(rng.random() * len(legal))])
+    winner = game.winner(state)
+    if winner == 0:
+        return 0.0
+    return 1.0 if winner == me else -1.0
+
+
+def rollout_flipping(game, state, rng):
+    sign = 1
+    while not game.is_terminal(state):
+        legal = list(game.legal_actions(state))
+        rng.shuffle(legal)
+        state, sign = game.play(state, int(legal[0])), -sign
+    return float(sign * game.winner(state) * game.to_play(state))
+
+
+# --- uct_backup ------------------------------------------------------------------------------------------------------
+
+
+def backup_by_recursion(leaf, value):
+    leaf.N += 1
+    leaf.W -= value
+    leaf.W2 += value * value
+    if leaf.parent is not None:
+        backup_by_recursion(leaf.parent, -value)
+
+
+def backup_from_the_root(leaf, value):
+    path = deque()
+    while leaf:
+        path.appendleft(leaf)
+        leaf = leaf.parent
+    sign = -1 if len(path) % 2 else 1
+    for node in path:
+        node.N, node.W, node.W2 = node.N + 1, node.W + sign * value, node.W2 + value**2
+        sign = -sign
+
+
+# --- uct_search ------------------------------------------------------------------------------------------------------
+
+
+def search_with_while(game, root, simulations, rng, *, seconds=float("inf"), score=None, expand=None):
+    if game.is_terminal(root.state):
+        raise ValueError("nothing to search for: the game is over")
+    score, expand = score or uct.uct_score, expand or uct.uct_expand
+    start, done = time.time(), 0
+    while done < simulations and (done == 0 or time.time() - start < seconds):
+        leaf = uct.uct_select(root, score)
+        if leaf.untried:
+            leaf = expand(leaf, game, rng)
+        uct.uct_backup(leaf, uct.rollout(game, leaf.state, rng))
+        done += 1
+    return np.array([root.children[a].N if a in root.children else 0 for a in range(game.num_actions)])
+
+
+def search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
+    """Everything in place, floats for visits, results kept for the first player until the way up."""
+    if root.is_terminal:
+        raise ValueError("the game is over")
+    score, expand = score or uct.uct_score, expand or uct.uct_expand
+    end = time.monotonic() + seconds
+    for _ in range(simulations):
+        node = root
+        while not node.untried and node.children:
+            node = max(node.children.values(), key=score)
+        if node.untried:
+            node = expand(node, game, rng)
+        state = node.state
+        while not game.is_terminal(state):
+            state = game.play(state, int(rng.choice(game.legal_actions(state))))
+        winner = game.winner(state)
+        while node is not None:
+            result = -winner * game.to_play(node.state)
+            node.N += 1
+            node.W += result
+            node.W2 += result**2
+            node = node.parent
+        if time.monotonic() >= end:
+            break
+    visits = np.zeros(game.num_actions)
+    for action, child in root.children.items():
+        visits[action] = child.N
+    return visits
+
+
+# --- final_action ----------------------------------------------------------------------------------------------------
+
+
+def final_by_table(root, rule="robust", caution=1.0):
+    if rule not in ("robust", "max", "max-robust", "secure"):
+        raise ValueError(f"unknown rule: {rule}")
+    actions = list(root.children)
+    N = np.array([root.children[action].N for action in actions])
+    means = np.array([root.children[action].W for action in actions]) / N
+    if rule == "max-robust":
+        both = (N == N.max()) & (means == means.max())
+        return int(actions[int(np.argmax(both))]) if both.any() else None
+    values = {"robust": N, "max": means, "secure": means - caution / np.sqrt(N)}[rule]
+    return actions[int(np.argmax(values))]
+
+
+def final_by_match(root, rule="robust", caution=1.0):
+    def best(number):
+        return sorted(root.children.items(), key=lambda item: number(item[1]))[-1][0]
+
+    match rule:
+        case "robust":
+            return best(lambda child: child.N)
+        case "max":
+            return best(lambda child: child.W / child.N)
+        case "secure":
+            return best(lambda child: child.W / child.N - caution * child.N**-0.5)
+        case "max-robust":
+            robust, highest = best(lambda child: (child.N, child.Q)), best(lambda child: (child.Q, child.N))
+            return robust if robust == highest else None
+    raise ValueError(f"there is no rule {rule!r}")
+
+
+RIGHT = {
+    "uct_score": [score_as_numpy, score_in_one_line, score_with_constant_inside],
+    "uct_select": [select_by_recursion, select_by_loop, select_by_action],
+    "uct_expand": [expand_with_choice, expand_with_new_list],
+    "rollout": [rollout_by_recursion, rollout_by_cases, rollout_flipping],
+    "uct_backup": [backup_by_recursion, backup_from_the_root],
+    "uct_search": [search_with_while, search_in_one_function],
+    "final_action": [final_by_table, final_by_match],
+}
