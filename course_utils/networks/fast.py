@@ -57,11 +57,11 @@ class NumpyNetwork:
 class FoldedNetwork:
     """A convolutional network without its batch norms, which are folded into the convolutions before them.
 
-    Large batches are filled up to a multiple of `STEP` boards: the library behind torch prepares each convolution once for every
-    batch size that it meets, which takes longer than a few boards too many.
+    Batches are filled up to a multiple of `STEP` boards, because the library behind torch prepares each convolution once for
+    every batch size that it meets. A processor judges `CHUNK` boards at a time, whose features stay in its cache.
     """
 
-    STEP = 32
+    STEP, CHUNK = 32, 128
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
         folded = fold_batch_norm(copy.deepcopy(net).eval())
@@ -70,12 +70,15 @@ class FoldedNetwork:
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`. Raises ValueError if the network's value is NaN."""
+        boards = len(planes) if len(planes) < self.STEP else -(-len(planes) // self.STEP) * self.STEP
+        batch = torch.zeros(boards, *planes.shape[1:])
+        batch[: len(planes)] = torch.from_numpy(np.asarray(planes, dtype=np.float32))
+        batch = batch.to(device=self.device, dtype=self.dtype, memory_format=torch.channels_last)
         with torch.inference_mode():
-            boards = len(planes) if len(planes) < self.STEP else -(-len(planes) // self.STEP) * self.STEP
-            batch = torch.zeros(boards, *planes.shape[1:])
-            batch[: len(planes)] = torch.from_numpy(np.asarray(planes, dtype=np.float32))
-            batch = batch.to(device=self.device, dtype=self.dtype, memory_format=torch.channels_last)
-            value, logits = (answer[: len(planes)].float().cpu().numpy() for answer in self.net(batch))
+            answers = [self.net(chunk) for chunk in batch.split(self.CHUNK if self.device == "cpu" else boards)]
+            value, logits = (
+                torch.cat(parts)[: len(planes)].float().cpu().numpy() for parts in zip(*answers, strict=True)
+            )
         if np.isnan(value).any():
             raise ValueError(DIVERGED)
         return value, logits
