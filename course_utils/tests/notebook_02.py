@@ -63,6 +63,7 @@ DRAW = _after(0, 4, 8, 1, 7, 6, 2, 5, 3)
 LAST_MOVE_WINS = _after(0, 1, 2, 3, 4, 5, 7, 6, 8)
 ONE_FREE = _after(0, 4, 8, 1, 7, 6, 2, 5)
 THREE_FREE = _after(0, 4, 8, 1, 7, 6)
+THREATS = _after(0, 3, 1, 4)  # X wins on 2, and O, if X lets it, on 5
 
 
 def _one_line(state: State) -> str:
@@ -1212,11 +1213,12 @@ def count_games(rng):
     yield _at("count_games", ROW_X, "a game that X has won: one way, to add nothing", 1, end)
     yield _at("count_games", DRAW, "a draw: one way, to add nothing", 1, end)
     yield _at("count_games", ONE_FREE, "one free cell: one way", 1, end)
-    yield _at("count_games", THREE_FREE, "three free cells, and some games end early", _games(THREE_FREE), deeper, 2)
+    yield _at("count_games", THREE_FREE, "three free cells", _games(THREE_FREE), deeper)
+    early = "Does the game go on after a line is complete?"
+    yield _at("count_games", THREATS, "five free cells, and games that end early", _games(THREATS), early, 2)
     for moves in (5, 4, 3, 2):
         state = _random_position(rng, moves)
-        question = "Does the game go on after a line is complete?"
-        yield _at("count_games", state, f"a random position after {moves} moves", _games(state), question)
+        yield _at("count_games", state, f"a random position after {moves} moves", _games(state), deeper)
 
 
 def _random_position(rng, moves: int) -> State:
