@@ -1,0 +1,448 @@
+"""What a learner sees: the match behind the board, the board itself, pictures, microscope, dashboard."""
+
+import asyncio
+import copy
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from course_utils import agents, mine, ui
+from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
+from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.learning.training import Training, TrainingConfig
+from course_utils.networks import UniformNetwork
+from course_utils.networks.policy_value import make_network
+from course_utils.search.puct import mcts_search
+from course_utils.ui import board as board_module
+from course_utils.ui.dashboard import Dashboard, in_words
+from course_utils.ui.match import Match
+from course_utils.ui.microscope import Microscope
+
+GAME = TicTacToe()
+
+
+@pytest.fixture(autouse=True)
+def _own_record_and_no_open_figures(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    yield
+    plt.close("all")
+
+
+class Scripted:
+    """Plays given actions, one after the other."""
+
+    def __init__(self, *actions):
+        self.actions = list(actions)
+
+    def act(self, state):
+        return self.actions.pop(0)
+
+
+class Broken:
+    def act(self, state):
+        raise KeyError("no such child")
+
+    def policy(self, state):
+        raise RuntimeError("nothing there")
+
+    value = policy
+
+
+def search_agent(simulations=10, game=GAME):
+    return SearchAgent(game, UniformNetwork(game.num_actions), simulations)
+
+
+def new_match(x=None, o=None):
+    return Match(GAME, {1: x, -1: o}, {1: "you" if x is None else "Ex", -1: "you" if o is None else "Oh"})
+
+
+def texts(figure) -> list[str]:
+    return [text.get_text() for ax in figure.axes for text in _texts(ax)]
+
+
+def _texts(ax):
+    nested = [text for child in ax.child_axes for text in child.texts]
+    return [*ax.texts, *nested]
+
+
+# --- the match -------------------------------------------------------------------------------------------------------
+
+
+def test_a_taken_cell_is_refused_with_a_reason_and_changes_nothing():
+    match = new_match()
+    match.click(4)
+    before = match.state
+    assert "Cell 4 is taken" in match.click(4)
+    assert match.state is before
+    assert match.actions == [4]
+
+
+def test_a_full_column_is_called_a_column():
+    match = Match(ConnectFour(), {1: None, -1: None}, {1: "you", -1: "you"})
+    for _ in range(6):
+        match.click(3)
+    assert "Column 3 is full" in match.click(3)
+
+
+def test_nothing_is_played_after_the_end():
+    match = new_match()
+    for action in (0, 3, 1, 4, 2):
+        match.click(action)
+    assert match.turn() == "The game is over: X wins (you)."
+    assert "The game is over" in match.click(8)
+    assert "The game is over" in match.agent_move()
+    assert len(match.actions) == 5
+
+
+def test_a_click_out_of_turn_is_refused():
+    match = new_match(x=Scripted(0))
+    assert "not your turn" in match.click(4)
+    assert match.actions == []
+
+
+def test_undo_goes_back_to_the_humans_last_move():
+    match = new_match(o=Scripted(0, 8))
+    match.click(4)
+    match.agent_move()
+    match.click(1)
+    match.agent_move()
+    match.undo()
+    assert match.actions == [4, 0]
+    match.undo()
+    assert match.state == GAME.initial_state()
+    assert "nothing to undo" in match.undo()
+
+
+def test_undo_leaves_the_agents_first_move_alone():
+    match = new_match(x=Scripted(4))
+    match.agent_move()
+    assert "nothing to undo" in match.undo()
+    assert match.actions == [4]
+
+
+def test_undo_takes_back_one_move_where_nobody_is_human():
+    match = new_match(Scripted(0), Scripted(1))
+    match.agent_move()
+    match.agent_move()
+    match.undo()
+    assert match.actions == [0]
+
+
+@pytest.mark.parametrize(
+    "agent", [Broken(), Scripted(4), Scripted(99), Scripted(None), Scripted(2.0)], ids=lambda a: str(vars(a))
+)
+def test_an_agent_that_fails_leaves_a_sentence_and_a_game_to_go_on_with(agent):
+    match = new_match(o=agent)
+    match.click(4)
+    said = match.agent_move()
+    assert said.startswith("Oh could not move (")
+    assert "\n" not in said
+    assert match.actions == [4]
+    match.click(0)  # a human may move in its place
+    assert match.actions == [4, 0]
+    match.undo()
+    assert match.actions == []
+
+
+def test_a_numpy_integer_is_an_action():
+    match = new_match(x=Scripted(np.int64(4)))
+    match.agent_move()
+    assert match.actions == [4]
+    assert type(match.actions[0]) is int
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_against_an_agent_by_clicks():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
+    board.squares[1, 1].click()
+    assert len(board.match.actions) == 2
+    assert board.squares[1, 1].description == "X"
+    assert [square.description for square in board.squares.values()].count("O") == 1
+    board.squares[1, 1].click()
+    assert "taken" in board.status.value
+    assert len(board.match.actions) == 2
+    board.undo_button.click()
+    assert board.match.actions == []
+    assert board.squares[1, 1].description == ""
+
+
+def test_the_agent_begins_where_the_human_is_second():
+    board = ui.play(opponents={"scripted": Scripted(4, 0)}, human=-1)
+    assert board.match.actions == [4]
+    board.squares[0, 1].click()
+    assert board.match.actions == [4, 1, 0]
+
+
+def test_agents_play_each_other_move_by_move_to_the_end():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME), "search": search_agent(50)}, human=0)
+    assert {menu.value for menu in board.sides.values()} == {"perfect", "search"}
+    assert board.match.actions == []
+    for _ in range(9):
+        board.next_button.click()
+    assert board.match.over
+    assert "The game is over" in board.status.value
+    board.next_button.click()
+    board.squares[0, 0].click()
+    assert "The game is over" in board.status.value
+
+
+def test_run_plays_to_the_end_and_leaves_the_loop_free_between_moves(monkeypatch):
+    monkeypatch.setattr(board_module, "PAUSE", 0.001)
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=0)
+    seen = []
+
+    async def watch():
+        board.run_button.click()
+        assert board.run_button.description == "Stop"
+        while board._task is not None:
+            seen.append(len(board.match.actions))
+            await asyncio.sleep(0.0005)
+
+    asyncio.run(asyncio.wait_for(watch(), 10))
+    assert board.match.over
+    assert len(set(seen)) > 3
+    assert board.run_button.description == "Run"
+
+
+def test_stop_stops(monkeypatch):
+    monkeypatch.setattr(board_module, "PAUSE", 0.01)
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=0)
+
+    async def start_and_stop():
+        board.run_button.click()
+        await asyncio.sleep(0.005)
+        board.run_button.click()
+        stopped_at = len(board.match.actions)
+        await asyncio.sleep(0.05)
+        return stopped_at
+
+    assert asyncio.run(start_and_stop()) == len(board.match.actions) == 1
+    assert "Stopped" in board.status.value
+
+
+def test_two_boards_do_not_interfere():
+    first, second = (ui.play(opponents={"scripted": Scripted(8, 7)}) for _ in range(2))
+    first.squares[0, 0].click()
+    assert first.match.actions == [0, 8]
+    assert second.match.actions == []
+    second.squares[1, 1].click()
+    assert first.match.actions == [0, 8]
+    assert second.match.actions == [4, 8]
+    assert first.squares[1, 1].description == ""
+
+
+def test_a_broken_agent_leaves_the_board_playable():
+    board = ui.play(opponents={"broken": Broken(), "fine": Scripted(0)})
+    board.squares[1, 1].click()
+    assert "broken could not move (KeyError" in board.status.value
+    board.policy_box.value = True
+    assert "could not say what it thinks" in board.status.value
+    board.sides[-1].value = "fine"
+    assert board.match.actions == [4, 0]
+
+
+def test_policy_and_value_are_shown_on_request():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=1)
+    assert board.value_bar.value == ""
+    board.policy_box.value = board.value_box.value = True
+    assert [square.description for square in board.squares.values()] == ["11%"] * 9
+    assert "value 0.00 for X, to move, says perfect" in board.value_bar.value
+    board.policy_box.value = False
+    assert board.squares[0, 0].description == ""
+    assert board.value_bar.value != ""
+    board.value_box.value = False
+    assert board.value_bar.value == ""
+
+
+def test_where_stones_fall_the_policy_stands_above_the_columns():
+    game = ConnectFour()
+    board = ui.play("connect_four", opponents={"search": search_agent(14, game)})
+    board.policy_box.value = True
+    assert ["14%" in label.value for label in board.above] == [True] * 7
+    board.squares[0, 3].click()  # any cell of the column will do
+    assert board.squares[5, 3].description == "X"
+
+
+def test_the_slider_sets_the_strength_and_leaves_the_given_agent_alone():
+    agent = search_agent(10)
+    board = ui.play(opponents={"search": agent}, simulations=20)
+    assert board.match.players[-1].simulations == 20
+    board.slider.value = 0
+    assert board.match.players[-1].simulations == 0
+    assert agent.simulations == 10
+    as_it_is = ui.play(opponents={"search": agent})
+    assert as_it_is.match.players[-1] is agent
+    assert as_it_is.slider.layout.display == "none"
+
+
+def test_every_square_says_where_it_is_and_none_is_disabled():
+    board = ui.play(opponents={"scripted": Scripted(8)})
+    assert board.squares[0, 1].tooltip == "row 1, column 2, free"
+    board.squares[0, 1].click()
+    assert board.squares[0, 1].tooltip == "row 1, column 2, X"
+    assert board.squares[2, 2].tooltip == "row 3, column 3, O, the latest move"
+    assert not any(square.disabled for square in board.squares.values())
+    assert "role='status'" in board.status.value
+
+
+def test_without_widgets_there_is_a_picture_and_a_text():
+    board = ui.play(opponents={"scripted": Scripted(8)})
+    board.squares[1, 1].click()
+    bundle = board._repr_mimebundle_()
+    assert bundle["text/plain"].startswith(". . .\n. X .\n. . O\n")
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert "image/png" in bundle
+
+
+def test_names_are_escaped():
+    board = ui.play(opponents={"<b>bold</b>": Broken()})
+    board.squares[0, 0].click()
+    assert "<b>" not in board.status.value
+
+
+def test_bad_arguments_are_refused():
+    with pytest.raises(ValueError, match="no game is called"):
+        ui.play("chess")
+    with pytest.raises(ValueError, match="at least one opponent"):
+        ui.play(opponents={})
+    with pytest.raises(ValueError, match="human is"):
+        ui.play(opponents={"random": RandomAgent(GAME, np.random.default_rng(0))}, human=2)
+
+
+def test_the_board_works_without_the_shipped_agent(monkeypatch, tmp_path):
+    monkeypatch.setattr(agents, "CHECKPOINTS", tmp_path)
+    board = ui.play()
+    assert "The shipped agent is missing" in board.status.value
+    assert list(board.opponents) == ["perfect play", "random"]
+
+
+def test_your_trained_network_plays(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(agents, "CHECKPOINTS", tmp_path)
+    assert not mine.has_agent("tictactoe")
+    mine.save_agent(make_network(GAME, 0), "tictactoe")
+    assert mine.has_agent("tictactoe")
+    agent = mine.agent("tictactoe", simulations=5)
+    assert "the network that you trained" in capsys.readouterr().out
+    assert agent.policy(GAME.initial_state()).sum() == pytest.approx(1)
+    assert "your AlphaZero" in ui.play().opponents
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_a_board_shows_a_percentage_for_each_free_cell():
+    state = after(GAME, [4, 0, 8])
+    policy = np.zeros(9)
+    policy[[1, 2, 3]] = 0.5, 0.496, 0.004
+    ax = ui.draw_board(GAME, state, policy=policy, value=-0.42, title="a title")
+    labels = [text.get_text() for text in ax.texts]
+    assert sorted(label for label in labels if "%" in label) == ["0%", "0%", "0%", "50%", "50%", "<1%"]
+    assert "value −0.42 for O, to move" in labels
+    assert ax.get_title() == "a title"
+
+
+def test_columns_have_one_percentage_each():
+    game = ConnectFour()
+    state = after(game, [3] * 6)
+    labels = [text.get_text() for text in ui.draw_board(game, state, policy=np.full(7, 1 / 7)).texts]
+    assert labels == ["14%"] * 6  # the full column has none
+
+
+def test_a_policy_of_the_wrong_size_is_refused():
+    with pytest.raises(ValueError, match="9 actions"):
+        ui.draw_board(GAME, GAME.initial_state(), policy=np.ones(7))
+
+
+def test_boards_stand_side_by_side_on_one_scale():
+    start = GAME.initial_state()
+    figure = ui.draw_boards(GAME, [dict(state=start), dict(state=start, value=0.5)], columns=2)
+    assert len(figure.axes) == 2
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+
+
+def test_a_tree_marks_finished_games_and_counts_what_it_leaves_out():
+    state = after(GAME, [0, 1, 4, 8, 2, 6])  # free: 3, 5, 7
+    _, root = mcts_search(GAME, state, UniformNetwork(9), 60, 1.5, return_root=True)
+    labels = texts(ui.draw_tree(GAME, root, depth=3))
+    assert labels.count("O wins") == 2  # after 3-7 and 5-7
+    assert labels.count("draw") >= 2
+    assert "X to move, 60 simulations" in labels
+    for action in (3, 5, 7):
+        assert any(label.startswith(f"cell {action}: N={root.N[action]:.0f}\nQ=") for label in labels)
+    fewer = texts(ui.draw_tree(GAME, root, depth=1, most=1))
+    hidden = 60 - root.N.max()
+    assert f"+ 2 more (N={hidden:.0f})" in fewer
+    assert not any("wins" in label for label in fewer)
+
+
+def test_a_tree_of_a_root_alone():
+    _, root = mcts_search(GAME, GAME.initial_state(), UniformNetwork(9), 0, 1.5, return_root=True)
+    assert "X to move, 0 simulations" in texts(ui.draw_tree(GAME, root))
+
+
+def test_a_tree_of_a_game_with_columns():
+    game = ConnectFour()
+    _, root = mcts_search(game, game.initial_state(), UniformNetwork(7), 20, 1.5, return_root=True)
+    assert any(label.startswith("column 0: N=") for label in texts(ui.draw_tree(game, root)))
+
+
+def test_the_microscope_searches_anew_for_each_step():
+    scope = Microscope(search_agent(), after(GAME, [4, 1]), simulations=30)
+    assert scope.root.N.sum() == 30
+    before = scope.tree.value
+    scope.slider.value = 5
+    assert scope.root.N.sum() == 5
+    assert scope.tree.value != before
+    assert "not tried" in scope.table.value
+    assert "visits after 5 simulations" in scope._repr_mimebundle_()["text/plain"]
+
+
+# --- the dashboard ---------------------------------------------------------------------------------------------------
+
+
+def entry(iteration, **changes):
+    """One entry of a history, as `Training.log` writes it."""
+    fixed = dict(games=50, examples=400, mean_length=8.0, first_wins=25, draws=15, second_wins=10, policy_loss=1.5)
+    more = dict(
+        value_loss=0.5, accepted=iteration % 2 == 0, gate=[12, 20, 8], start_policy=[1 / 9] * 9, start_value=0.1
+    )
+    return dict(iteration=iteration, seconds=2.0 * iteration, **fixed, **{**more, **changes})
+
+
+@pytest.fixture
+def training():
+    run = Training.start(GAME, TrainingConfig(iterations=8), seed=0)
+    run.history, run.seconds = [entry(1), entry(2), entry(3, gate=[0, 40, 0])], 6.0
+    return run
+
+
+def test_the_dashboard_tells_progress_in_words(training):
+    assert in_words(training, 8) == "iteration 3 of 8, 6 s, about 10 s to go"
+
+
+def test_the_dashboard_draws_at_most_each_second_but_always_the_last(training):
+    dashboard = Dashboard(training)
+    assert not dashboard(training)
+    first = dashboard.png
+    assert 0 < len(first) < 80_000
+    training.history.append(entry(4))
+    dashboard(training)
+    assert dashboard.png is first  # just drawn
+    training.history += [entry(number) for number in range(5, 9)]
+    dashboard(training)
+    assert dashboard.png is not first
+    assert not plt.get_fignums()
+
+
+def test_the_dashboard_can_stop_a_run(training):
+    assert Dashboard(training.config, seconds=5)(training) is True
+    assert not Dashboard(training.config, seconds=7)(training)
+
+
+def test_the_dashboard_changes_nothing_in_the_run(training):
+    before = copy.deepcopy((training.history, training.rng.bit_generator.state))
+    Dashboard(training)(training)
+    assert before == (training.history, training.rng.bit_generator.state)
