@@ -1,7 +1,9 @@
 """Checks of notebook 02: the rules of tic-tac-toe, its symmetries, and how many games there are."""
 
+import inspect
 from collections.abc import Iterator
 from functools import cache
+from unittest import mock
 
 import numpy as np
 
@@ -308,6 +310,22 @@ def is_terminal(rng):
         "[type(is_terminal(state)) for state in (nobody won, X won, O won, draw)]",
         "`a or b` returns one of the two, not True or False. What is yours?",
     )
+
+    def while_legal_actions_asks(is_terminal):
+        def asks(state):
+            return [] if is_terminal(state) else _free(state)
+
+        names = getattr(inspect.unwrap(is_terminal), "__globals__", {})
+        with mock.patch.dict(names, {"legal_actions": asks}):
+            return [bool(is_terminal(state)) for state in (START, ROW_X)]
+
+    yield Case(
+        "can be asked by legal_actions",
+        while_legal_actions_asks,
+        [False, True],
+        "is_terminal(state), where legal_actions begins with: if is_terminal(state): return []",
+        "legal_actions has to ask whether the game is over. Can you tell without asking it?",
+    )
     yield _everywhere("is_terminal", _over, "In which two ways can a game end?", look=bool)
 
 
@@ -366,6 +384,16 @@ wrong(
     "`winner(state) or ...` gives the winner itself back, a number",
     "What does `-1 or True` give?",
     ("winner(state) != 0 or", "winner(state) or"),
+)
+wrong(
+    "is_terminal",
+    "asks legal_actions",
+    "legal_actions is asked, which in turn has to ask is_terminal: the two ask each other without end",
+    "Which other function tells that somebody has won, and how do you see that the board is full?",
+    code="""
+    def is_terminal(state):
+        return not legal_actions(state)
+    """,
 )
 wrong(
     "is_terminal",
