@@ -9,7 +9,7 @@ import numpy as np
 from course_utils.games import Game
 from course_utils.networks import Network, masked_policy
 
-NO_ACTION = -100  # "there is nothing to expand": no list has this index, so it can't be taken for an action
+NO_ACTION = -100  # "there is nothing to expand"; not -1, which is an index (the last), but one that fails at once
 
 
 class Node:

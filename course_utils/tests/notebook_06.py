@@ -48,6 +48,23 @@ def _node(actions: list[int], edges: dict, game=GAME) -> Node:
     return _tree(actions, {(): edges}, game)[()]
 
 
+def _begin(game) -> tuple[str, str]:
+    """(lines to paste first, the game's name in them): `game` is the notebook's own tic-tac-toe."""
+    if isinstance(game, TicTacToe):
+        return "", "game"
+    return "from course_utils.games import ConnectFour\n\nconnect_four = ConnectFour()\n", "connect_four"
+
+
+def _lines(actions: list[int], edges: dict, game=GAME) -> str:
+    """A node by hand, as lines to paste."""
+    first, name = _begin(game)
+    visits, total, prior = (list(column) for column in zip(*edges.values(), strict=True))
+    return (
+        f"{first}node = Node({name}, after({name}, {actions}))\n"
+        f"node.N[{list(edges)}] = {visits}\nnode.W[{list(edges)}] = {total}\nnode.P[{list(edges)}] = {prior}\n"
+    )
+
+
 def _name(path: tuple[int, ...]) -> str:
     return "/".join(["root", *map(str, path)])
 
@@ -132,7 +149,7 @@ def _one_child(
         name,
         lambda select_child: select_child(_node(actions, edges, game), c_puct),
         expected,
-        f"select_child(node, {c_puct})",
+        f"{_lines(actions, edges, game)}select_child(node, {c_puct})",
         question,
         _picture({(): _node(actions, edges, game)}),
         **rest,
@@ -162,7 +179,7 @@ def select_child(rng):
         "c_puct weighs exploration against the mean value",
         lambda select_child: [select_child(_node(THREE_LEFT, edges), c_puct) for c_puct in constants],
         [1, 1, 1, 1, 7, 7, 7],
-        f"[select_child(node, c_puct) for c_puct in {constants}]",
+        f"{_lines(THREE_LEFT, edges)}[select_child(node, c_puct) for c_puct in {constants}]",
         "Which part of the score does c_puct multiply? At 0, what is left?",
         _picture({(): _node(THREE_LEFT, edges)}),
         points=2,
@@ -930,7 +947,8 @@ def expand(rng):
         "Connect Four",
         connect_four,
         [str(after(ConnectFour(), [3, 3, 0])), 7],
-        "game = ConnectFour()\nchild = expand(Node(game, after(game, [3, 3])), 0, game)\nprint(child.state)",
+        _begin(ConnectFour())[0]
+        + "child = expand(Node(connect_four, after(connect_four, [3, 3])), 0, connect_four)\nprint(child.state)",
         "Does your code ask the game that it is given, or know the rules of tic-tac-toe itself?",
     )
 
@@ -1258,8 +1276,8 @@ def evaluate(rng):
         "Connect Four, with a full column",
         connect_four,
         [-0.5, np.array(_softmax([0.0, 1.0, 2.0, 3.0, 2.0, 1.0, 0.0], [0, 1, 2, 4, 5, 6])), [1, 2, 6, 7]],
-        "game = ConnectFour()\nnode = Node(game, after(game, [3, 3, 3, 3, 3, 3]))\n"
-        "value = evaluate(node, network, game)\nvalue, node.P, shape of what the network was given",
+        _begin(ConnectFour())[0] + "node = Node(connect_four, after(connect_four, [3, 3, 3, 3, 3, 3]))\n"
+        "value = evaluate(node, network, connect_four)\nvalue, node.P, shape of what the network was given",
         "Does your code ask the game and the node, or know the size of the board itself?",
         tolerance=1e-5,
     )
@@ -1739,14 +1757,23 @@ def _searches(
 ) -> Case:
     """A case that judges the visits of one search by those of `puct_visits`."""
     state = after(game, actions)
+    first, game_name = _begin(game)
     return Case(
         name,
         lambda mcts_search: mcts_search(game, after(game, actions), make_network(), simulations, c_puct),
         np.array(puct_visits(game, state, make_network(), simulations, c_puct), dtype=np.float64),
-        f"state = after(game, {actions})\nmcts_search(game, state, network, {simulations}, {c_puct})",
+        f"{_network_line(make_network())}{first}state = after({game_name}, {actions})\n"
+        f"mcts_search({game_name}, state, network, {simulations}, {c_puct})",
         question,
         _position(Node(game, state)),
         **rest,
+    )
+
+
+def _network_line(network: HashNetwork) -> str:
+    return (
+        "from course_utils.tests.oracles import HashNetwork  # made-up opinions\n\n"
+        f"network = HashNetwork({network.num_actions}, {network.seed})\n"
     )
 
 
@@ -1847,7 +1874,8 @@ def mcts_search(rng):
         "returns visits [num_actions] that add up to the number of simulations",
         count,
         Such("['ndarray', [9], 33.0]", lambda value: value == ["ndarray", [9], 33.0]),
-        "visits = mcts_search(game, after(game, [4]), network, 33, 1.4)\ntype(visits), visits.shape, visits.sum()",
+        _network_line(network())
+        + "visits = mcts_search(game, after(game, [4]), network, 33, 1.4)\ntype(visits), visits.shape, visits.sum()",
         "How many visits does one simulation leave at the root? And does evaluating the root count as one?",
     )
 
@@ -1859,7 +1887,8 @@ def mcts_search(rng):
         "return_root: the tree comes back, too, and every node in it has the right N and W",
         with_root,
         [True, True, _position(_node([4, 0], {})), _tree_by_hand([4, 0], network(), 40, 1.4)],
-        "visits, root = mcts_search(game, after(game, [4, 0]), network, 40, 1.4, return_root=True)\n"
+        _network_line(network())
+        + "visits, root = mcts_search(game, after(game, [4, 0]), network, 40, 1.4, return_root=True)\n"
         "(visits == root.N).all(), root.parent is None, root.state, N and W of every node",
         "Is there one tree that lives through all simulations? At which node does the backup begin?",
         points=2,
@@ -1874,7 +1903,8 @@ def mcts_search(rng):
         "asks the network once for each new position, one position a call",
         asked,
         _asked(ALMOST_FULL, network(), 60, 1.4),
-        f"mcts_search(game, after(game, {ALMOST_FULL}), network, 60, 1.4)\nthe batch size of each call of the network",
+        _network_line(network())
+        + f"mcts_search(game, after(game, {ALMOST_FULL}), network, 60, 1.4)\nthe batch size of each call of the network",
         "The network is what a search costs. For which nodes is it needed?",
     )
 
@@ -1901,7 +1931,7 @@ def mcts_search(rng):
             1,
             [prior.round(6).tolist(), legal.tolist(), True],
         ],
-        "mcts_search(game, after(game, [4]), network, 45, 1.4, noise=noise, rng=rng)\n"
+        _network_line(network()) + "mcts_search(game, after(game, [4]), network, 45, 1.4, noise=noise, rng=rng)\n"
         "visits, how often noise was called, what it was given the first time (prior, legal, whether it was that rng)",
         "Noise makes self-play try other moves. In how many positions of one search is a move chosen to be played?",
         points=2,
@@ -1916,7 +1946,7 @@ def mcts_search(rng):
         "two searches give the same: nothing is left over from the first",
         twice,
         [wanted, wanted],
-        "[mcts_search(game, after(game, [4]), network, 25, 1.4) for _ in range(2)]",
+        _network_line(network()) + "[mcts_search(game, after(game, [4]), network, 25, 1.4) for _ in range(2)]",
         "Where does your tree live? Does anything outlive the call, or happen at random?",
     )
     yield Case(
