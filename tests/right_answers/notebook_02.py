@@ -49,10 +49,11 @@ def is_terminal_count(state):
 def is_terminal_steps(state):
     if winner(state):
         return True
+    free = 0
     for cell in state.cells:
         if cell == 0:
-            return False
-    return True
+            free += 1
+    return free == 0
 
 
 def is_terminal_numpy(state):
