@@ -115,15 +115,24 @@ def center_first(game: Game, state) -> list[int]:
     return sorted(game.legal_actions(state), key=lambda action: distance[action])
 
 
-def principal_variation(game: Game, state, **options) -> list[int]:
-    """The line that `alpha_beta` expects: the best action for each side, to the end or to `depth`. Ties to the first tried."""
-    actions = []
-    depth = options.pop("depth", None)
-    order = options.get("order") or (lambda game, state: game.legal_actions(state))
-    while not game.is_terminal(state) and depth != 0:
-        depth = None if depth is None else depth - 1
-        values = {a: -alpha_beta(game, game.play(state, a), depth=depth, **options)[0] for a in order(game, state)}
-        action = max(values, key=values.get)
-        actions.append(action)
-        state = game.play(state, action)
-    return actions
+def best_action(
+    game: Game, state, *, depth: int | None = None, heuristic: Callable | None = None, order: Callable | None = None
+) -> int:
+    """The action that `alpha_beta` values highest; ties go to the first tried.
+
+    Args:
+        depth: how many moves to look ahead, this one included: 1 or more; None: to the end of the game.
+        heuristic, order: as for `alpha_beta`.
+
+    Raises:
+        ValueError: the game is over, or depth is 0.
+    """
+    if game.is_terminal(state) or depth == 0:
+        raise ValueError("there is no action to choose: the game is over, or depth is 0")
+    options = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
+    best, alpha = None, -1
+    for action in order(game, state) if order else game.legal_actions(state):
+        value, _ = alpha_beta(game, game.play(state, action), -1, -alpha, **options)
+        if best is None or -value > alpha:  # a tie only shows as "alpha or less", so the first of equals stays
+            best, alpha = action, max(alpha, -value)
+    return best
