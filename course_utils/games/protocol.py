@@ -44,7 +44,7 @@ class Game(Protocol):
         """The action that a click on this cell means."""
 
     def symmetries(self, planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Every equivalent (planes, policy), the given one first."""
+        """Every equivalent (planes, policy), the given one among them; in any order."""
 
 
 def after(game: Game, actions: list[int]):
