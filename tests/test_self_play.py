@@ -1,0 +1,160 @@
+"""Self-play: its parts against definitions and statistics, its games against the rules."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.learning.replay import ReplayBuffer
+from course_utils.learning.self_play import Example, add_root_noise, sample_action, self_play_game, value_targets
+from course_utils.networks import UniformNetwork
+from course_utils.tests.oracles import HashNetwork, puct_visits
+
+GAMES = [TicTacToe(), ConnectN(rows=3, columns=4, n=3), ConnectN(rows=1, columns=3, n=3)]
+
+
+@given(
+    visits=st.lists(st.integers(0, 1000), min_size=1, max_size=9).filter(any),
+    temperature=st.one_of(st.just(0.0), st.floats(1e-12, 10)),
+    seed=st.integers(0, 1000),
+)
+def test_only_tried_actions_are_sampled_at_any_temperature(visits, temperature, seed):
+    action = sample_action(np.array(visits, dtype=float), temperature, np.random.default_rng(seed))
+    assert type(action) is int
+    assert visits[action] > 0
+    if temperature < 1e-8:
+        assert action == visits.index(max(visits))
+
+
+@pytest.mark.parametrize("temperature", [0.3, 1.0, 3.0])
+def test_actions_come_as_often_as_the_definition_says(temperature):
+    visits, draws = [50, 20, 0, 5], 4000
+    rng = np.random.default_rng(0)
+    drawn = [sample_action(np.array(visits), temperature, rng) for _ in range(draws)]
+    powers = [count ** (1 / temperature) for count in visits]
+    for action, power in enumerate(powers):
+        p = power / sum(powers)
+        assert abs(drawn.count(action) / draws - p) <= 5 * (p * (1 - p) / draws) ** 0.5
+
+
+@given(seed=st.integers(0, 1000), alpha=st.floats(0.05, 20), fraction=st.floats(0, 1))
+def test_noise_leaves_a_policy_over_the_legal_actions(seed, alpha, fraction):
+    rng = np.random.default_rng(seed)
+    legal = rng.random(9) < 0.6
+    legal[seed % 9] = True
+    prior = legal / legal.sum()
+    noisy = add_root_noise(prior, legal, rng, alpha=alpha, fraction=fraction)
+    assert not noisy[~legal].any()
+    assert noisy.sum() == pytest.approx(1)
+    assert (noisy >= (1 - fraction) * prior - 1e-12).all()
+
+
+def test_the_noise_has_a_dirichlets_mean_and_variance():
+    legal, alpha = np.array([True, True, False, True, True]), 0.4
+    rng = np.random.default_rng(0)
+    prior = legal / 4
+    noise = np.stack([add_root_noise(prior, legal, rng, alpha=alpha, fraction=1.0) for _ in range(4000)])[:, legal]
+    np.testing.assert_allclose(noise.mean(axis=0), 1 / 4, atol=0.03)
+    np.testing.assert_allclose(noise.var(axis=0), (1 / 4) * (3 / 4) / (4 * alpha + 1), atol=0.01)
+
+
+@given(players=st.lists(st.sampled_from([1, -1]), max_size=9), winner=st.sampled_from([1, 0, -1]))
+def test_each_player_gets_its_own_result(players, winner):
+    values = value_targets(players, winner)
+    assert values.dtype == np.float32
+    assert values.shape == (len(players),)
+    for player, value in zip(players, values, strict=True):
+        assert value == (0 if winner == 0 else 1 if player == winner else -1)
+
+
+def replay(game, examples: list[Example]):
+    """The states of a game, found again from the planes alone; the last one is the end, if only one move leads there."""
+    states = [game.initial_state()]
+    for example in examples[1:]:
+        children = [game.play(states[-1], action) for action in game.legal_actions(states[-1])]
+        matching = [child for child in children if np.array_equal(game.encode(child), example.planes)]
+        assert len(matching) == 1
+        states += matching
+    return states
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_game_follows_the_rules_and_its_examples_tell_it(game):
+    rng = np.random.default_rng(0)
+    for seed in range(10):
+        network = HashNetwork(game.num_actions, seed)
+        settings = dict(simulations=10, c_puct=1.2, exploratory_plies=2, noise_fraction=0.0)
+        examples = self_play_game(game, network, rng, **settings)
+        states = replay(game, examples)
+        for state, example in zip(states, examples, strict=True):
+            assert not game.is_terminal(state)
+            np.testing.assert_allclose(example.policy * 10, puct_visits(game, state, network, 10, 1.2), atol=1e-9)
+            assert example.value == examples[-1].value * game.to_play(state) * game.to_play(states[-1])
+        ends = [game.play(states[-1], action) for action in game.legal_actions(states[-1])]
+        assert any(
+            game.is_terminal(end) and game.winner(end) * game.to_play(states[-1]) == examples[-1].value for end in ends
+        )
+
+
+def test_the_same_seed_plays_the_same_game_and_noise_makes_others():
+    game, network = TicTacToe(), UniformNetwork(9)
+    one, same, other = (self_play_game(game, network, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert [example.policy.tolist() for example in one] == [example.policy.tolist() for example in same]
+    assert [example.policy.tolist() for example in one] != [example.policy.tolist() for example in other]
+
+
+def test_greedy_play_without_noise_is_one_game_over_and_over():
+    rng, network = np.random.default_rng(0), HashNetwork(9, 0)
+    games = {
+        b"".join(
+            example.planes.tobytes()
+            for example in self_play_game(
+                TicTacToe(), network, rng, simulations=8, exploratory_plies=0, noise_fraction=0.0
+            )
+        )
+        for _ in range(5)
+    }
+    assert len(games) == 1
+
+
+def _examples(count: int, start: int = 0) -> list[Example]:
+    rng = np.random.default_rng(start)
+    return [Example(rng.random((2, 3, 3)), rng.random(9), float(start + i)) for i in range(count)]
+
+
+def test_the_buffer_keeps_the_latest():
+    buffer = ReplayBuffer(capacity=5)
+    buffer.add(_examples(4))
+    assert len(buffer) == 4
+    buffer.add(_examples(3, start=4))
+    assert [example.value for example in buffer.examples] == [2, 3, 4, 5, 6]
+
+
+def test_with_a_game_the_buffer_holds_all_symmetric_forms():
+    game = TicTacToe()
+    buffer = ReplayBuffer(capacity=100)
+    rng = np.random.default_rng(0)
+    (example,) = _examples(1)
+    buffer.add([example], game)
+    assert len(buffer) == 8
+    assert {one.value for one in buffer.examples} == {example.value}
+    for one in buffer.examples:  # the policy turns along with the planes: equal numbers stay on equal cells
+        pairs = set(zip(one.planes[0].ravel().tolist(), one.policy.tolist(), strict=True))
+        assert pairs == set(zip(example.planes[0].ravel().tolist(), example.policy.tolist(), strict=True))
+    planes, policy, value = buffer.sample(32, rng)
+    assert (planes.shape, policy.shape, value.shape) == ((32, 2, 3, 3), (32, 9), (32,))
+    assert {planes.dtype, policy.dtype, value.dtype} == {np.dtype(np.float32)}
+
+
+def test_a_batch_repeats_with_its_seed_and_reaches_every_example():
+    buffer = ReplayBuffer(capacity=10)
+    buffer.add(_examples(10))
+    one, same = (buffer.sample(200, np.random.default_rng(3))[2] for _ in range(2))
+    assert (one == same).all()
+    assert set(one.tolist()) == set(range(10))  # each is missed with a chance of 0.9 ** 200
+
+
+def test_an_empty_buffer_says_what_to_do():
+    with pytest.raises(ValueError, match="the replay buffer is empty: add the examples of a game first"):
+        ReplayBuffer(3).sample(1, np.random.default_rng(0))
