@@ -103,7 +103,7 @@ class Training:
 
     def save(self, path: Path | str) -> None:
         """Everything needed to go on as if nothing had happened, the random generator included. Atomic."""
-        planes, policy, value = (np.stack(column) for column in zip(*self.buffer.examples, strict=True))
+        columns = zip(*self.buffer.examples, strict=True)  # planes, policies, values; none before the first game
         data = dict(
             version=VERSION,
             game=self.game.name,
@@ -111,7 +111,7 @@ class Training:
             champion=self.champion.state_dict(),
             candidate=self.candidate.state_dict(),
             optimizer=self.optimizer.state_dict(),
-            buffer=[torch.from_numpy(np.asarray(column, dtype=np.float32)) for column in (planes, policy, value)],
+            buffer=[torch.from_numpy(np.stack(column).astype(np.float32)) for column in columns],
             rng=self.rng.bit_generator.state,
             history=self.history,
             seconds=self.seconds,
@@ -124,14 +124,17 @@ class Training:
         data = read(path)
         if "training" not in data:
             raise CheckpointError(f"the checkpoint {path} holds a network but no training run to resume")
-        training = cls.start(make_game(data["game"]), TrainingConfig(**data["training"]), seed=0)
-        training.champion.load_state_dict(data["champion"])
-        training.candidate.load_state_dict(data["candidate"])
-        training.optimizer.load_state_dict(data["optimizer"])
-        columns = [column.numpy() for column in data["buffer"]]
-        training.buffer.add([Example(*row) for row in zip(*columns, strict=True)])
-        training.rng.bit_generator.state = data["rng"]
-        training.history, training.seconds = data["history"], data["seconds"]
+        try:
+            training = cls.start(make_game(data["game"]), TrainingConfig(**data["training"]), seed=0)
+            training.champion.load_state_dict(data["champion"])
+            training.candidate.load_state_dict(data["candidate"])
+            training.optimizer.load_state_dict(data["optimizer"])
+            columns = [column.numpy() for column in data["buffer"]]
+            training.buffer.add([Example(*row) for row in zip(*columns, strict=True)])
+            training.rng.bit_generator.state = data["rng"]
+            training.history, training.seconds = data["history"], data["seconds"]
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise CheckpointError(f"the checkpoint {path} does not fit this course's training ({error})") from None
         return training
 
 
@@ -177,11 +180,12 @@ def train_step(
 
 
 def train_alphazero(training: Training, callback: Callable[[Training], bool | None] | None = None) -> None:
-    """All of AlphaZero on one page. Runs until `config.iterations` are done, from wherever `training` stands.
+    """All of AlphaZero on one page. Goes on until the history has `config.iterations` entries, from wherever it stands.
 
-    Each iteration: the champion plays `config.games` games against itself, whose examples go into the buffer in all their
-    symmetric forms; the candidate takes `config.steps` steps on batches from it; the gate lets the candidate take the
-    champion's place or not. Either way the candidate keeps what it has learned.
+    Each iteration: `training.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
+    go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of
+    `config.batch` from the buffer; the two meet at the gate, and if the candidate passes, its weights are copied into the
+    champion. Either way the candidate keeps what it has learned. `training.log(...)` then adds the entry to the history.
 
     Args:
         callback: called with `training` after each iteration; training stops early if it returns True.
