@@ -57,7 +57,7 @@ def default_opponents(game_name: str, simulations: int, seed: int) -> tuple[dict
     try:
         found["AlphaZero (shipped)"] = agents.load(game_name, simulations)
     except ValueError as error:
-        note = f"The shipped agent is missing: {error}"
+        note = f"The shipped agent is missing ({error})."
     if mine.has_agent(game_name):
         found["your AlphaZero"] = mine.agent(game_name, simulations, quiet=True)
     if game.rows * game.columns <= 9:  # small enough to look at every position
@@ -345,5 +345,5 @@ def _value_bar(value: float, player: int, name: str) -> str:
         "<div style='position:relative;height:14px;background:#e3e6e8;border:1px solid #5d6b76'>"
         f"<div style='position:absolute;left:{left:.1f}%;width:{share:.1f}%;height:100%;background:{color}'></div>"
         f"<div style='position:absolute;left:50%;width:2px;height:100%;background:{plots.INK}'></div></div>"
-        f"<div style='font-size:12px;line-height:1.6'>{escape(words)}</div></div>"
+        f"<div style='font-size:12px;line-height:1.6;white-space:nowrap'>{escape(words)}</div></div>"
     )
