@@ -20,7 +20,9 @@ from course_utils.course.paths import record_folder
 from course_utils.games import GAMES, make_game
 
 # Modules whose functions and classes call exercises, and so have a twin here that calls yours.
-_MODULES = sorted({exercise.module for exercise in EXERCISES.values()} | {"course_utils.agents.search"})
+_MODULES = sorted(
+    {exercise.module for exercise in EXERCISES.values()} | {"course_utils.agents.search", "course_utils.agents.uct"}
+)
 
 _switched_off: set[str] = set()
 

@@ -66,7 +66,7 @@ class UctAgent:
     def _think(self, state) -> None:
         if self.root is not None and self.root.state == state:
             return
-        self.root = (self._known(state) if self.keep_tree else None) or UctNode(self.game, state)
+        self.root = (self.known(state) if self.keep_tree else None) or UctNode(self.game, state)
         self.root.parent = None  # what lies above is history
         self._search()
 
@@ -74,7 +74,7 @@ class UctAgent:
         search = self.search or uct_search
         search(self.game, self.root, self.simulations, self.rng, **self.limits)
 
-    def _known(self, state) -> UctNode | None:
+    def known(self, state) -> UctNode | None:
         """The node of `state` in the last tree, if it lies at most two moves (ours and the reply) below its root."""
         level = [self.root] if self.root else []
         for _ in range(2):

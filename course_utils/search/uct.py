@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from course_utils.games import Game
+from course_utils.search.puct import Node
 
 
 class UctNode:
@@ -268,3 +269,16 @@ def pbbm_score(child: UctNode, virtual: float = 1.0) -> float:
 def count_nodes(root: UctNode) -> int:
     """How many positions the tree holds, the root included."""
     return 1 + sum(count_nodes(child) for child in root.children.values())
+
+
+def with_edges(root: UctNode, game: Game) -> Node:
+    """The same tree with its numbers one step higher, on the actions that leave a node, as notebook 06 keeps them.
+
+    N[action] and W[action] of the parent are N and W of the child here, W for the same player.
+    """
+    node = Node(game, root.state)
+    for action, child in root.children.items():
+        node.N[action], node.W[action] = child.N, child.W
+        node.children[action] = with_edges(child, game)
+        node.children[action].parent, node.children[action].parent_action = node, action
+    return node
