@@ -6,7 +6,7 @@ from matplotlib.collections import LineCollection
 
 from course_utils.ui.plots import COLOR, FAINT, INK, PAPER, TINT
 
-_DOTS = 10  # units drawn in a layer that has more
+_DOTS = 6  # units drawn in a layer that has more
 
 
 def _layer(ax, x: float, units: int, middle: float, height: float, color: str) -> list[tuple[float, float]]:
@@ -28,9 +28,9 @@ def _connect(ax, left, right, color: str) -> None:
 def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9):
     """The network of the course: planes, two hidden layers (the trunk), a policy head and a value head.
 
-    Each layer is a column of units; of a wide one only ten are drawn. Returns the figure.
+    Each layer is a column of units; of a wide one only six are drawn. Returns the figure.
     """
-    figure, ax = plt.subplots(figsize=(9.2, 4.6), facecolor=PAPER)
+    figure, ax = plt.subplots(figsize=(8.4, 4.0), facecolor=PAPER)
     ax.set(xlim=(-0.9, 9.6), ylim=(-0.6, 10.6))
     ax.axis("off")
     planes = _layer(ax, 0.3, inputs, 5, 7.0, INK)
