@@ -24,7 +24,8 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
     Args:
         visits: [num_actions], at least one above 0. Not changed.
         temperature: 1 follows the visits, towards 0 the most visited wins more and more often. Below 1e-8 the most visited
-            action is chosen outright, ties to the lowest. Small temperatures must not overflow.
+            action is chosen outright, ties to the lowest. From there on any temperature must work: no overflow, no 0 / 0.
+        rng: where the chance comes from; nothing else may be random.
 
     Returns:
         A plain Python int.
@@ -44,7 +45,9 @@ def add_root_noise(
 
     Args:
         prior: [num_actions], sums to 1, 0 at illegal actions. Not changed.
-        legal: bool [num_actions].
+        legal: bool [num_actions], at least one True. An action may be legal though its prior is 0. Not changed.
+        alpha: of every component. Small: most noise on few actions; large: nearly even.
+        fraction: the noise's share, from 0 to 1.
 
     Returns:
         float64 [num_actions]: sums to 1, 0 at illegal actions.
@@ -58,7 +61,7 @@ def value_targets(players: list[int], winner: int) -> np.ndarray:
     """How the game ended, as seen by the player to move at each of its positions.
 
     Args:
-        players: the player to move (+1 or -1) at each position of one game.
+        players: the player to move (+1 or -1) at each position of one game; they need not alternate.
         winner: +1, -1, or 0 for a draw.
 
     Returns:

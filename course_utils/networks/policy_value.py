@@ -24,7 +24,7 @@ class PolicyValueNet(nn.Module):
 
 
 def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """One trunk, two heads.
+    """One trunk, two heads. The trunk runs once, and both heads read what it returns.
 
     Args:
         net: has the layers `trunk`, `policy_head` and `value_head`.

@@ -6,12 +6,12 @@ from matplotlib.collections import LineCollection
 
 from course_utils.ui.plots import COLOR, FAINT, INK, PAPER, TINT
 
-_DOTS = 6  # units drawn in a layer that has more
+_DOTS = 6  # units drawn in a layer that has ten or more
 
 
 def _layer(ax, x: float, units: int, middle: float, height: float, color: str) -> list[tuple[float, float]]:
     """Draw one layer as a column of dots, with a gap in the middle if some are left out. Returns the dots' places."""
-    shown = min(units, _DOTS)
+    shown = units if units < 10 else _DOTS
     places = np.linspace(middle + height / 2, middle - height / 2, shown) if shown > 1 else np.array([middle])
     if units > shown:
         places[: shown // 2] += height / shown / 3
@@ -28,7 +28,7 @@ def _connect(ax, left, right, color: str) -> None:
 def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9):
     """The network of the course: planes, two hidden layers (the trunk), a policy head and a value head.
 
-    Each layer is a column of units; of a wide one only six are drawn. Returns the figure.
+    Each layer is a column of units; of a wide layer only six are drawn. Returns the figure.
     """
     figure, ax = plt.subplots(figsize=(8.4, 4.0), facecolor=PAPER)
     ax.set(xlim=(-0.9, 9.6), ylim=(-0.6, 10.6))
