@@ -76,7 +76,8 @@ def _picture(nodes: Tree) -> str:
         if node.is_terminal:
             lines.append(f"{_name(path)}: the game is over")
             continue
-        actions = [action for action in range(len(node.N)) if node.legal[action] or node.P[action]]
+        known = (node.N > 0) | (node.P > 0)  # in a tree of several nodes, only what there is to say
+        actions = np.flatnonzero(known if len(nodes) > 1 and known.any() else known | node.legal).tolist()
         rows = [("action", actions)]
         rows += [(key, [getattr(node, key)[action].item() for action in actions]) for key in ("N", "W", "P")]
         lines.append(f"{_name(path)}: children {list(node.children) or 'none'}")
@@ -163,7 +164,7 @@ def select_child(rng):
         {0: (0, 0, 0.2), 1: (0, 0, 0.05), 2: (0, 0, 0.1), 4: (0, 0, 0.4), 8: (0, 0, 0.25)},
         1.5,
         4,
-        "All N are 0: what is under the root then, and what would be left of U if it were 0?",
+        "All N are 0: what is under the square root then, and what would be left of U if it were 0?",
     )
     yield _one_child(
         "an action never tried may be worth a try",
@@ -244,7 +245,7 @@ def select_child(rng):
         lambda select_child: [select_child(node, 1.5) for node in _random_nodes(seed, 40)],
         [_best(node, 1.5) for node in _random_nodes(seed, 40)],
         "[select_child(node, 1.5) for node in forty nodes with random statistics]",
-        "Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the root, 1 + N of the action.",
+        "Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
         points=2,
     )
     columns = {0: (3, -1, 0.1), 2: (1, 0.4, 0.2), 3: (7, 2.1, 0.3), 5: (2, 0.8, 0.25), 6: (0, 0, 0.15)}
@@ -285,7 +286,7 @@ EXPLORATION = "U = c_puct * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)"
 wrong(
     "select_child",
     "sqrt of the sum of N, without the 1",
-    "the 1 under the root is missing: before the first simulation every U is 0 and the prior has no say",
+    "the 1 under the square root is missing: before the first simulation every U is 0 and the prior has no say",
     "What is the sum of N at a node that was just made, and what does that do to U?",
     ("np.sqrt(1 + node.N.sum())", "np.sqrt(node.N.sum())"),
 )
@@ -323,13 +324,13 @@ wrong(
 wrong(
     "select_child",
     "sqrt of the action's own visits",
-    "the visits under the root are the action's own instead of all actions' together",
+    "the visits under the square root are the action's own instead of all actions' together",
     "An action that is never tried should become more attractive while others are tried. Which N grows then?",
     ("np.sqrt(1 + node.N.sum())", "np.sqrt(1 + node.N)"),
 )
 wrong(
     "select_child",
-    "c_puct under the root",
+    "c_puct under the square root",
     "c_puct stands under the square root",
     "Double c_puct: should U double?",
     (EXPLORATION, "U = node.P * np.sqrt(c_puct * (1 + node.N.sum())) / (1 + node.N)"),
@@ -1137,7 +1138,10 @@ def _evaluates(name: str, actions: list[int], look, expected, call: str, questio
         node, network = _node(actions, {}), _Scripted(value, LOGITS)
         return look(node, network, evaluate(node, network, GAME))
 
-    code = f"node = Node(game, after(game, {actions}))\nvalue = evaluate(node, network, game)\n{call}"
+    code = (
+        f"def network(planes):\n    return np.array([{value}]), np.array([{LOGITS}])\n\n"
+        f"node = Node(game, after(game, {actions}))\nvalue = evaluate(node, network, game)\n{call}"
+    )
     return Case(name, run, expected, code, question, _position(_node(actions, {})), tolerance=1e-5, **rest)
 
 
@@ -1162,7 +1166,7 @@ def evaluate(rng):
         [4, 0],
         lambda node, network, returned: _plain_value(returned),
         value,
-        f"value  # the network says {value}",
+        "value",
         whose,
         value,
     )
@@ -1171,7 +1175,7 @@ def evaluate(rng):
         [4],
         lambda node, network, returned: _plain_value(returned),
         -value,
-        f"value  # the network says {-value}",
+        "value",
         whose,
         -value,
         points=2,
