@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from course_utils.games import Game
-from course_utils.search.uct import Score, UctNode, child_visits, final_action, uct_search
+from course_utils.search.uct import ChildScore, UctNode, child_visits, final_action, uct_search
 
 
 class UctAgent:
@@ -29,7 +29,7 @@ class UctAgent:
         rng: np.random.Generator,
         *,
         seconds: float = math.inf,
-        score: Score | None = None,
+        score: ChildScore | None = None,
         expand: Callable | None = None,
         rule: str = "robust",
         keep_tree: bool = True,

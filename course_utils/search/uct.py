@@ -40,7 +40,7 @@ class UctNode:
         return self.W / max(self.N, 1)
 
 
-Score = Callable[[UctNode], float]  # how much a child wants to be visited next; selection takes the highest
+ChildScore = Callable[[UctNode], float]  # how much a child wants to be visited next; selection takes the highest
 
 
 # --- the four phases -------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     return child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)
 
 
-def uct_select(root: UctNode, score: Score) -> UctNode:
+def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     """Walk down from `root`, at each node to the child with the highest `score(child)`, as long as there is a choice to make.
 
     Returns:
@@ -122,7 +122,7 @@ def uct_search(
     rng: np.random.Generator,
     *,
     seconds: float = math.inf,
-    score: Score | None = None,
+    score: ChildScore | None = None,
     expand: Callable | None = None,
 ) -> np.ndarray:
     """Grow the tree under `root` by up to `simulations` simulations, or until the time is up.
