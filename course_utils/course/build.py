@@ -14,9 +14,11 @@ stub. A front matter gives title, minutes.
 """
 
 import ast
+import base64
 import hashlib
 import importlib
 import inspect
+import io
 import json
 import textwrap
 from dataclasses import dataclass
@@ -27,6 +29,7 @@ import nbformat
 import yaml
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from PIL import Image
 
 from course_utils.course.catalogue import EXERCISES
 from course_utils.course.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
@@ -351,11 +354,24 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
         record_timing=False,
     )
     client.execute()
+    _shrink_pictures(notebook)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
     return notebook
+
+
+def _shrink_pictures(notebook) -> None:
+    """Store each picture with a palette of 128 colors: about a third of the size, and no difference to the eye."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "image/png" in data:
+                picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
+                small = io.BytesIO()
+                picture.quantize(128, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+                data["image/png"] = base64.b64encode(small.getvalue()).decode()
 
 
 def manifest() -> list[dict]:
