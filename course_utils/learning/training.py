@@ -17,7 +17,7 @@ from course_utils.games import Game, make_game
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.replay import ReplayBuffer
 from course_utils.learning.self_play import Example, self_play_game
-from course_utils.networks.checkpoint import VERSION, CheckpointError, read, to_bytes
+from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
 
 
@@ -134,7 +134,9 @@ class Training:
             training.rng.bit_generator.state = data["rng"]
             training.history, training.seconds = data["history"], data["seconds"]
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise CheckpointError(f"the checkpoint {path} does not fit this course's training ({error})") from None
+            raise CheckpointError(
+                f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
+            ) from None
         return training
 
 

@@ -20,6 +20,11 @@ class CheckpointError(ValueError):
     """A checkpoint that can't be used; the message says what was expected."""
 
 
+def one_line(error: Exception) -> str:
+    """What went wrong, without torch's page of layer names."""
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0].rstrip(': ')}"
+
+
 def to_bytes(data: dict) -> bytes:
     buffer = io.BytesIO()
     torch.save(data, buffer)
@@ -61,5 +66,7 @@ def load_network(path: Path | str, game_name: str) -> nn.Module:
         net = ARCHITECTURES[data["architecture"]](**data["config"])
         net.load_state_dict(data["weights"])
     except (KeyError, RuntimeError, TypeError) as error:
-        raise CheckpointError(f"the checkpoint {path} does not fit this course's networks ({error})") from None
+        raise CheckpointError(
+            f"the checkpoint {path} does not fit this course's networks ({one_line(error)})"
+        ) from None
     return net.eval()

@@ -1,0 +1,87 @@
+"""Checkpoints: bad files end in one clear sentence, and a full disk costs nothing."""
+
+import os
+
+import pytest
+import torch
+
+from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning.training import Training, TrainingConfig
+from course_utils.networks import checkpoint
+from course_utils.networks.checkpoint import CheckpointError, load_network, read, save_network
+from course_utils.networks.policy_value import make_network
+
+NET = make_network(TicTacToe(), seed=0)
+
+
+def refused(path, sentence, game_name="tictactoe"):
+    with pytest.raises(CheckpointError, match=sentence) as refusal:
+        load_network(path, game_name)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_network_comes_back_as_it_went(tmp_path):
+    save_network(tmp_path / "net.pt", NET, "tictactoe")
+    back = load_network(tmp_path / "net.pt", "tictactoe")
+    assert not back.training
+    assert all(torch.equal(NET.state_dict()[key], value) for key, value in back.state_dict().items())
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    path = tmp_path / "net.pt"
+    refused(path, "there is no checkpoint")
+    save_network(path, NET, "tictactoe")
+    whole = path.read_bytes()
+    for content in (b"", b"hello", b"PK\x03\x04", whole[:100], whole[: len(whole) // 2], whole[:-10]):
+        path.write_bytes(content)
+        refused(path, "damaged or not a checkpoint")
+    refused(tmp_path, "damaged or not a checkpoint")  # a folder
+
+
+def test_what_is_no_checkpoint_of_this_course_is_refused(tmp_path):
+    path = tmp_path / "net.pt"
+    for other in ([1, 2], {"weights": {}}, {"version": 99}):
+        torch.save(other, path)
+        refused(path, "version")
+    save_network(path, NET, "tictactoe")
+    refused(path, "plays tictactoe; expected connect_four", "connect_four")
+    data = read(path)
+    changes = ({"architecture": "transformer"}, {"weights": {}}, {"config": {"hidden": 3}}, {"config": {"nonsense": 1}})
+    for change in changes:
+        torch.save({**data, **change}, path)
+        refused(path, "does not fit")
+
+
+def test_a_network_is_no_training_run_and_a_training_run_no_network(tmp_path):
+    path = tmp_path / "net.pt"
+    save_network(path, NET, "tictactoe")
+    with pytest.raises(CheckpointError, match="no training run to resume"):
+        Training.resume(path)
+    Training.start(ConnectFour(), TrainingConfig(), seed=0).save(path)
+    refused(path, "plays connect_four; expected tictactoe")
+
+
+class Trap:
+    def __reduce__(self):
+        return (os.mkdir, ("/tmp/should-never-be-made-by-a-checkpoint",))
+
+
+def test_nothing_in_a_file_is_executed(tmp_path):
+    torch.save({"version": checkpoint.VERSION, "game": Trap()}, tmp_path / "net.pt")
+    refused(tmp_path / "net.pt", "damaged or not a checkpoint")
+    assert not os.path.exists("/tmp/should-never-be-made-by-a-checkpoint")
+
+
+def test_a_full_disk_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "net.pt"
+    save_network(path, NET, "tictactoe")
+    before = path.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_network(path, make_network(TicTacToe(), seed=1), "tictactoe")
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["net.pt"]
