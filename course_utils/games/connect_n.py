@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))  # (columns to the right, rows up): across, up, and the two diagonals
-
 
 class ConnectState(NamedTuple):
     """A position, told column by column.
@@ -28,23 +26,30 @@ class ConnectState(NamedTuple):
     n: int = 4
 
     def __str__(self) -> str:
-        mark = {1: "X", -1: "O", 0: "."}
-        lines = [" ".join(mark[cell] for cell in row) for row in connect_cells(self).tolist()]
-        return "\n".join([*lines, " ".join(str(column) for column in range(len(self.columns)))])
+        mark = {1: "X", -1: "O"}
+        lines = [" ".join(str(column) for column in range(len(self.columns)))]
+        for height in range(self.rows):
+            row = [mark[stones[height]] if height < len(stones) else "." for stones in self.columns]
+            lines.insert(0, " ".join(row))
+        return "\n".join(lines)
 
 
 def completes_line(state: ConnectState, column: int) -> bool:
-    """Whether the top stone of `column` is part of a line: N or more stones of its player, side by side.
+    """Whether the stone on top of `column` is part of a line: `state.n` or more stones of its player, side by side.
 
-    A game ends with its first line, and the last stone is part of it: so only the lines through that stone matter, across,
-    up and along both diagonals. A line does not leave the board on one side to come back on the other.
+    Lines run across, up, and along both diagonals. A line does not leave the board on one side to come back on the other.
 
     Args:
-        column: has at least one stone.
+        state: the position after that stone was dropped; so it is the other player's turn. `state.winner` is still 0.
+        column: where the last stone fell, so there is at least one in it.
+
+    Returns:
+        True or False.
     """
-    height = len(state.columns[column]) - 1
+    directions = ((1, 0), (0, 1), (1, 1), (1, -1))  # columns to the right, rows up
+    height = len(state.columns[column]) - 1  # of the last stone; 0 is the bottom
     player = state.columns[column][height]
-    for right, up in DIRECTIONS:
+    for right, up in directions:
         length = 1
         for sign in (1, -1):  # to both sides of the stone
             x, y = column + sign * right, height + sign * up
@@ -65,7 +70,7 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
     Returns:
-        Ascending list of ints; [] when somebody has won, even if columns have room.
+        A list of plain ints, ascending; [] when somebody has won, even if columns have room.
     """
     if state.winner != 0:
         return []
@@ -75,16 +80,20 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
 def connect_play(state: ConnectState, action: int) -> ConnectState:
     """The position after the player to move drops a stone into column `action`. `state` itself does not change.
 
+    Returns:
+        A new ConnectState on the same board, its columns tuples again, with the other player to move. Its `winner` is the
+        player of the stone if that completes a line.
+
     Raises:
-        ValueError: the action is not legal here. The message says what was.
+        ValueError: the action is not legal here, for whatever reason. The message lists the actions that are.
     """
     legal = connect_legal_actions(state)
     if action not in legal:
         raise ValueError(f"action {action} is not legal here; legal: {legal or 'none, the game is over'}")
-    taller = (*state.columns[action], state.to_play)
-    columns = (*state.columns[:action], taller, *state.columns[action + 1 :])
-    after = state._replace(columns=columns, to_play=-state.to_play)
-    return after._replace(winner=state.to_play) if completes_line(after, action) else after
+    columns = list(state.columns)
+    columns[action] += (state.to_play,)
+    child = state._replace(columns=tuple(columns), to_play=-state.to_play)
+    return child._replace(winner=state.to_play) if completes_line(child, action) else child
 
 
 def connect_cells(state: ConnectState) -> np.ndarray:
@@ -98,10 +107,14 @@ def connect_encode(state: ConnectState) -> np.ndarray:
 
     Returns:
         float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a stone, plane 1 wherever the opponent
-        has. Row 0 is the top row.
+        has; all else is 0. Row 0 is the top row, as on a drawing: the bottom stone of column 0 is at [-1, 0].
     """
-    cells = connect_cells(state)
-    return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
+    planes = np.zeros((2, state.rows, len(state.columns)), dtype=np.float32)
+    for column, stones in enumerate(state.columns):
+        for height, player in enumerate(stones):
+            plane = 0 if player == state.to_play else 1
+            planes[plane, state.rows - 1 - height, column] = 1
+    return planes
 
 
 def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -1,5 +1,6 @@
 """Independent answers that the checks judge by: slower, written another way, never the code under test."""
 
+from functools import cache
 from itertools import product
 from types import SimpleNamespace
 
@@ -33,6 +34,57 @@ def reachable() -> dict[tuple, int]:
                     found[after] = -player
                     frontier.append((after, -player))
     return found
+
+
+# --- Connect N, on a plain board -------------------------------------------------------------------------------------
+
+
+@cache
+def windows(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
+    """Every place for a line: n cells (row, column) across, down, or along a diagonal. Connect Four has 69."""
+    found = []
+    for row, column in product(range(rows), range(columns)):
+        for end_row, end_column in ((row, column + n - 1), (row + n - 1, column)):
+            if end_row < rows and end_column < columns:
+                steps = max(n - 1, 1)
+                down, right = (end_row - row) // steps, (end_column - column) // steps
+                found.append([(row + k * down, column + k * right) for k in range(n)])
+        if row + n <= rows and column + n <= columns:
+            found.append([(row + k, column + k) for k in range(n)])
+            found.append([(row + k, column + n - 1 - k) for k in range(n)])
+    return found
+
+
+class PlainConnectN:
+    """Connect N on one board that changes: lists of rows, row 0 at the top. After a move it looks at every window of n cells.
+
+    Attributes:
+        grid: rows of +1, -1 and 0.
+        to_play, winner: as in a `ConnectState`.
+    """
+
+    def __init__(self, rows: int, columns: int, n: int):
+        self.rows, self.columns, self.n = rows, columns, n
+        self.grid = [[0] * columns for _ in range(rows)]
+        self.to_play, self.winner = 1, 0
+
+    def drop(self, column: int) -> None:
+        row = max(row for row in range(self.rows) if not self.grid[row][column])
+        self.grid[row][column] = self.to_play
+        if self.lines():
+            self.winner = self.to_play
+        self.to_play = -self.to_play
+
+    def lines(self) -> list[list[tuple[int, int]]]:
+        """The windows that one player fills."""
+        return [
+            window
+            for window in windows(self.rows, self.columns, self.n)
+            if abs(sum(self.grid[row][column] for row, column in window)) == self.n
+        ]
+
+    def legal(self) -> list[int]:
+        return [] if self.winner else [column for column in range(self.columns) if not self.grid[0][column]]
 
 
 # --- search ----------------------------------------------------------------------------------------------------------

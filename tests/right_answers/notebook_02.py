@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.games.connect_n import ConnectState, completes_line, connect_legal_actions
 from course_utils.games.tictactoe import State, is_terminal, legal_actions, play, winner
 
 
@@ -212,6 +213,144 @@ def count_games_own_rules(state):
     return round(total) if len(free) < 7 else sum(count_games_own_rules(play(state, action)) for action in free)
 
 
+# --- Connect N -------------------------------------------------------------------------------------------------------
+
+
+def completes_line_windows(state, column):
+    """Every window of n cells through the stone."""
+    y = len(state.columns[column]) - 1
+    last = state.columns[column][y]
+    stones = {(x, h): stone for x, pile in enumerate(state.columns) for h, stone in enumerate(pile)}
+    for dx, dy in itertools.product((-1, 0, 1), repeat=2):
+        for start in range(state.n if dx or dy else 0):
+            cells = [(column + (k - start) * dx, y + (k - start) * dy) for k in range(state.n)]
+            if all(stones.get(cell) == last for cell in cells):
+                return True
+    return False
+
+
+def completes_line_strings(state, column):
+    """Four strings through the stone, and a search for XXXX in each."""
+    height, rows = len(state.columns[column]) - 1, state.rows
+    grid = [["." if h >= len(pile) else "XO"[pile[h] < 0] for h in range(rows)] for pile in state.columns]
+    wide = range(len(grid))
+    wanted = grid[column][height] * state.n
+    lines = [
+        "".join(grid[column]),
+        "".join(grid[x][height] for x in wide),
+        "".join(grid[x][height + x - column] for x in wide if 0 <= height + x - column < rows),
+        "".join(grid[x][height - x + column] for x in wide if 0 <= height - x + column < rows),
+    ]
+    return any(wanted in line for line in lines)
+
+
+def completes_line_whole_board(state, column):
+    """Looks at the whole board; the mover's stones only, who is not the player to move any more."""
+    padded = np.zeros((len(state.columns) + 2 * state.n, state.rows + 2 * state.n), dtype=bool)
+    for x, pile in enumerate(state.columns):
+        for y, stone in enumerate(pile):
+            padded[x + state.n, y + state.n] = stone == -state.to_play
+    for step in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        run = padded
+        for k in range(1, state.n):
+            run = run & np.roll(padded, (k * step[0], k * step[1]), axis=(0, 1))
+        if run.any():
+            return np.True_
+    return np.False_
+
+
+def completes_line_recursive(state, column):
+    def count(x, y, dx, dy):
+        if x in range(len(state.columns)) and y in range(len(state.columns[x])) and state.columns[x][y] == player:
+            return 1 + count(x + dx, y + dy, dx, dy)
+        return 0
+
+    y = len(state.columns[column]) - 1
+    player = state.columns[column][-1]
+    best = max(
+        count(column, y, dx, dy) + count(column, y, -dx, -dy) - 1 for dx, dy in ((0, 1), (1, 1), (1, 0), (-1, 1))
+    )
+    return best > state.n - 1
+
+
+def connect_legal_actions_numpy(state):
+    heights = np.array([len(stones) for stones in state.columns])
+    return [] if state.winner else np.flatnonzero(heights != state.rows).tolist()
+
+
+def connect_legal_actions_loop(state):
+    found = []
+    for column in range(len(state.columns)):
+        if not abs(state.winner) and state.rows - len(state.columns[column]) > 0:
+            found += [column]
+    return found
+
+
+def connect_play_new_state(state, action):
+    if action not in (possible := connect_legal_actions(state)):
+        raise ValueError("You can't do that. You could have chosen: " + " ".join(map(str, possible)))
+    columns = tuple(pile + (state.to_play,) if x == action else pile for x, pile in enumerate(state.columns))
+    child = ConnectState(columns, -state.to_play, 0, state.rows, state.n)
+    return ConnectState(columns, -state.to_play, state.to_play * completes_line(child, action), state.rows, state.n)
+
+
+def connect_play_lists(state, action):
+    """Each reason by itself; the line is looked for before the turn passes."""
+    free = [x for x in range(len(state.columns)) if len(state.columns[x]) < state.rows]
+    if state.winner:
+        raise ValueError("the game is over: nothing is legal")
+    if not 0 <= action < len(state.columns):
+        raise ValueError(f"no such column; legal are {free}")
+    if action not in free:
+        raise ValueError(f"this column is full; legal are {free}")
+    piles = [list(pile) for pile in state.columns]
+    piles[action].append(state.to_play)
+    child = state._replace(columns=tuple(tuple(pile) for pile in piles))
+    if completes_line(child, action):
+        child = child._replace(winner=child.to_play)
+    return child._replace(to_play=-child.to_play)
+
+
+class NotebookConnectState(NamedTuple):
+    """What a notebook's own cell defines: another class with the same fields."""
+
+    columns: tuple[tuple[int, ...], ...] = ((),) * 7
+    to_play: int = 1
+    winner: int = 0
+    rows: int = 6
+    n: int = 4
+
+
+def connect_play_own_state(state, action):
+    legal = connect_legal_actions(state)
+    if legal.count(action) == 0:
+        raise ValueError(f"legal: {legal}")
+    stones = {**dict(enumerate(state.columns)), action: (*state.columns[action], state.to_play)}
+    child = NotebookConnectState(tuple(stones.values()), -state.to_play, rows=state.rows, n=state.n)
+    return child._replace(winner=-child.to_play if completes_line(child, action) else 0)
+
+
+def connect_encode_from_the_top(state):
+    piles = [[*stones, *[0] * (state.rows - len(stones))][::-1] for stones in state.columns]
+    board = np.transpose(piles)
+    return np.array([board == state.to_play, board == -state.to_play], dtype=np.float32)
+
+
+def connect_encode_flipped(state):
+    planes = np.zeros((2, len(state.columns), state.rows), "f4")
+    for mine, plane in zip((True, False), planes, strict=True):
+        for x, stones in enumerate(state.columns):
+            plane[x, : len(stones)] = [(stone == state.to_play) == mine for stone in stones]
+    return planes.transpose(0, 2, 1)[:, ::-1]
+
+
+def connect_encode_drawing(state):
+    """Reads the drawing, which is the right way up."""
+    lines = [line.split() for line in str(state).splitlines()[: state.rows]]
+    marks = "XO" if state.to_play == 1 else "OX"
+    return np.float32([[[cell == mark for cell in line] for line in lines] for mark in marks])
+
+
 RIGHT = {
     "winner": [winner_sums, winner_slices, winner_magic_square, winner_last_mover],
     "is_terminal": [is_terminal_count, is_terminal_steps, is_terminal_numpy],
@@ -220,4 +359,13 @@ RIGHT = {
     "encode": [encode_loop, encode_product, encode_where],
     "symmetries": [symmetries_flips, symmetries_indices, symmetries_loops],
     "count_games": [count_games_memory, count_games_stack, count_games_own_rules],
+    "completes_line": [
+        completes_line_windows,
+        completes_line_strings,
+        completes_line_whole_board,
+        completes_line_recursive,
+    ],
+    "connect_legal_actions": [connect_legal_actions_numpy, connect_legal_actions_loop],
+    "connect_play": [connect_play_new_state, connect_play_lists, connect_play_own_state],
+    "connect_encode": [connect_encode_from_the_top, connect_encode_flipped, connect_encode_drawing],
 }
