@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -146,6 +147,7 @@ def score_checks(options, rest) -> int:
 def train_agent(options, rest) -> int:
     from course_utils.learning.run import train_in_folder
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
     overrides = {"iterations": options.iterations} if options.iterations else {}
     try:
         train_in_folder(options.out, options.game, options.minutes, options.seed, **overrides)

@@ -2,50 +2,80 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 from tqdm.auto import tqdm
 
 from course_utils.files import write_atomically
-from course_utils.games import make_game
+from course_utils.games import Game, make_game
+from course_utils.games.tictactoe import TicTacToe
+from course_utils.learning.batched_training import BatchedTraining, BatchedTrainingConfig, train_batched
 from course_utils.learning.training import Training, TrainingConfig, train_alphazero
 from course_utils.networks.checkpoint import save_network
 
+SNAPSHOT_EVERY = 5  # iterations of a batched run
 
-def train_in_folder(out: Path, game_name: str, minutes: float, seed: int, **overrides) -> Training:
+
+def train_in_folder(
+    out: Path, game_name: str, minutes: float, seed: int, *, workers: int | None = None, **overrides
+) -> Training | BatchedTraining:
     """Train until the iterations are done or `minutes` are over; Ctrl-C stops it, too, and loses at most one iteration.
 
-    `out` then holds `state.pt` (to resume from), `metrics.json` and `<game>.pt` (the agent).
+    `out` then holds `state.pt` (to resume from), `metrics.json` and `<game>.pt` (the agent). Tic-tac-toe is trained as
+    notebook 08 does, other games with many games at once; these leave `snapshots/` of the agent on its way, too.
+
+    Args:
+        workers: as for `train_batched`.
+        overrides: fields of `TrainingConfig` or `BatchedTrainingConfig`, for a run that begins. In a run that goes on only
+            `iterations` counts: it may be made longer.
 
     Raises:
         ValueError: no such game; or `out` holds a damaged state, or one of another game.
     """
     torch.set_num_threads(1)  # two threads are slower than one on networks this small
     game = make_game(game_name)
-    state = out / "state.pt"
-    if state.exists():
-        training = Training.resume(state)
-        if training.game.name != game_name:
-            raise ValueError(f"{state} is a run of {training.game.name}, not of {game_name}: choose another folder")
-    else:
-        training = Training.start(game, TrainingConfig(**overrides), seed)
+    training = start_or_resume(out / "state.pt", game, seed, overrides)
+    batched = isinstance(training, BatchedTraining)
     deadline = time.monotonic() + 60 * minutes
     bar = tqdm(total=training.config.iterations, initial=len(training.history), unit="iteration")
 
-    def after_iteration(run: Training) -> bool:
+    def after_iteration(run: Training | BatchedTraining) -> bool:
         latest = run.history[-1]
-        run.save(state)
+        agent = run.average if batched else run.champion
+        run.save(out / "state.pt")
         write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
-        save_network(out / f"{game_name}.pt", run.champion, game_name)
-        bar.set_postfix(policy_loss=f"{latest['policy_loss']:.2f}", value_loss=f"{latest['value_loss']:.2f}")
+        save_network(out / f"{game_name}.pt", agent, game_name)
+        if batched and latest["iteration"] % SNAPSHOT_EVERY == 0:
+            save_network(out / "snapshots" / f"{latest['iteration']:04}.pt", agent, game_name)
+        losses = {name: latest[name] for name in ("policy_loss", "value_loss") if latest[name] is not None}
+        bar.set_postfix({name: f"{loss:.2f}" for name, loss in losses.items()})
         bar.update()
         return time.monotonic() > deadline
 
     try:
-        train_alphazero(training, after_iteration)
+        if batched:
+            train_batched(training, after_iteration, workers=workers)
+        else:
+            train_alphazero(training, after_iteration)
     except KeyboardInterrupt:
         print(f"Stopped. The same command goes on from iteration {len(training.history) + 1}.")
     finally:
         bar.close()
+    return training
+
+
+def start_or_resume(state: Path, game: Game, seed: int, overrides: dict) -> Training | BatchedTraining:
+    """The run saved at `state`, or a new one if there is none. Raises ValueError: it is damaged, or of another game."""
+    kind, config = (
+        (Training, TrainingConfig) if isinstance(game, TicTacToe) else (BatchedTraining, BatchedTrainingConfig)
+    )
+    if not state.exists():
+        return kind.start(game, config(**overrides), seed)
+    training = kind.resume(state)
+    if training.game.name != game.name:
+        raise ValueError(f"{state} is a run of {training.game.name}, not of {game.name}: choose another folder")
+    if "iterations" in overrides:
+        training.config = replace(training.config, iterations=overrides["iterations"])
     return training

@@ -41,7 +41,16 @@ def read(path: Path | str) -> dict:
         data = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise CheckpointError(f"there is no checkpoint at {path}") from None
-    except (RuntimeError, EOFError, OSError, ValueError, KeyError, pickle.UnpicklingError, zipfile.BadZipFile):
+    except (
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        KeyError,
+        IndexError,
+        pickle.UnpicklingError,
+        zipfile.BadZipFile,
+    ):
         raise CheckpointError(
             f"the checkpoint {path} is damaged or not a checkpoint: train again, or restore it"
         ) from None

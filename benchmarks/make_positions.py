@@ -1,0 +1,125 @@
+"""Make the sample of Connect Four positions with the exact score of every column, with the perfect solver bitbully.
+
+    pip install -e ".[solver]"
+    python benchmarks/make_positions.py --out course_utils/games/data/connect_four_positions.json
+
+The course reads the file and never the solver, which has a license of its own (AGPL) and runs on fewer machines. Takes some minutes.
+
+Positions come from games in which a share of the moves is random and the others keep the game's value; from nothing but
+random moves to one in ten. None is finished, no two are equal or mirror images, and every ply has the same number of them
+(the first plies have all there are).
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from course_utils.files import write_atomically
+from course_utils.games import ConnectFour
+
+KINDS = {"random": (1.0, 0.25), "half random": (0.5, 0.15), "quarter random": (0.25, 0.3), "tenth random": (0.1, 0.3)}
+LAST_PLY = 36
+APART = 6  # positions of one game are at least so many plies apart
+
+
+class Solver:
+    """The exact score of every column, remembered."""
+
+    def __init__(self):
+        import bitbully
+
+        self.bitbully, self.solver, self.known = bitbully, bitbully.BitBully(), {}
+
+    def scores(self, moves: str) -> list:
+        """For the columns 0 to 6 after `moves`, a game that is not over: 0 draw, +k win, -k loss, None: the column is full.
+
+        k is 22 minus the number of stones that the winner will have on the board.
+        """
+        if moves not in self.known:
+            found = self.solver.score_all_moves(self.bitbully.Board([int(move) for move in moves]))
+            self.known[moves] = [found.get(column) for column in range(7)]  # (it answers in order of score)
+        return self.known[moves]
+
+
+def keeps_value(scores: list) -> list[int]:
+    """The columns that keep what the position is worth."""
+    best = np.sign(max(score for score in scores if score is not None))
+    return [column for column, score in enumerate(scores) if score is not None and np.sign(score) == best]
+
+
+def wins_at_once(game, state) -> bool:
+    return any(game.winner(game.play(state, action)) != 0 for action in game.legal_actions(state))
+
+
+def tactics(game, state) -> str:
+    """ "win": the player to move can win at once; "block": the opponent threatens to; else "" (a quiet position)."""
+    if wins_at_once(game, state):
+        return "win"
+    return "block" if wins_at_once(game, state._replace(to_play=-state.to_play)) else ""
+
+
+def play(game, solver: Solver, random_share: float, rng: np.random.Generator) -> list[tuple[str, object]]:
+    """The positions (moves, state) of a game, from the start to the last one that is not over."""
+    state, moves, positions = game.initial_state(), "", []
+    while not game.is_terminal(state) and len(moves) <= LAST_PLY:
+        positions.append((moves, state))
+        random = rng.random() < random_share
+        move = int(rng.choice(game.legal_actions(state) if random else keeps_value(solver.scores(moves))))
+        state, moves = game.play(state, move), moves + str(move)
+    return positions
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--per-ply", type=int, default=32)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    game, solver, rng = ConnectFour(), Solver(), np.random.default_rng(options.seed)
+
+    taken: dict = {}  # stones by column -> entry
+    count = [0] * (LAST_PLY + 1)
+
+    def take(moves: str, state, kind: str) -> bool:
+        if count[len(moves)] >= options.per_ply or state.columns in taken or state.columns[::-1] in taken:
+            return False
+        scores = solver.scores(moves)
+        taken[state.columns] = dict(moves=moves, scores=scores, tactics=tactics(game, state), kind=kind)
+        count[len(moves)] += 1
+        return True
+
+    level = [("", game.initial_state())]
+    for _ in range(3):  # plies 0 to 2: as many as there are
+        for index in rng.permutation(len(level)):
+            take(*level[index], "opening")
+        level = [(moves + str(a), game.play(state, a)) for moves, state in level for a in game.legal_actions(state)]
+
+    names, shares = list(KINDS), [share for _, share in KINDS.values()]
+    while min(count[3:]) < options.per_ply:
+        kind = str(rng.choice(names, p=shares))
+        game_positions = play(game, solver, KINDS[kind][0], rng)
+        free = [i for i in range(len(game_positions)) if count[i] < options.per_ply]
+        from_here: list[int] = []
+        for i in rng.permutation(free):
+            if all(abs(i - other) >= APART for other in from_here) and take(*game_positions[i], kind):
+                from_here.append(i)
+
+    entries = sorted(taken.values(), key=lambda entry: (len(entry["moves"]), entry["moves"]))
+    head = dict(
+        about="Connect Four positions with the exact score of every column, for the player to move",
+        moves="columns 0 to 6 from the empty board",
+        scores="0 draw, +k win, -k loss, null full; k = 22 - the stones that the winner will have on the board",
+        tactics="win: the player to move can win at once; block: the opponent threatens to; empty: quiet",
+        solver="bitbully 0.0.79",
+        command=f"benchmarks/make_positions.py --per-ply {options.per_ply} --seed {options.seed}",
+        positions=len(entries),
+    )
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    write_atomically(options.out, f'{{"meta":{json.dumps(head, indent=1)},\n"positions":[\n{lines}\n]}}\n')
+    print(len(entries), "positions;", sum(entry["tactics"] == "" for entry in entries), "quiet")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Graded by a perfect player: how many of an agent's moves keep what the position is worth.
+
+`games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
+Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
+them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import course_utils.games
+from course_utils.games import Game, after, make_game
+from course_utils.games.batched import make_batched
+from course_utils.learning.arena import Player
+from course_utils.learning.tournament import wilson
+from course_utils.networks import Network
+from course_utils.search.batched import batched_masked_policy, batched_search
+
+POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
+
+
+class Position(NamedTuple):
+    """A position and what a perfect player knows about it.
+
+    Attributes:
+        moves: the columns played from the start: "334" is three moves.
+        state: of the one-game rules. Not finished.
+        scores: float64 [num_actions], for the player to move: 0 a draw, above 0 a win (the higher the faster), below 0 a
+            loss; NaN where the action is illegal.
+        tactics: "win" if the player to move can win at once, "block" if the opponent threatens to, else "".
+    """
+
+    moves: str
+    state: object
+    scores: np.ndarray
+    tactics: str
+
+    @property
+    def ply(self) -> int:
+        return len(self.moves)
+
+    @property
+    def value(self) -> int:
+        """+1, 0 or -1, for the player to move, if both play perfectly from here."""
+        return int(np.sign(np.nanmax(self.scores)))
+
+    @property
+    def keeps(self) -> np.ndarray:
+        """bool [num_actions]: the actions after which the value is still the same. At least one is True."""
+        return np.sign(self.scores) == self.value
+
+    @property
+    def matters(self) -> bool:
+        """Whether some legal action loses value."""
+        return bool((np.sign(self.scores) < self.value).any())
+
+
+class Share(NamedTuple):
+    """`kept` of `of` moves kept the value; `low` and `high` bound the 95 % interval (Wilson) of the share."""
+
+    kept: int
+    of: int
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.kept / self.of:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+GROUPS = {
+    "all": lambda position: True,
+    "matters": lambda position: position.matters,
+    "quiet": lambda position: position.matters and not position.tactics,
+    "plies 0-6": lambda position: position.matters and position.ply <= 6,
+    "plies 7-12": lambda position: position.matters and 7 <= position.ply <= 12,
+}
+
+
+def load_positions(path: Path = POSITIONS) -> list[Position]:
+    """The recorded positions of Connect Four, from the first ply to the last."""
+    game = make_game("connect_four")
+    entries = json.loads(path.read_text("utf-8"))["positions"]
+    return [
+        Position(
+            entry["moves"],
+            after(game, [int(move) for move in entry["moves"]]),
+            np.array(entry["scores"], dtype=float),  # null becomes NaN
+            entry["tactics"],
+        )
+        for entry in entries
+    ]
+
+
+def moves_of(agent: Player, positions: list[Position]) -> np.ndarray:
+    """int64 [positions]: what the agent plays, asked one position after the other."""
+    return np.array([agent.act(position.state) for position in positions], dtype=np.int64)
+
+
+def searched_moves(
+    game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float = 1.5
+) -> np.ndarray:
+    """What `SearchAgent` plays, in all positions at once. With 0 simulations the network alone. Returns int64 [positions]."""
+    batched = make_batched(game)
+    states = batched.from_states([position.state for position in positions])
+    if simulations > 0:
+        return batched_search(batched, states, network, simulations, c_puct).argmax(axis=1)
+    _, logits = network(batched.encode(states))
+    return batched_masked_policy(logits, batched.legal(states)).argmax(axis=1)
+
+
+def share_kept(positions: list[Position], moves: np.ndarray) -> dict[str, Share]:
+    """The share of moves that keep the value, in each of the `GROUPS` that has any positions."""
+    kept = np.array([position.keeps[move] for position, move in zip(positions, moves, strict=True)])
+    shares = {}
+    for name, belongs in GROUPS.items():
+        members = np.array([belongs(position) for position in positions])
+        if members.any():
+            right, count = int(kept[members].sum()), int(members.sum())
+            shares[name] = Share(right, count, *wilson(right, count))
+    return shares
