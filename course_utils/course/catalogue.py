@@ -37,11 +37,15 @@ EXERCISES: dict[str, Exercise] = {
         *_exercises("03", "search.minimax", "negamax", "alpha_beta", "heuristic"),
         *_exercises("04", "search.uct", "uct_score", "uct_select", "uct_expand", "rollout", "uct_backup"),
         *_exercises("04", "search.uct", "uct_search", "final_action"),
+        *_exercises("05", "networks.by_hand", "relu", "dense_forward", "mlp_forward", "softmax", "cross_entropy"),
+        *_exercises("05", "networks.by_hand", "dense_backward", "network_backward", "sgd_step", "xavier"),
         *_exercises("05", "networks.protocol", "masked_policy"),
         *_exercises("05", "networks.policy_value", "network_forward"),
         *_exercises("06", "search.puct", "select_child", "select", "expand", "evaluate", "backup", "mcts_search"),
         *_exercises("07", "learning.self_play", "sample_action", "add_root_noise", "value_targets", "self_play_game"),
         *_exercises("08", "learning.training", "alphazero_loss", "train_step", "train_alphazero"),
         *_exercises("08", "learning.arena", "gate"),
+        *_exercises("09", "games.batched", "batched_play"),
+        *_exercises("09", "search.batched", "batched_select", "batched_expand", "batched_backup", "batched_search"),
     ]
 }
