@@ -85,7 +85,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
 
     assert len(train_in_folder(tmp_path, "tictactoe", 5, 0).history) == 3
     assert {path.name for path in tmp_path.iterdir()} == {"state.pt", "metrics.json", "tictactoe.pt"}
-    with pytest.raises(ValueError, match="state.pt"):
+    with pytest.raises(ValueError, match=r"state\.pt"):
         train_in_folder(tmp_path, "connect_four", 5, 0)
 
 
