@@ -234,14 +234,14 @@ def epsilon_greedy(rng):
         runs = []
         for _ in range(2):
             generator = np.random.default_rng(seed)
-            runs.append([int(epsilon_greedy(np.zeros(9), 1.0, generator)) for _ in range(30)])
+            runs.append([int(epsilon_greedy(np.arange(9.0), 0.5, generator)) for _ in range(60)])
         return runs[0] == runs[1]
 
     yield Case(
         "the same seed gives the same choices",
         twice,
         True,
-        "two generators made with the same seed: 30 choices with each, at epsilon 1; are they equal?",
+        "two generators made with the same seed: 60 choices with each, at epsilon 0.5; are they equal?",
         "Where does your randomness come from: the generator you were given, or another one?",
     )
     yield _keeps_Q(Q, seed)
@@ -320,7 +320,7 @@ for _name, _sentence, _question, _replaces in (
     ),
     (
         "its own randomness",
-        "it makes a generator of its own, so that a run can't be repeated",
+        "chance comes from elsewhere than the generator it was given, so that a run can't be repeated",
         "Which generator should the randomness come from?",
         [("best = int", "rng = np.random.default_rng()\n    best = int")],
     ),
@@ -397,6 +397,7 @@ def ucb_action(rng):
         ("the natural logarithm, not that to base 10", [1.0, 2.4], [4, 96], 101, 2.0, "ln t: which base is that?"),
         ("the natural logarithm, not that to base 2", [1.0, 1.66], [16, 84], 101, 2.0, "ln t: which base is that?"),
         ("N, not N + 1", [1.0, 1.7], [1, 9], 11, 1.0, "How often was the first arm pulled, and what do you divide by?"),
+        ("t, not the pulls before it", [0.0, 0.65], [1, 2], 4, 2.0, "Three pulls lie behind, and this is step 4: which of the two stands under the ln?"),
         ("means below zero", [-4.0, -1.0, -2.5], [10, 20, 2], 33, 1.0, "Is the score a sum, or does Q multiply something?"),
     ]  # fmt: skip
     for name, Q, N, t, C, question in ladder:
@@ -405,21 +406,22 @@ def ucb_action(rng):
             "ucb_action", np.array(Q), np.array(N), t, C, name=name, expected=best, question=question, board=_scores(Q, N, t, C)
         )  # fmt: skip
 
-    def first(name, Q, N, t, **rest):
+    def first(name, Q, N, t, C=2.0, **rest):
         untried = [arm for arm, n in enumerate(N) if n == 0]
         return calls(
             "ucb_action",
-            *(np.array(Q), np.array(N), t, 2.0),
+            *(np.array(Q), np.array(N), t, C),
             name=name,
             expected=Such(f"arm {' or '.join(map(str, untried))}", lambda arm: arm in untried),
             question="What is the bonus of an arm that was pulled 0 times?",
-            board=_scores(Q, N, t, 2.0),
+            board=_scores(Q, N, t, C),
             **rest,
         )
 
     yield first("an arm never pulled comes first", [5.0, 9.0, 0.0, 7.0], [3, 4, 0, 2], 10, points=2)
     yield first("one never pulled against one that is well known and better", [0.5, 0.0], [20, 0], 21)
     yield first("even one whose estimate stands far below the others", [50.0, -90.0, 60.0], [3, 0, 4], 8)
+    yield first("with C 0, too: greedy begins when every arm was tried", [2.0, 5.0, 0.0], [3, 4, 0], 8, C=0.0)
     yield first("the very first step, when nothing was pulled", [0.0, 0.0, 0.0], [0, 0, 0], 1)
     yield first("the second step: the arm that was pulled has to wait", [0.0, 99.0, 0.0], [0, 1, 0], 2)
 
@@ -526,6 +528,18 @@ for _name, _sentence, _question, _replaces in (
         "it goes through the arms in turn for the first steps, whatever was pulled",
         "How do you tell that an arm was never pulled?",
         [("untried = np.flatnonzero(np.asarray(N) == 0)", "untried = [t - 1] if t <= len(N) else []")],
+    ),
+    (
+        "pulls before this one",
+        "ln of the pulls so far stands where ln t belongs: t counts this step, too",
+        "What is t at the very first step, before anything was pulled?",
+        [("np.log(t)", "np.log(np.sum(N))")],
+    ),
+    (
+        "almost zero for zero",
+        "a tiny number is added to N, so that with C = 0 an arm that was never pulled gets no bonus at all",
+        "What is C times the bonus, if C is 0, and should that arm wait?",
+        [("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / (N + 1e-9)")],
     ),
     (
         "numpy integer",
