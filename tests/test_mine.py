@@ -7,6 +7,7 @@ import pytest
 from course_utils import mine
 from course_utils.course import record
 from course_utils.course.build import reference
+from course_utils.games.connect_n import ConnectN as OurConnectN
 from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
 from course_utils.networks import UniformNetwork
@@ -78,6 +79,15 @@ def test_classes_play_by_your_rules():
     assert OurTicTacToe().legal_actions(State()) == list(range(9))
     net = mine.make_network(game, 0)
     assert sum(parameter.numel() for parameter in net.parameters()) == 6026
+
+
+def test_both_ways_to_make_connect_n_play_by_your_rules():
+    _record("connect_legal_actions", "def connect_legal_actions(state):\n    return [3]")
+    _record("completes_line", "def completes_line(state, column):\n    return True")
+    for game in (mine.ConnectFour(), mine.ConnectN(6, 7, 4)):
+        assert isinstance(game, OurConnectN)
+        assert game.legal_actions(game.initial_state()) == [3]
+        assert game.winner(game.play(game.initial_state(), 3)) == 1  # our connect_play asks your functions
 
 
 def test_an_answer_that_raises_later_is_named_with_the_way_out():

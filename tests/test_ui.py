@@ -9,7 +9,7 @@ import pytest
 
 from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
-from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.learning.training import Training, TrainingConfig
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import make_network
@@ -264,6 +264,16 @@ def test_where_stones_fall_the_policy_stands_above_the_columns():
     assert ["14%" in label.value for label in board.above] == [True] * 7
     board.squares[0, 3].click()  # any cell of the column will do
     assert board.squares[5, 3].description == "X"
+
+
+def test_the_board_can_play_by_other_rules():
+    game = ConnectN(4, 4, 3)
+    board = ui.play("connect_four", game=game, opponents={"scripted": Scripted(0, 0)})
+    board.click(1)
+    assert board.match.game is game and game.winner(board.match.state) == 0
+    board.click(2)
+    board.click(3)
+    assert game.winner(board.match.state) == 1
 
 
 def test_the_slider_sets_the_strength_and_leaves_the_given_agent_alone():

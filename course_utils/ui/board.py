@@ -21,6 +21,7 @@ EDGE = "1px solid #7d8a94"  # of a square: seen on light and on dark
 def play(
     game_name: str = "tictactoe",
     *,
+    game: Game | None = None,
     opponents: dict | None = None,
     human: int | None = 1,
     simulations: int | None = None,
@@ -29,6 +30,7 @@ def play(
     """A board to click on.
 
     Args:
+        game: the rules to play by, such as `mine.ConnectFour()`; None: the course's.
         opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy` and `value` to show what it
             thinks. None: the shipped agent, yours (as far as it goes), random play, and perfect play on a small board.
         human: the side you begin on, +1 (moves first) or -1; 0: agents play each other.
@@ -39,7 +41,7 @@ def play(
     Raises:
         ValueError: there is no such game, or no opponent to play against.
     """
-    game = make_game(game_name)
+    game = game or make_game(game_name)
     note = ""
     if opponents is None:
         simulations = 50 if simulations is None else simulations
