@@ -20,7 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
-from course_utils.games.connect_n import ConnectN, ConnectState
+from course_utils.games.connect_n import ConnectState
 from course_utils.games.protocol import Game
 from course_utils.games.tictactoe import State, TicTacToe
 
@@ -119,7 +119,7 @@ class LineGame:
     def _to_state(self, mine: np.ndarray, theirs: np.ndarray, lost: bool) -> State | ConnectState:
         to_play = 1 if mine.sum() == theirs.sum() else -1
         cells = to_play * (mine - theirs)
-        if isinstance(self.game, TicTacToe):
+        if self.game.name == TicTacToe.name:
             return State(tuple(cells.ravel().tolist()), to_play)
         columns = tuple(tuple(column[column != 0][::-1].tolist()) for column in cells.T)
         return ConnectState(columns, to_play, -to_play if lost else 0, self.rows, self.n)
@@ -133,7 +133,7 @@ def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.
     Args:
         game: gives `bottoms` and `slots`, each uint64 [num_actions].
         states: uint64 [batch, 2], the stones of the player to move and those of the opponent. Not changed.
-        actions: int [batch], for games that are not over.
+        actions: int [batch], for games that are not over. The batch may be empty.
 
     Returns:
         uint64 [batch, 2], seen by the player who is to move next.
@@ -168,8 +168,9 @@ def has_line(game: LineGame, stones: np.ndarray) -> np.ndarray:
 
 def make_batched(game: Game) -> LineGame:
     """The batched rules of `game`. Raises ValueError: it has none, or its board is too large."""
-    if isinstance(game, TicTacToe):
+    # by what a game is like and not by its class, since `mine` has classes of the same games that play by a learner's rules
+    if game.name == TicTacToe.name:
         return LineGame(game, n=3, gravity=False)
-    if isinstance(game, ConnectN):
+    if hasattr(game, "n") and game.num_actions == game.columns:
         return LineGame(game, n=game.n, gravity=True)
     raise ValueError(f"there are no batched rules for {game.name}")

@@ -1,0 +1,129 @@
+"""Pictures for notebook 09: the bits of a board, and search trees as rows of arrays."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from course_utils.games.batched import LineGame
+from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
+from course_utils.ui.plots import CARD, COLOR, FAINT, GRID, INK, PAPER, TINT
+
+SPARE = "#e4e7ea"
+
+
+def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
+    """Each number as the board whose bits it holds: a set bit is a filled cell, and every cell shows which bit it is.
+
+    Args:
+        numbers: title -> the number. A title that begins with "mine" is drawn blue, with "theirs" orange, others green.
+
+    Returns:
+        The figure. The gray row above each board are the bits that stay empty.
+    """
+    shape = (-(-len(numbers) // columns), min(columns, len(numbers)))
+    cell = min(0.5, 2.2 / game.columns)
+    size = ((game.columns + 0.8) * cell * shape[1], ((game.rows + 1.3) * cell + 0.5) * shape[0])
+    figure, axes = plt.subplots(*shape, figsize=size, facecolor=PAPER, layout="constrained", squeeze=False)
+    for ax in axes.flat[len(numbers) :]:
+        ax.axis("off")
+    for ax, (title, number) in zip(axes.flat, numbers.items(), strict=False):
+        side = 1 if title.startswith("mine") else -1 if title.startswith("theirs") else 0
+        color = COLOR.get(side, TINT)
+        ax.set(xlim=(-0.05, game.columns + 0.05), ylim=(-0.05, game.rows + 1.05), aspect="equal")
+        ax.axis("off")
+        ax.set_title(title, fontsize=10, color=INK)
+        for bit in range((game.rows + 1) * game.columns):
+            x, y = divmod(bit, game.rows + 1)
+            full = int(number) >> bit & 1
+            ground = SPARE if y == game.rows else CARD
+            ax.add_patch(Rectangle((x, y), 1, 1, facecolor=color if full else ground, edgecolor=GRID, linewidth=1))
+            ink = "white" if full else FAINT
+            ax.text(x + 0.5, y + 0.47, str(bit), ha="center", va="center", fontsize=20 * cell, color=ink)
+    return figure
+
+
+def draw_tree_arrays(tree: Tree, games: list[int]):
+    """The trees of some games as circles and arrows, and beside each the rows of its arrays.
+
+    A circle bears the node's number, an arrow the action and its visits; a finished game has a square. A gray row is a number
+    that the game has no node for.
+
+    Returns:
+        The figure.
+    """
+    height = 0.34 * tree.nodes + 1.0
+    figure, axes = plt.subplots(
+        len(games), 2, figsize=(9.4, height * len(games)), facecolor=PAPER, layout="constrained", squeeze=False,
+        width_ratios=[0.9, 1.4],
+    )  # fmt: skip
+    for (left, right), b in zip(axes, games, strict=True):
+        _circles(left, tree, b)
+        _rows(right, tree, b)
+    return figure
+
+
+def _children(tree: Tree, b: int, m: int) -> list[tuple[int, int]]:
+    """(action, child) of node m."""
+    return [(int(a), int(tree.children[b, m, a])) for a in np.flatnonzero(tree.children[b, m] != UNVISITED)]
+
+
+def _circles(ax, tree: Tree, b: int) -> None:
+    places, leaves = {}, 0
+
+    def put(m: int, level: int) -> float:
+        nonlocal leaves
+        below = [put(child, level + 1) for _, child in _children(tree, b, m)]
+        if not below:
+            leaves += 1
+        x = float(np.mean(below)) if below else float(leaves)
+        places[m] = (x, -level)
+        return x
+
+    put(ROOT, 0)
+    deepest = min(y for _, y in places.values())
+    ax.set(xlim=(0.3, max(leaves, 3) + 0.7), ylim=(min(deepest, -2) - 0.4, 0.4))
+    ax.axis("off")
+    ax.set_title(f"game {b}", fontsize=11, color=INK, loc="left")
+    for m, (x, y) in places.items():
+        for action, child in _children(tree, b, m):
+            to = places[child]
+            ax.plot([x, to[0]], [y, to[1]], color=INK, linewidth=0.8 + 0.5 * tree.N[b, m, action], zorder=1)
+            middle = (0.45 * x + 0.55 * to[0], 0.45 * y + 0.55 * to[1])
+            box = dict(facecolor=PAPER, edgecolor="none", pad=0.8)
+            ax.text(*middle, f"{action}", ha="center", va="center", fontsize=9, color=FAINT, bbox=box, zorder=2)
+        over = tree.is_terminal[b, m]
+        marker = dict(s=330, color=COLOR[-1] if over else COLOR[1], marker="s" if over else "o", zorder=3)
+        ax.scatter([x], [y], **marker)
+        ax.text(x, y, str(m), ha="center", va="center", color="white", fontsize=10, fontweight="bold", zorder=4)
+
+
+def _rows(ax, tree: Tree, b: int) -> None:
+    """A row of text for each node number."""
+
+    def by_action(values, m: int) -> str:
+        return "  ".join(f"{a}→{values[a]:g}" for a, _ in _children(tree, b, m)) or "-"
+
+    heads = ("node", "parent", "parent_action", "children", "N")
+    x = (0.03, 0.12, 0.23, 0.45, 0.75)
+    ax.set(xlim=(0, 1), ylim=(-tree.nodes - 0.2, 0.6))
+    ax.axis("off")
+    for place, head in zip(x, heads, strict=True):
+        ax.text(place, 0.1, head, fontsize=9.5, color=INK, fontweight="bold", va="center", ha="left")
+    for m in range(tree.nodes):
+        used = m == ROOT or tree.parent[b, m] != NO_PARENT
+        ax.add_patch(
+            Rectangle((0.02, -m - 1.0), 0.97, 0.96, facecolor=CARD if used else SPARE, edgecolor=GRID, linewidth=0.6)
+        )
+        if not used:
+            ax.text(x[0], -m - 0.52, f"{m}", fontsize=9.5, color=FAINT, va="center")
+            ax.text(x[1], -m - 0.52, "not used by this game", fontsize=9.5, color=FAINT, va="center")
+            continue
+        cells = (
+            str(m),
+            str(tree.parent[b, m]),
+            "NO_ACTION" if m == ROOT else str(tree.parent_action[b, m]),
+            "the game is over" if tree.is_terminal[b, m] else by_action(tree.children[b, m], m),
+            by_action(tree.N[b, m], m),
+        )
+        for place, cell in zip(x, cells, strict=True):
+            ax.text(place, -m - 0.52, cell, fontsize=9.5, color=INK, va="center", ha="left")
