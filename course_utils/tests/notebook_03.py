@@ -326,6 +326,15 @@ class Looked(NamedTuple):
     asked: list[str]
 
 
+class Leaves(list):
+    """Names of leaves in the order they were asked about; a message shows only the first and the last."""
+
+    def __repr__(self) -> str:
+        if len(self) <= 9:
+            return repr(list(self))
+        return f"<{len(self)} leaves: {' '.join(self[:3])} ... {' '.join(self[-3:])}>"
+
+
 def alpha_beta_by_hand(
     game, state, alpha=-1, beta=1, *, depth=None, guess=None, backwards=False, strict=False
 ) -> Looked:
@@ -388,7 +397,7 @@ def _search_guesses(tree, depth, *, first=1, window=(), backwards=False):
     game, guess = _guessing_game(tree, first)
 
     def run(alpha_beta):
-        asked = []
+        asked = Leaves()
 
         def heuristic(_, state):
             asked.append(_name(state))
@@ -399,7 +408,7 @@ def _search_guesses(tree, depth, *, first=1, window=(), backwards=False):
         return [float(value), int(nodes), asked]
 
     expected = alpha_beta_by_hand(game, (), *window, depth=depth, guess=guess, backwards=backwards)
-    return run, list(expected)
+    return run, [expected.value, expected.nodes, Leaves(expected.asked)]
 
 
 def _bounded(truths, windows) -> Such:
@@ -600,12 +609,37 @@ def _window_cases(rng):
 
 
 _CALL = "alpha_beta(game, game.play(state, action), -beta, -alpha, **options)"
+_FAIL_HARD = ('float("-inf"), 1', "alpha, 1")  # the best value begins at alpha: right in itself
 _CUT = "        if alpha >= beta:\n            break\n"
 _OPTIONS = "depth=None if depth is None else depth - 1"
 _LEAF = "return (heuristic(game, state) if heuristic else 0), 1"
 _OVER = "    if game.is_terminal(state):\n        return game.winner(state) * game.to_play(state), 1\n"
 _DEPTH_0 = f"    if depth == 0:\n        {_LEAF}\n"
 for _name_, _sentence, _question, _replaces in (
+    (
+        "bounds as they are, no lower than alpha",
+        "the child is given alpha and beta as they are",
+        "The child is the opponent's. What are your alpha and beta, seen from over there?",
+        [_FAIL_HARD, ("-beta, -alpha", "alpha, beta")],
+    ),
+    (
+        "bounds negated only, no lower than alpha",
+        "the bounds are negated but not swapped, or swapped but not negated: the child's window is inside out, and it stops at once",
+        "Which of your two bounds is the opponent's lower one, and how much is it worth over there?",
+        [_FAIL_HARD, ("-beta, -alpha", "-alpha, -beta")],
+    ),
+    (
+        "sign flip forgotten, no lower than alpha",
+        "a child's value is taken over without the minus sign",
+        "Whose value does the child return?",
+        [_FAIL_HARD, ("best = max(best, -value)", "best = max(best, value)")],
+    ),
+    (
+        "stops only beyond beta",
+        "it stops only when alpha has passed beta, and it never rises above: almost nothing is skipped",
+        "A value of exactly beta: does the opponent let it come to that?",
+        [_FAIL_HARD, ("alpha >= beta", "alpha > beta")],
+    ),
     (
         "bounds neither swapped nor negated",
         "the child is given alpha and beta as they are",
@@ -971,6 +1005,32 @@ for _name_, _sentence, _question, _replaces in (
         "each run is seen from both of its ends and counts twice",
         "If you look to the left and to the right from every cell, how often do you meet a run?",
         [("(1, -1))", "(1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1))"), ("(1 + places)", "(1 + places // 2)")],
+    ),
+    (
+        "every direction twice, places too",
+        "each run and each place is seen from both of its ends and counts twice: then the 1 weighs half",
+        "If you look to the left and to the right from every cell, how often do you meet a run?",
+        [("(1, -1))", "(1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1))")],
+    ),
+    (
+        "the last row before the first",
+        "an index of -1 is taken for the cell before the first: it is the last one of its row or column",
+        "What is board[-1]?",
+        [
+            (
+                "            if run[-1] is None:",
+                "            rows, columns = game.cells(state).shape\n"
+                "            ends = [(row - down, column - right), (row + n * down, column + n * right)]\n"
+                "            before, behind = (cells.get((r % rows if r < 0 else r, c % columns if c < 0 else c)) for r, c in ends)\n"
+                "            if run[-1] is None:",
+            )
+        ],
+    ),
+    (
+        "all runs counted for me",
+        "the opponent's runs count in your favor, too",
+        "Whose runs should count in favor, and whose against?",
+        [("run[0] * me", "1")],
     ),
     (
         "wraps around",
