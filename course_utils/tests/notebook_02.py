@@ -1443,6 +1443,8 @@ def _every_line() -> list[tuple[tuple[ConnectState, int], bool]]:
                 for below in range(row + 1, rows):
                     if (below, column) not in window:
                         board.grid[below][column] = 1 if (below // 2 + column + number) % 2 else -1
+                        if (below - 1, column) in window:
+                            board.grid[below][column] = -player
             board.to_play = -player
             state = _connect_state(board, winner=0)
             tops = [(row, column) for row, column in window if row == 0 or not board.grid[row - 1][column]]
@@ -2028,9 +2030,9 @@ wrong(
 # --- connect_play ----------------------------------------------------------------------------------------------------
 
 
-def _fields(child) -> list:
-    """A ConnectState as plain data. Tuples, for a list in one would not be a key of a dict."""
-    return [child.columns, child.to_play, child.winner, child.rows, child.n]
+def _fields(child) -> dict:
+    """A ConnectState as plain data."""
+    return {name: getattr(child, name) for name in ConnectState._fields}
 
 
 def _drop(state: ConnectState, action: int) -> ConnectState:
@@ -2105,7 +2107,7 @@ def connect_play(rng):
         lambda: [((state, action), tuple(child)) for state, action, child in _games_of_connect_n(seed)],
         "connect_play(state, action), move by move",
         "What is different after a move, and what stays?",
-        lambda child: tuple(_fields(child)),
+        lambda child: tuple(_fields(child).values()),
     )
 
 
