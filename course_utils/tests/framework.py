@@ -14,6 +14,7 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -367,17 +368,30 @@ def _short(signature: inspect.Signature) -> str:
 
 def _behaves_like(entry: Misconception, report: Report, seed: int) -> bool:
     """Whether this wrong answer does, case by case, exactly what the learner's does."""
-    fresh = CHECKS[report.exercise].cases(np.random.default_rng(seed))
-    for case, theirs in zip(fresh, report.outcomes, strict=True):
-        ours = run_case(case, entry.answer)
-        if ours.passed != theirs.passed or (theirs.error is None) != (ours.error is None):
-            return False
-        if theirs.error is not None:
-            if type(ours.error) is not type(theirs.error):
-                return False
-        elif not theirs.passed and not _same_data(theirs.value, ours.value):
-            return False
-    return True
+    theirs = report.outcomes
+    ours = _outcomes_of(CHECKS[report.exercise].cases, entry.answer, seed)
+    return all(_same_outcome(ours(number), outcome) for number, outcome in enumerate(theirs))
+
+
+@lru_cache(maxsize=1024)
+def _outcomes_of(cases: Callable, answer: Callable, seed: int) -> Callable[[int], Outcome]:
+    """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
+    fresh, done = list(cases(np.random.default_rng(seed))), {}
+
+    def outcome(number: int) -> Outcome:
+        if number not in done:
+            done[number] = run_case(fresh[number], answer)
+        return done[number]
+
+    return outcome
+
+
+def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
+    if ours.passed or theirs.passed:
+        return ours.passed and theirs.passed
+    if ours.error is not None or theirs.error is not None:
+        return type(ours.error) is type(theirs.error)
+    return _same_data(theirs.value, ours.value)
 
 
 def _same_data(one: Any, other: Any) -> bool:
