@@ -131,7 +131,7 @@ def uct_search(
     searched before: its tree is kept, and these simulations come on top.
 
     Args:
-        seconds: stop after the first simulation that ends later than this. At least one simulation is made.
+        seconds: stop after the first simulation that ends later than this. However short the time, one simulation is made.
         score: how selection compares children; `uct_score` if None.
         expand: a function (node, game, rng) -> child; `uct_expand` if None.
 

@@ -636,7 +636,7 @@ for _name_, _sentence, _question, _replaces in (
     ),
     (
         "stops only beyond beta",
-        "it stops only when alpha has passed beta, and it never rises above: almost nothing is skipped",
+        "it stops only when alpha has passed beta, not when it has reached it: almost nothing is skipped",
         "A value of exactly beta: does the opponent let it come to that?",
         [_FAIL_HARD, ("alpha >= beta", "alpha > beta")],
     ),
@@ -828,9 +828,12 @@ def count_open_runs(text: str, mark: str, n: int) -> int:
     return total
 
 
+def count_places(text: str, n: int) -> int:
+    return sum(max(0, len(line) - n + 1) for line in _lines(text))
+
+
 def h(text: str, to_play: int, n: int) -> float:
-    places = sum(max(0, len(line) - n + 1) for line in _lines(text))
-    return to_play * (count_open_runs(text, "X", n) - count_open_runs(text, "O", n)) / (1 + places)
+    return to_play * (count_open_runs(text, "X", n) - count_open_runs(text, "O", n)) / (1 + count_places(text, n))
 
 
 EMPTY_ROW = "......."
@@ -849,7 +852,7 @@ def heuristic(rng):
             name,
             lambda heuristic: float(heuristic(game, state, n)),
             h(text, to_play, n),
-            f"heuristic(game, state, {n})",
+            f"heuristic(game, state, {n})  # times 1 + places: {h(text, to_play, n) * (1 + count_places(text, n)):g}",
             question,
             f"{text}\n{'X' if to_play == 1 else 'O'} to move",
             points,
@@ -887,7 +890,12 @@ def heuristic(rng):
     )
     yield on("three in a row are one run of three", _board("..XXX.O"), 3, "Do you count runs of n stones, or of two?")
     yield on("a gap is no run", _board(".X.X.X."), 2, "Are the stones of a run neighbors?")
-    yield on("single stones, n = 1", _board("..X.O.."), 1, "A run of one has two ends in each direction.")
+    yield on(
+        "single stones, n = 1",
+        _board("..X.O.."),
+        1,
+        "In how many directions is a single stone a run of one, each with two ends of its own?",
+    )
     yield on(
         "the end of one row and the beginning of the next are not neighbors",
         _board("O.....X", "X.....O"),

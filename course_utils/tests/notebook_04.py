@@ -165,6 +165,12 @@ for _name, _sentence, _question, _formula in [
         "child.W / child.N + math.sqrt(2 * math.log(child.parent.N) / child.N)",
     ),
     (
+        "another 2 under the root",
+        "a factor of 2 stands under the root beside the constant: some texts write it so, but here the constant is all of it",
+        "Compare your formula with the one above, letter by letter: is there a number in yours?",
+        "child.W / child.N + c_uct * math.sqrt(2 * math.log(child.parent.N) / child.N)",
+    ),
+    (
         "W not divided",
         "the sum of the results stands where their mean belongs: what was visited often looks good",
         "Ten wins of a hundred, or five of five: which child is better?",
@@ -649,6 +655,13 @@ wrong(
     "expanding counts the visit, and the backup counts it once more",
     "How often does one simulation come through the child?",
     ("    return child", "    child.N += 1\n    return child"),
+)
+wrong(
+    "uct_expand",
+    "parent instead of child",
+    "the node itself comes back, not its new child",
+    "From which position should the rollout begin?",
+    ("return child", "return node"),
 )
 wrong(
     "uct_expand",
@@ -1369,6 +1382,13 @@ wrong(
         _VALUE,
         _VALUE + "\n        if not node.is_terminal:\n            node = expand(node, game, rng)",
     ),
+)
+wrong(
+    "uct_search",
+    "child thrown away",
+    "a child is made and never used: rollout and backup go on with its parent",
+    "What does `expand` return, and which node should be played out?",
+    (_EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n"),
 )
 wrong(
     "uct_search",
