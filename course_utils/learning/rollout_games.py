@@ -50,7 +50,7 @@ def gather(games: list) -> RolloutGames:
     """What `rollout_game` returned for each of several games, as one table."""
     planes, visits, values = (np.concatenate(column).astype(np.float64) for column in zip(*games, strict=True))
     numbers = np.repeat(np.arange(len(games)), [len(values) for _, _, values in games])
-    return RolloutGames(planes, visits / visits.sum(axis=1, keepdims=True), values, numbers)
+    return RolloutGames(planes, visits / visits.sum(axis=1, keepdims=True), values + 0.0, numbers)  # no -0.0
 
 
 def save_games(path: Path, games: list) -> None:

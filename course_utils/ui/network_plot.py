@@ -1,10 +1,12 @@
-"""Pictures of the network: its layers, and policies side by side."""
+"""Pictures of networks: their layers, the numbers that flow through them, policies and losses."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
 
-from course_utils.ui.plots import COLOR, FAINT, INK, PAPER, TINT
+from course_utils.ui.plots import CARD, COLOR, FAINT, GRID, INK, PAPER, TINT
 
 _DOTS = 6  # units drawn in a layer that has ten or more
 
@@ -77,3 +79,125 @@ def draw_policies(policies: dict[str, np.ndarray], columns: int = 4):
         ax.set_xlabel("action", color=INK, fontsize=9)
     figure.tight_layout()
     return figure
+
+
+# --- a small network with its numbers ----------------------------------------------------------------------------------
+
+_LAYERS = ("x", "first", "second", "logits", "value")
+_EDGES = (("x", "first", "1"), ("first", "second", "2"), ("second", "logits", "p"), ("second", "value", "v"))
+
+
+def draw_flow(weights: dict, activations, gradients: dict | None = None, title: str = ""):
+    """A small network with a number in each unit, for one position. Returns the figure.
+
+    Without gradients: what each unit said; edges as thick as their weights, blue above 0 and orange below. With gradients:
+    what a bit more in each unit (before its activation) does to the loss, which is the gradient of its bias; edges as thick
+    as the gradients of their weights. Units that said 0 are grey: no gradient passes.
+
+    Args:
+        weights, gradients: dictionaries as in `networks.by_hand`.
+        activations: what `mlp_forward` returned for a batch of one.
+    """
+    shown = {name: np.ravel(getattr(activations, name)) for name in _LAYERS}
+    numbers = dict(shown)
+    if gradients is not None:
+        numbers |= {after: gradients[f"b{key}"] for _, after, key in _EDGES}
+    columns = {"x": 0.6, "first": 3.2, "second": 5.8, "logits": 8.4, "value": 8.4}
+    place = {name: [(columns[name], y) for y in _heights(name, len(units))] for name, units in shown.items()}
+    figure, ax = plt.subplots(figsize=(8.0, 3.9), facecolor=PAPER)
+    ax.set(xlim=(-0.2, 10.1), ylim=(-0.3, 6.3), position=(0, 0, 1, 0.92 if title else 1))
+    ax.axis("off")
+    if title:
+        figure.text(0.5, 0.95, title, ha="center", va="center", color=INK, fontsize=11.5)
+    for before, after, key in _EDGES:
+        matrix = (weights if gradients is None else gradients)[f"W{key}"]
+        most = max(float(np.abs(matrix).max()), 1e-9)
+        for (i, j), number in np.ndenumerate(matrix):
+            if abs(number) > 0.01 * most:
+                (x1, y1), (x2, y2) = place[before][i], place[after][j]
+                color = COLOR[1] if number > 0 else COLOR[-1]
+                ax.plot([x1, x2], [y1, y2], color=color, linewidth=0.3 + 3 * abs(number) / most, alpha=0.55, zorder=1)
+    for name in _LAYERS:
+        for (x, y), number, said in zip(place[name], numbers[name], shown[name], strict=True):
+            silent = name in ("first", "second") and said == 0
+            plain = gradients is not None and name == "x"
+            ax.scatter(x, y, s=1050, color="#d5dade" if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
+            ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=9,
+                    color=FAINT if plain else INK, zorder=4)  # fmt: skip
+    for x, text in ((0.6, "x"), (3.2, "first, ReLU"), (5.8, "second, ReLU")):
+        ax.text(x, 5.98, text, ha="center", color=INK, fontsize=10)
+    ax.text(8.95, 4.1, "logits", va="center", color=INK, fontsize=10)
+    ax.text(8.95, 0.7, "value", va="center", color=INK, fontsize=10)
+    return figure
+
+
+def _heights(name: str, units: int) -> np.ndarray:
+    if name == "value":
+        return np.array([0.7])
+    top, bottom = (5.5, 2.7) if name == "logits" else (5.3, 0.5)
+    return np.linspace(top, bottom, units)
+
+
+def draw_functions(functions: dict, low: float = -3, high: float = 3):
+    """Functions of one number, side by side, each under its name. Returns the figure."""
+    x = np.linspace(low, high, 300)
+    figure, axes = plt.subplots(1, len(functions), figsize=(3.0 * len(functions), 2.3), squeeze=False, facecolor=PAPER)
+    for ax, (name, function) in zip(axes.flat, functions.items(), strict=True):
+        ax.axhline(0, color=GRID, linewidth=0.8)
+        ax.axvline(0, color=GRID, linewidth=0.8)
+        ax.plot(x, function(x), color=COLOR[1], linewidth=2.2)
+        ax.set_title(name, fontsize=10.5, color=INK)
+        _quiet(ax)
+    figure.tight_layout()
+    return figure
+
+
+def draw_grids(grids: dict[str, np.ndarray], digits: int = 0):
+    """Tables of numbers as pictures, side by side: blue above 0, orange below, each under its name. Returns the figure."""
+    widest = [np.shape(grid)[1] for grid in grids.values()]
+    highest = max(np.shape(grid)[0] for grid in grids.values())
+    size = (0.45 * sum(widest) + 0.7 * len(grids), 0.45 * highest + 0.6)
+    figure, axes = plt.subplots(1, len(grids), figsize=size, width_ratios=widest, squeeze=False, facecolor=PAPER)
+    for ax, (name, grid) in zip(axes.flat, grids.items(), strict=True):
+        grid = np.asarray(grid, dtype=float)
+        most = max(np.abs(grid).max(), 1e-9)
+        for (row, column), number in np.ndenumerate(grid):
+            color = np.array(to_rgb(COLOR[1] if number > 0 else COLOR[-1]))
+            share = 0.6 * abs(number) / most
+            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=share * color + 1 - share, edgecolor=GRID))
+            text = f"{number:.{digits}f}".replace("-", "−")
+            ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=INK, fontsize=9)
+        ax.set(xlim=(0, grid.shape[1]), ylim=(grid.shape[0], 0), aspect="equal", anchor="N")
+        ax.axis("off")
+        ax.set_title(name, fontsize=10, color=INK)
+    figure.tight_layout()
+    return figure
+
+
+def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[str, float] | None = None):
+    """Value loss and policy loss over the epochs, one line a run. Returns the figure.
+
+    Args:
+        histories: name -> (value loss, policy loss) before the first epoch and after each.
+        floors: name -> what the policy loss can't go below; a dotted line.
+    """
+    colors = [COLOR[1], COLOR[-1], TINT, INK]
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
+    for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
+        for (name, history), color in zip(histories.items(), colors, strict=False):
+            ax.plot([losses[part] for losses in history], color=color, label=name, linewidth=1.8)
+            if part == 1 and name in (floors or {}):
+                ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
+        ax.set_title(title, fontsize=11, color=INK)
+        ax.set_xlabel("epoch", color=INK, fontsize=9)
+        ax.set_ylim(bottom=0)
+        _quiet(ax)
+    axes[1].legend(fontsize=8.5, frameon=False, labelcolor=INK)
+    figure.tight_layout()
+    return figure
+
+
+def _quiet(ax) -> None:
+    ax.set_facecolor(PAPER)
+    ax.tick_params(colors=INK, labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
