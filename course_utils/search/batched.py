@@ -73,8 +73,11 @@ class Tree:
 def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     """Walk down from every root by the highest Q + U, until there is no child to walk on to.
 
-    U = c_puct * P * sqrt(1 + sum of N) / (1 + N); ties go to the lowest action. The walks are of different lengths: those
-    that have arrived wait for the others.
+    U = c_puct * P * sqrt(1 + sum of N) / (1 + N); the sum runs over the actions of one node. Illegal actions are never taken, and
+    ties go to the lowest action. The walks are of different lengths: those that have arrived wait for the others.
+
+    Args:
+        tree: of B games; some of them may be over at their roots. Not changed.
 
     Returns:
         nodes: int64 [B], where each walk ended.
@@ -103,7 +106,11 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
 def batched_expand(tree: Tree, nodes: np.ndarray, actions: np.ndarray, game: BatchedGame) -> np.ndarray:
     """Make the child that each action leads to, and hang it into its tree.
 
-    All new children get the same number, `tree.nodes`, which then grows by one.
+    All new children get the same number, `tree.nodes`, which then grows by one. A child gets its position, its legal actions,
+    whether its game is over and what it is worth then, its parent and the action that led to it. No visit is counted.
+
+    Args:
+        nodes, actions: int64 [B], what `batched_select` found. Not changed.
 
     Returns:
         leaves: int64 [B], the new node; or the node itself where there is NO_ACTION to take.
@@ -157,8 +164,11 @@ def batched_masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
 def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
     """Carry each value from its leaf up to the root, and count the visit on every edge on the way.
 
-    `values`, float64 [B], are from the point of view of the player to move at the leaf: the sign changes at each step, before
-    the value is added. A leaf that is the root (a finished game) changes nothing.
+    The sign changes at each step, before the value is added to W. A leaf that is the root (a finished game) changes nothing.
+
+    Args:
+        leaves: int64 [B], one node in each game. Not changed.
+        values: float64 [B], from the point of view of the player to move at the leaf. Not changed.
     """
     games = np.flatnonzero(leaves != ROOT)  # those that are still climbing
     nodes, values = leaves[games], values[games]
