@@ -104,7 +104,7 @@ class Map:
             share = f"{done} of {len(exercises)}" if exercises else "nothing to write"
             rows.append(
                 f"<tr><td style='text-align:left'><a href='{source.name}.ipynb'>{source.name[:2]} {source.title}</a></td>"
-                f"<td>{source.minutes} min</td><td style='text-align:left'>{share}</td>"
+                f"<td style='white-space:nowrap'>{source.minutes} min</td><td style='text-align:left'>{share}</td>"
                 f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
             )
         head = "<tr><th>notebook</th><th>time</th><th>done</th><th style='text-align:left'>exercises</th></tr>"
