@@ -165,6 +165,7 @@ def train_step(
     """One step of gradient descent on one batch.
 
     Args:
+        net: asked with a tensor of planes, it answers (value [batch], logits [batch, num_actions]).
         planes: float32 [batch, planes, rows, columns].
         policy: float32 [batch, num_actions], the search's.
         value: float32 [batch], how the games ended.
@@ -186,8 +187,8 @@ def train_alphazero(training: Training, callback: Callable[[Training], bool | No
 
     Each iteration: `training.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
     go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of
-    `config.batch` from the buffer; the two meet at the gate, and if the candidate passes, its weights are copied into the
-    champion. Either way the candidate keeps what it has learned. `training.log(...)` then adds the entry to the history.
+    `config.batch` from the buffer; the two meet at the gate, for which the config has numbers of its own (`gate_...`), and
+    if the candidate passes, its weights are copied into the champion. Either way the candidate keeps what it has learned. `training.log(...)` then adds the entry to the history.
 
     Args:
         callback: called with `training` after each iteration; training stops early if it returns True.

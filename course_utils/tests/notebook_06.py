@@ -211,6 +211,14 @@ def select_child(rng):
         points=2,
     )
     yield _one_child(
+        "nor when no legal action has any hope left",
+        {1: (3, -3, 0.5), 5: (2, -2, 0.3), 7: (2, -2, 0.2)},
+        0.0,
+        1,
+        "Every legal score is -1 here, as low as a score can be. What does an illegal action score?",
+        THREE_LEFT,
+    )
+    yield _one_child(
         "an illegal action is not taken whatever its prior",
         {1: (2, 0.2, 0.1), 4: (0, 0, 0.6), 5: (1, -0.5, 0.2), 7: (3, 0.3, 0.1)},
         1.5,
@@ -355,6 +363,13 @@ wrong(
     "an illegal action scores 0: it wins as soon as all legal ones are below 0",
     "Which number is below every score that can occur?",
     (SCORE, "score = np.where(node.legal, node.Q + U, 0)"),
+)
+wrong(
+    "select_child",
+    "illegal actions masked with -1",
+    "an illegal action scores -1: so does a legal one that has only lost, and of two equals the lower is taken",
+    "Which number is below every score that can occur, and not only equal to the lowest?",
+    (SCORE, "score = np.where(node.legal, node.Q + U, -1)"),
 )
 wrong(
     "select_child",
@@ -1412,6 +1427,13 @@ wrong(
 )
 wrong(
     "evaluate",
+    "the batch handed on",
+    "the whole batch of logits, [1, num_actions], is masked instead of its one row",
+    "A batch of one comes back as a batch of one. Which part of it fits `node.legal`?",
+    ("masked_policy(logits[0], node.legal)", "masked_policy(logits, node.legal)"),
+)
+wrong(
+    "evaluate",
     "value and logits swapped",
     "value and logits are taken in the wrong order",
     "What does a network return first?",
@@ -2024,6 +2046,13 @@ wrong(
         "            child = expand(node, action, game)\n        else:\n            child = node\n"
         "        value = evaluate(node, network, game)\n        evaluate(child, network, game)\n        backup(child, value)",
     ),
+)
+wrong(
+    "mcts_search",
+    "action 0 taken for none",
+    "action 0 is taken for no action, since Python counts 0 as false",
+    "Which actions are true in an `if`, and which one is not? What does select say when there is nothing to expand?",
+    ("if action != NO_ACTION:", "if action:"),
 )
 wrong(
     "mcts_search",

@@ -319,6 +319,21 @@ def train_step(rng):
         points=2,
         tolerance=1e-4,
     )
+
+    def steps_taken(answer):
+        net, taken = TinyNet(weights), []
+        optimizer = torch.optim.SGD(net.parameters(), RATE)
+        optimizer.register_step_post_hook(lambda *_: taken.append(1))
+        answer(net, optimizer, *(array.copy() for array in batches[0]))
+        return len(taken)
+
+    yield Case(
+        "the optimizer takes one step",
+        steps_taken,
+        1,
+        call + "\nhow many steps the optimizer took",
+        "Who changes the weights, and how often for one batch?",
+    )
     yield Case(
         "three steps: each follows its own batch",
         lambda answer: _steps(answer, weights, batches)[0].weights.detach().numpy(),
@@ -382,9 +397,9 @@ wrong("train_step", "gradients pile up",
       "nothing zeroes the gradients: each step follows the sum of all batches so far",
       "What does backward() do with a gradient that is already there?",
       ("    optimizer.zero_grad()\n", ""))  # fmt: skip
-wrong("train_step", "gradients zeroed too late",
-      "the gradients are zeroed between the backward pass and the step: the step has nothing to follow",
-      "What does the optimizer find when it takes its step?",
+wrong("train_step", "no gradient to follow",
+      "a step is taken without a gradient: none was computed, or it was zeroed before the step",
+      "Where do gradients come from, and what does the optimizer find when it takes its step?",
       (_STEP, f"    {_TOTAL}\n    optimizer.zero_grad()\n    optimizer.step()\n"))  # fmt: skip
 wrong("train_step", "gradients zeroed after the step",
       "the gradients are zeroed after the step only: what somebody else left there before still counts",
@@ -402,9 +417,6 @@ wrong("train_step", "step before backward", "the step is taken before the gradie
 wrong("train_step", "no step", "gradients are computed, but no step is taken",
       "Who changes the weights?",
       ("    optimizer.step()\n", ""))  # fmt: skip
-wrong("train_step", "no backward pass", "a step is taken, but no gradient was computed",
-      "Where do gradients come from?",
-      (f"    {_TOTAL}\n", ""))  # fmt: skip
 wrong("train_step", "uphill", "the sign of the total is turned: the step goes up the loss",
       "In which direction does an optimizer change the weights?",
       (_TOTAL, "(-(value_loss + policy_loss)).backward()"))  # fmt: skip
@@ -527,9 +539,16 @@ def gate(rng):
             points=points,
         )
 
+    def parts(answer):
+        game = TableGame([(1, 0)])
+        got = answer(game, Scripted(1), Scripted(0), game.openings())
+        if not isinstance(got, tuple | list) or len(got) != 2:
+            return f"one {type(got).__name__}"  # so that one thing alone is not mistaken for a crash
+        return [isinstance(got[0], bool | np.bool_), len(got[1])]
+
     yield Case(
         "returns a yes or no, and a score",
-        lambda answer: (lambda got: [isinstance(got[0], bool | np.bool_), len(got[1])])(_meet(answer, [(1, 0)])),
+        parts,
         [True, 3],
         call,
         "Two things are asked for: the verdict, and wins, draws and losses.",
@@ -875,6 +894,23 @@ def train_alphazero(rng):
         "Which settings does the given part prepare?",
     )
 
+    def settings(answer):
+        """Settings that show: c_puct so large that only the prior counts, and the prior all noise, which is even."""
+        even = dict(c_puct=1000.0, noise_alpha=1e6, noise_fraction=1.0, simulations=30)
+        training = _watched(answer, seed=seed, iterations=1, games=4, exploratory_plies=0, **even)
+        examples = [example for game in training.logged[0][0] for example in game]
+        policies_even = all(np.allclose(example.policy, 1 / 3, atol=0.05) for example in examples)
+        return [policies_even, len({example.planes.tobytes() for example in examples}) == 4]
+
+    yield case(
+        "c_puct, noise and exploratory plies, too",
+        settings,
+        [True, True],
+        "whether all visits are even, and all games the same\n"
+        "# with c_puct=1000, noise_fraction=1, noise_alpha=1e6, and exploratory_plies=0",
+        "How many settings stand in the given dictionary, and where should they arrive?",
+    )
+
     def players(answer):
         """With which weights self-play asked, iteration by iteration: the champion's, the candidate's, or others."""
         training = _watched(answer, candidate=0, champion=2, seed=seed)  # never accepted, so the two stay apart
@@ -959,6 +995,25 @@ def train_alphazero(rng):
         [6, 6, 6],
         "sum(score)   # of each iteration; 3 openings",
         "What does `random_openings` need to know, and who plays from them?",
+    )
+
+    def questions(answer):
+        """How often a network is asked at the first gate: after the last step, before the log."""
+        counts = []
+        for gate_simulations in (0, 2):
+            training = _watched(answer, seed=seed, iterations=1, gate_simulations=gate_simulations)
+            kinds = [kind for kind, _, _ in training.diary]
+            last_step = len(kinds) - 1 - kinds[::-1].index("step")
+            counts.append(kinds[last_step : kinds.index("log")].count("plays"))
+        return [counts[0], counts[1] > counts[0]]
+
+    yield case(
+        "the gate: agents with config.gate_simulations",
+        questions,
+        [18, True],  # six games of three moves each: the opening is the first
+        "how often the networks are asked at the gate, without simulations: once a move;\n"
+        "and whether they are asked more often with two",
+        "How much does an agent search at the gate: as much as in self-play?",
     )
     yield case(
         "a candidate that wins every game is accepted",
@@ -1145,6 +1200,14 @@ wrong("train_alphazero", "one step", "one step an iteration is taken",
 wrong("train_alphazero", "settings forgotten", "self-play uses its defaults instead of the config's settings",
       "What is the given dictionary for?",
       (", **settings", ""))  # fmt: skip
+wrong("train_alphazero", "some settings forgotten",
+      "of the config's settings only the number of simulations reaches self-play",
+      "What else stands in the given dictionary?",
+      ("**settings", "simulations=config.simulations"))  # fmt: skip
+wrong("train_alphazero", "self-play's simulations at the gate",
+      "the agents search as much at the gate as in self-play: the config has a number of its own for the gate",
+      "Which numbers of the config begin with gate_, and why would much search hide a difference?",
+      ("config.gate_simulations", "config.simulations"))  # fmt: skip
 wrong("train_alphazero", "batch size forgotten", "batches have the size of the number of steps",
       "Which number of the config is the size of a batch?",
       ("buffer.sample(config.batch, rng)", "buffer.sample(config.steps, rng)"))  # fmt: skip
