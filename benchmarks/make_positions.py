@@ -5,8 +5,8 @@
 
 The course reads the file and never the solver, which has a license of its own (AGPL) and runs on fewer machines. Takes some minutes.
 
-Positions come from games in which a share of the moves is random and the others keep the game's value; from nothing but
-random moves to one in ten. None is finished, no two are equal or mirror images, and every ply has the same number of them
+Positions come from games in which a share of the moves is random and the others are perfect (the fastest win, the slowest
+loss); from nothing but random moves to one in ten. None is finished, no two are equal or mirror images, and every ply has the same number of them
 (the first plies have all there are).
 """
 
@@ -21,7 +21,7 @@ from course_utils.games import ConnectFour
 
 KINDS = {"random": (1.0, 0.25), "half random": (0.5, 0.15), "quarter random": (0.25, 0.3), "tenth random": (0.1, 0.3)}
 LAST_PLY = 36
-APART = 6  # positions of one game are at least so many plies apart
+APART = 3  # positions of one game are at least so many plies apart
 
 
 class Solver:
@@ -43,10 +43,10 @@ class Solver:
         return self.known[moves]
 
 
-def keeps_value(scores: list) -> list[int]:
-    """The columns that keep what the position is worth."""
-    best = np.sign(max(score for score in scores if score is not None))
-    return [column for column, score in enumerate(scores) if score is not None and np.sign(score) == best]
+def perfect_moves(scores: list) -> list[int]:
+    """The columns with the highest score."""
+    best = max(score for score in scores if score is not None)
+    return [column for column, score in enumerate(scores) if score == best]
 
 
 def wins_at_once(game, state) -> bool:
@@ -66,7 +66,7 @@ def play(game, solver: Solver, random_share: float, rng: np.random.Generator) ->
     while not game.is_terminal(state) and len(moves) <= LAST_PLY:
         positions.append((moves, state))
         random = rng.random() < random_share
-        move = int(rng.choice(game.legal_actions(state) if random else keeps_value(solver.scores(moves))))
+        move = int(rng.choice(game.legal_actions(state) if random else perfect_moves(solver.scores(moves))))
         state, moves = game.play(state, move), moves + str(move)
     return positions
 
@@ -74,7 +74,7 @@ def play(game, solver: Solver, random_share: float, rng: np.random.Generator) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--per-ply", type=int, default=32)
+    parser.add_argument("--per-ply", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     game, solver, rng = ConnectFour(), Solver(), np.random.default_rng(options.seed)
@@ -102,7 +102,7 @@ def main() -> None:
         game_positions = play(game, solver, KINDS[kind][0], rng)
         free = [i for i in range(len(game_positions)) if count[i] < options.per_ply]
         from_here: list[int] = []
-        for i in rng.permutation(free):
+        for i in sorted(rng.permutation(free), key=lambda ply: count[ply]):  # the rarest plies first
             if all(abs(i - other) >= APART for other in from_here) and take(*game_positions[i], kind):
                 from_here.append(i)
 

@@ -18,8 +18,8 @@ class SelfPlayConfig:
     Attributes:
         batch: games in lock step.
         simulations: a move.
-        exploratory_plies: moves of a game sampled from the visits at temperature 1, random opening moves not counted; later
-            ones are the most visited.
+        exploratory_plies: before this ply moves are sampled from the visits at temperature 1; later ones are the most
+            visited. (Random opening moves count: where they end, a game has no need of more chance.)
         noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
         opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
             learned from: positions that self-play alone would not reach.
@@ -112,8 +112,9 @@ def batched_self_play(
         raise ValueError(f"self-play needs at least one game and one simulation, not {games} and {config.simulations}")
     noise = partial(batched_root_noise, alpha=config.noise_alpha, fraction=config.noise_fraction)
     places = min(config.batch, games)
-    states, openings = random_openings(game, places, config, rng)
-    plies = openings.copy()  # [places], moves played in each game so far
+    states, plies = random_openings(
+        game, places, config, rng
+    )  # plies: int64 [places], moves played in each game so far
     number = np.arange(places)  # [places], which game is played at each place
     begun = places
     record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "ply", "number")}
@@ -129,7 +130,7 @@ def batched_self_play(
         record["ply"].append(plies.copy())
         record["number"].append(number.copy())
 
-        greedy = plies - openings >= config.exploratory_plies
+        greedy = plies >= config.exploratory_plies
         states = game.play(states, batched_sample(visits, greedy, rng))
         plies += 1
 
@@ -137,13 +138,12 @@ def batched_self_play(
         ended = np.flatnonzero(over)
         outcomes[number[ended]] = first_player(plies[ended]) * value[ended]
         refilled, emptied = np.split(ended, [min(len(ended), games - begun)])
-        states[refilled], openings[refilled] = random_openings(game, len(refilled), config, rng)
-        plies[refilled] = openings[refilled]
+        states[refilled], plies[refilled] = random_openings(game, len(refilled), config, rng)
         number[refilled] = begun + np.arange(len(refilled))
         begun += len(refilled)
         if len(emptied) > 0:
             kept = np.setdiff1d(np.arange(len(states)), emptied)
-            states, openings, plies, number = states[kept], openings[kept], plies[kept], number[kept]
+            states, plies, number = states[kept], plies[kept], number[kept]
 
     planes, policy, root_value, ply, number = (np.concatenate(parts) for parts in record.values())
     outcome = first_player(ply) * outcomes[number]

@@ -44,7 +44,7 @@ class BatchedTrainingConfig:
     policy_filters: int = 8
     value_filters: int = 4
     # self-play
-    games: int = 768  # an iteration
+    games: int = 512  # an iteration
     parts: int = 2  # that the games of an iteration are played in, each by a process of its own if there are so many
     first_simulations: int = 24  # a move; rises in a straight line to
     last_simulations: int = 64
@@ -58,7 +58,7 @@ class BatchedTrainingConfig:
     first_window: int = 8  # iterations whose examples are learned from; grows by one every other iteration up to
     window: int = 40
     steps: int = 100  # of gradient descent, an iteration
-    batch: int = 384
+    batch: int = 512
     root_share: float = 0.5  # of the value to learn is the search's mean value, the rest the outcome
     learning_rate: float = 3e-3  # falls in a straight line to
     last_learning_rate: float = 3e-4

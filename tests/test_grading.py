@@ -1,0 +1,101 @@
+"""The recorded answers of the perfect solver, and the shares counted on them."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from course_utils.agents import RandomAgent, SearchAgent
+from course_utils.games import ConnectFour, after
+from course_utils.learning.grading import (
+    POSITIONS,
+    Position,
+    load_positions,
+    moves_of,
+    searched_moves,
+    share_kept,
+)
+from course_utils.search.minimax import alpha_beta
+from course_utils.tests.oracles import HashNetwork
+
+GAME = ConnectFour()
+
+
+@pytest.fixture(scope="module")
+def positions() -> list[Position]:
+    return load_positions()
+
+
+def test_the_sample_is_large_distinct_and_small_on_disk(positions):
+    assert len(positions) >= 1000
+    assert {position.ply for position in positions} == set(range(37))
+    boards = [position.state.columns for position in positions]
+    assert len({min(board, board[::-1]) for board in boards}) == len(boards)  # mirror images count as equal
+    assert POSITIONS.stat().st_size <= 150_000
+
+
+def test_no_position_is_finished_and_scores_stand_at_the_legal_columns(positions):
+    for position in positions:
+        legal = GAME.legal_actions(position.state)
+        assert not GAME.is_terminal(position.state)
+        assert np.flatnonzero(~np.isnan(position.scores)).tolist() == legal
+        assert position.keeps.any()
+        assert not position.keeps[np.isnan(position.scores)].any()
+
+
+def test_the_empty_board(positions):
+    empty = positions[0]
+    assert (empty.moves, empty.value, np.flatnonzero(empty.keeps).tolist()) == ("", 1, [3])
+    assert np.sign(empty.scores).tolist() == [-1, -1, 0, 1, 0, -1, -1]
+
+
+def test_scores_agree_with_the_rules_one_move_ahead(positions):
+    for position in positions:
+        stones = position.ply + 1
+        wins = [a for a in GAME.legal_actions(position.state) if GAME.winner(GAME.play(position.state, a)) != 0]
+        winning_now = 22 - (stones + 1) // 2  # the mover's stones, the new one included
+        assert np.flatnonzero(position.scores == winning_now).tolist() == wins
+        assert (position.tactics == "win") == bool(wins)
+
+
+def test_late_scores_agree_with_alpha_beta(positions):
+    late = [position for position in positions if position.ply >= 34]
+    assert len(late) >= 30
+    for position in late:
+        for action in GAME.legal_actions(position.state):
+            value = -alpha_beta(GAME, GAME.play(position.state, action))[0]
+            assert value == np.sign(position.scores[action])
+
+
+def test_shares_are_counted_where_they_should_be():
+    def position(moves: str, scores: list, tactics: str = "") -> Position:
+        return Position(moves, after(GAME, [int(m) for m in moves]), np.array(scores, dtype=float), tactics)
+
+    nan = np.nan
+    positions = [
+        position("", [-2, -1, 0, 1, 0, -1, -2]),  # early, quiet
+        position("33", [5, 4, 3, 2, 1, 6, 7]),  # nothing can go wrong
+        position("3333332", [-1, -1, -1, nan, 0, -3, -4], "block"),  # ply 7
+    ]
+    assert [p.matters for p in positions] == [True, False, True]
+    assert [p.value for p in positions] == [1, 1, 0]
+    shares = share_kept(positions, np.array([3, 0, 0]))
+    counts = {name: (share.kept, share.of) for name, share in shares.items()}
+    assert counts == {"all": (2, 3), "matters": (1, 2), "quiet": (1, 1), "plies 0-6": (1, 1), "plies 7-12": (0, 1)}
+    assert shares["matters"].low < 0.5 < shares["matters"].high
+    assert str(shares["quiet"]).startswith("100.0 % (")
+
+
+@pytest.mark.parametrize("simulations", [0, 1, 30])
+def test_searching_all_at_once_plays_what_the_agent_plays(positions, simulations):
+    some = list(itertools.islice(positions, 0, None, 60))
+    network = HashNetwork(GAME.num_actions, seed=1)
+    agent = SearchAgent(GAME, network, simulations)
+    assert searched_moves(GAME, network, some, simulations).tolist() == moves_of(agent, some).tolist()
+
+
+def test_random_play_keeps_the_value_as_often_as_chance_says(positions):
+    some = [position for position in positions if position.matters]
+    expected = np.mean([position.keeps.sum() / (~np.isnan(position.scores)).sum() for position in some])
+    share = share_kept(some, moves_of(RandomAgent(GAME, np.random.default_rng(0)), some))["matters"]
+    assert abs(share.kept / share.of - expected) < 0.08
