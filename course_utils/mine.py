@@ -25,6 +25,7 @@ _MODULES = sorted(
 )
 
 _switched_off: set[str] = set()
+_building = False  # while a world is made, which runs the learner's cells
 
 
 class YourAnswerFailed(Exception):
@@ -86,6 +87,8 @@ class World:
         twins = {
             twin.__mro__[1]: twin for space in self._namespaces.values() for twin in space.values() if _is_twin(twin)
         }
+        for namespace in learners_namespaces:  # an answer may call an exercise of another module
+            namespace.update({name: function for name, function in self.functions.items() if name not in namespace})
         for namespace in [*self._namespaces.values(), *learners_namespaces]:
             answers.point_to(namespace, self.functions)
             for key, value in namespace.items():
@@ -148,7 +151,12 @@ def _check_names(names: tuple[str, ...]) -> None:
 
 def world() -> World:
     """The learner's world as of now: an answer that has just passed is in it."""
-    return World(frozenset(_switched_off))
+    global _building
+    _building = True
+    try:
+        return World(frozenset(_switched_off))
+    finally:
+        _building = False
 
 
 def whose() -> None:
@@ -211,4 +219,6 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
 def __getattr__(name: str):
     if name.startswith("__"):
         raise AttributeError(name)
+    if _building and name in EXERCISES:  # an answer's cell imports from here: `point_to` will put the right one
+        return EXERCISES[name].reference
     return world().get(name)

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from course_utils import mine
@@ -61,6 +62,20 @@ def test_yours_call_yours_and_ours():
     assert mine.legal_actions(State()) == []
     record.forget("is_terminal")
     assert mine.legal_actions(State()) == [0]
+
+
+def test_an_answer_may_call_an_exercise_of_another_module():
+    _record("masked_policy", "def masked_policy(logits, legal):\n    return softmax(logits[None])[0]")
+    assert mine.masked_policy(np.zeros(4), np.ones(4, dtype=bool)).tolist() == [0.25] * 4
+    _record("softmax", "def softmax(logits):\n    return logits + 7")
+    assert mine.masked_policy(np.zeros(2), np.ones(2, dtype=bool)).tolist() == [7, 7]
+
+
+def test_an_answer_may_import_from_mine():
+    _record("softmax", "def softmax(logits):\n    return logits + 7")
+    _record("relu", "from course_utils.mine import softmax\n\ndef relu(x):\n    return softmax(x)")
+    assert mine.relu(1) == 8
+    assert mine.world().yours == {"relu", "softmax"}
 
 
 def test_a_helper_in_your_cell_keeps_its_name():
