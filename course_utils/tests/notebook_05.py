@@ -259,6 +259,8 @@ wrong("mlp_forward", "ReLU for tanh", "the value can't be negative: no position 
       "What should the network say about a lost position?", ("np.tanh(", "relu("))  # fmt: skip
 wrong("mlp_forward", "value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron",
       "What is [4, 1] minus [4] in numpy? (Not [4]!)", ("[:, 0]", ""))  # fmt: skip
+wrong("mlp_forward", "squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position",
+      "Which dimension do you mean?", ("[:, 0]", ".squeeze()"))  # fmt: skip
 wrong("mlp_forward", "value of the first position only", "the first row is taken instead of the first column",
       "Which index of [batch, 1] is the position?", ("[:, 0]", "[0]"))  # fmt: skip
 wrong("mlp_forward", "value head on the first layer", "the value head reads the first hidden layer", "What do both heads read?",
