@@ -104,11 +104,11 @@ def _rows(ax, tree: Tree, b: int) -> None:
         return "  ".join(f"{a}→{values[a]:g}" for a, _ in _children(tree, b, m)) or "-"
 
     heads = ("node", "parent", "parent_action", "children", "N")
-    x = (0.02, 0.115, 0.225, 0.43, 0.715)
+    x = (0.033, 0.125, 0.225, 0.43, 0.715)
     ax.set(xlim=(0, 1), ylim=(-tree.nodes - 0.2, 0.6))
     ax.axis("off")
     for place, head in zip(x, heads, strict=True):
-        ax.text(place, 0.1, head, fontsize=9, color=INK, fontweight="bold", va="center", ha="left")
+        ax.text(place - 0.01, 0.1, head, fontsize=9, color=INK, fontweight="bold", va="center", ha="left")
     for m in range(tree.nodes):
         used = m == ROOT or tree.parent[b, m] != NO_PARENT
         ax.add_patch(
