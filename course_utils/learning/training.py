@@ -23,24 +23,24 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything there is to turn. The defaults train tic-tac-toe in about 20 seconds."""
+    """Everything there is to turn. The defaults train tic-tac-toe in about half a minute."""
 
     iterations: int = 20
-    games: int = 50  # of self-play, an iteration
+    games: int = 60  # of self-play, an iteration
     simulations: int = 25  # a move of self-play
     c_puct: float = 1.5
     exploratory_plies: int = 9  # sampled at temperature 1; later moves are greedy
     noise_alpha: float = 1.0
-    noise_fraction: float = 0.5  # of the root's prior, in self-play only
+    noise_fraction: float = 0.75  # of the root's prior, in self-play only
     buffer: int = 40_000  # examples, symmetric forms counted
-    steps: int = 60  # of gradient descent, an iteration
+    steps: int = 150  # of gradient descent, an iteration
     batch: int = 256
     learning_rate: float = 1e-2  # falls in a straight line to a tenth
     weight_decay: float = 1e-4  # the L2 term of the loss
-    gate_openings: int = 20  # two games each
-    gate_plies: int = 1  # random moves that make an opening
-    gate_simulations: int = 5
-    gate_threshold: float = 0.55
+    gate_openings: int = 40  # two games each
+    gate_plies: int = 2  # random moves that make an opening
+    gate_simulations: int = 0  # the networks alone: a search would hide the difference
+    gate_threshold: float = 0.5  # of the decisive games: not worse is good enough
 
 
 @dataclass
