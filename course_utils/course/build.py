@@ -371,7 +371,8 @@ def _make_static(notebook) -> None:
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            data.pop(WIDGET, None)
+            if data.pop(WIDGET, None) and "image/png" not in data:
+                data["text/plain"] = "(An interactive control: it needs a running notebook.)"
             if "image/png" in data:
                 picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
                 small = io.BytesIO()

@@ -33,7 +33,9 @@ EXERCISES: dict[str, Exercise] = {
         *_exercises("01", "search.bandits", "incremental_mean", "epsilon_greedy", "ucb_action"),
         *_exercises("02", "games.tictactoe", "winner", "is_terminal", "legal_actions", "play", "encode"),
         *_exercises("02", "games.tictactoe", "symmetries", "count_games"),
-        *_exercises("02", "games.connect_n", "completes_line", "connect_legal_actions", "connect_play", "connect_encode"),
+        *_exercises(
+            "02", "games.connect_n", "completes_line", "connect_legal_actions", "connect_play", "connect_encode"
+        ),
         *_exercises("03", "search.minimax", "negamax", "alpha_beta", "heuristic"),
         *_exercises("04", "search.uct", "uct_score", "uct_select", "uct_expand", "rollout", "uct_backup"),
         *_exercises("04", "search.uct", "uct_search", "final_action"),
