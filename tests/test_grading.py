@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from course_utils import agents
 from course_utils.agents import RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, after
 from course_utils.learning.grading import (
@@ -15,6 +16,8 @@ from course_utils.learning.grading import (
     searched_moves,
     share_kept,
 )
+from course_utils.networks.checkpoint import load_network
+from course_utils.networks.fast import FoldedNetwork
 from course_utils.search.minimax import alpha_beta
 from course_utils.tests.oracles import HashNetwork
 
@@ -99,3 +102,19 @@ def test_random_play_keeps_the_value_as_often_as_chance_says(positions):
     expected = np.mean([position.keeps.sum() / (~np.isnan(position.scores)).sum() for position in some])
     share = share_kept(some, moves_of(RandomAgent(GAME, np.random.default_rng(0)), some))["matters"]
     assert abs(share.kept / share.of - expected) < 0.08
+
+
+def test_the_shipped_agent_plays_as_its_card_says(positions):
+    net = load_network(agents.CHECKPOINTS / "connect_four.pt", "connect_four")
+    card = agents.card("connect_four")
+    alone = share_kept(positions, searched_moves(GAME, FoldedNetwork(net), positions, 0))
+    recorded = card["value_keeping_moves"]["trained, no simulations"]
+    for name, share in alone.items():
+        assert abs(100 * share.kept / share.of - recorded[name]["percent"]) < 0.5
+    assert (agents.CHECKPOINTS / "connect_four.pt").stat().st_size < 500_000
+    assert card["parameters"] == sum(parameter.numel() for parameter in net.parameters())
+
+
+def test_the_shipped_agent_begins_in_the_middle():
+    agent = agents.load("connect_four", simulations=50)
+    assert agent.act(GAME.initial_state()) == 3  # the only winning move
