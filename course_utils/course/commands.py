@@ -68,7 +68,19 @@ def check(options, rest) -> int:
         "lint": [*python, "ruff", "check", "--quiet", "."],
         "tests": [*python, "pytest", "-q", "-n", "2", "tests"],
         "solutions": [
-            *(*python, "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--nbval-lax", "--nbval-cell-timeout=120"),
+            *(
+                *python,
+                "pytest",
+                "-q",
+                "-n",
+                "2",
+                "--dist",
+                "loadfile",
+                "-p",
+                "no:cacheprovider",
+                "--nbval-lax",
+                "--nbval-cell-timeout=120",
+            ),
             "notebooks/solutions",
         ],
     }
