@@ -2224,3 +2224,10 @@ wrong(
     "How many visits should one simulation leave?",
     ("        backup(node, value)\n", "        backup(node, value)\n        backup(node, value)\n"),
 )
+wrong(
+    "evaluate",
+    "finished games not told apart",
+    "the network is asked about every node, even where the game is over and nothing is legal",
+    "What is there to choose from when the game is over, and who knows what it is worth?",
+    ("    if node.is_terminal:\n        return node.terminal_value\n", ""),
+)
