@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from course_utils.course import build
-from course_utils.course.paths import NOTEBOOKS, ROOT, SOLUTIONS
+from course_utils.course.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
 GOOD = """
@@ -187,8 +187,3 @@ def test_stale_cells_are_found_and_the_learners_are_not(tmp_path):
 def test_the_readme_lists_the_notebooks_as_they_are():
     text = build.README.read_text("utf-8")
     assert text == build.readme_with_table(text), "README.md is stale: run `make notebooks`"
-
-
-def test_sources_name_no_machine():
-    text = "".join(path.read_text() for path in ROOT.glob("notebooks/source/*.md"))
-    assert "/work/" not in text
