@@ -47,7 +47,7 @@ def test_a_right_answer_written_differently_passes(name, answer):
 
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
 def test_a_wrong_answer_is_rejected_and_named(name, entry):
-    report = grade(name, entry.answer, seed=1)
+    report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
     assert not report.passed
     assert not report.problem
     assert entry.name in [match.name for match in report.matches], as_text(report)

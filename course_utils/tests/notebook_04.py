@@ -927,8 +927,12 @@ def uct_backup(rng):
         "root -> a -> b -> leaf, then\nuct_backup(leaf, 1.0)\n[node.N for node in (root, a, b, leaf)]",
         "Through which nodes did this simulation go? What would ln N_parent be, if the root did not count?",
     )
-    values = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], size=5).tolist()
-    values[:2] = [1.0, -0.5]
+    values = [
+        1.0,
+        -0.5,
+        *rng.choice([0.0, 0.5, 1.0], size=2).tolist(),
+    ]  # their sum is never 0, so the last is never the sum
+    values.append(float(rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0])))
     text = f"root -> a -> leaf, then\nfor value in {values}:\n    uct_backup(leaf, value)\n"
     total = sum(values)
     again = "What should a second visit do: replace the numbers, or add to them?"
