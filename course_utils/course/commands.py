@@ -63,26 +63,14 @@ def lab(options, rest: list[str]) -> int:
 def check(options, rest) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
     python = [sys.executable, "-m"]
+    pytest = [*python, "pytest", "-q", "-n", "2"]
+    nbval = ["-p", "no:cacheprovider", "--nbval-lax", "--nbval-cell-timeout=120"]
     steps = {
         "format": [*python, "ruff", "format", "--check", "--quiet", "."],
         "lint": [*python, "ruff", "check", "--quiet", "."],
-        "tests": [*python, "pytest", "-q", "-n", "2", "tests"],
-        "solutions": [
-            *(
-                *python,
-                "pytest",
-                "-q",
-                "-n",
-                "2",
-                "--dist",
-                "loadfile",
-                "-p",
-                "no:cacheprovider",
-                "--nbval-lax",
-                "--nbval-cell-timeout=120",
-            ),
-            "notebooks/solutions",
-        ],
+        "tests": [*pytest, "tests"],
+        # a notebook's cells need each other, so one worker runs them all
+        "solutions": [*pytest, "--dist", "loadfile", *nbval, "notebooks/solutions"],
     }
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     failed = []

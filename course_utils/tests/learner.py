@@ -52,8 +52,7 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
 def run_check(exercise: str, answer) -> None:
     """Grade, show, record. Raises CheckFailed, one line long, if any case failed."""
     report, source = grade_answer(exercise, answer)
-    readable = bool(source)
-    if readable and report.outcomes:
+    if source and report.outcomes:
         attempt = record.Answer(exercise, source, report.points, report.max_points, report.passed)
         try:
             record.save(attempt)

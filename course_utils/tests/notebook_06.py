@@ -12,7 +12,7 @@ from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import NO_ACTION, Node
 from course_utils.tests.framework import Case, Raises, Such, check, wrong
-from course_utils.tests.oracles import HashNetwork, puct_visits
+from course_utils.tests.oracles import HashNetwork, WithPrior, puct_visits
 
 GAME = TicTacToe()
 THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free
@@ -1746,19 +1746,6 @@ BLOCK = [0, 4, 1]  # O to move must take 2
 ALMOST_FULL = [4, 0, 2, 6, 3, 5]  # X to move; 1, 7 and 8 are free
 
 
-class _WithRootPrior:
-    """A network whose logits at one position are given: the oracle's way to search with root noise."""
-
-    def __init__(self, network, planes, prior):
-        self.network, self.planes, self.prior = network, planes, prior
-
-    def __call__(self, planes):
-        value, logits = self.network(planes)
-        if np.array_equal(planes[0], self.planes):
-            logits = np.log(np.maximum(self.prior, 1e-300))[None]
-        return value, logits
-
-
 def _tilt(prior, legal, rng):
     """A noise that tests can foresee: half the prior, half the second lowest legal action."""
     tilted = np.asarray(prior, dtype=np.float64) / 2
@@ -1948,7 +1935,7 @@ def mcts_search(rng):
     legal = np.array([action != 4 for action in range(9)])
     _, logits = network()(GAME.encode(state)[None])
     prior = np.array(_softmax(logits[0].tolist(), np.flatnonzero(legal).tolist()))
-    tilted = _WithRootPrior(network(), GAME.encode(state)[None][0], _tilt(prior, legal, rng))
+    tilted = WithPrior(network(), GAME.encode(state)[None][0], _tilt(prior, legal, rng))
     yield Case(
         "noise perturbs the root's priors, once, and no other node's",
         noisy,

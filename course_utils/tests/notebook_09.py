@@ -13,7 +13,7 @@ from course_utils.games.batched import make_batched
 from course_utils.networks import UniformNetwork
 from course_utils.search.batched import NO_ACTION, NO_PARENT, ROOT, UNVISITED, Tree
 from course_utils.tests.framework import Case, Raises, Such, check, wrong
-from course_utils.tests.oracles import HashNetwork, puct_visits
+from course_utils.tests.oracles import HashNetwork, WithPrior, puct_visits
 
 TTT, C4, TALL = TicTacToe(), ConnectFour(), ConnectN(7, 8, 5)
 WRITTEN = {TTT: "TicTacToe()", C4: "ConnectFour()", TALL: "ConnectN(7, 8, 5)"}  # as lines to paste
@@ -1729,19 +1729,6 @@ def _push(prior, legal, rng):
     return pushed
 
 
-class _WithPrior:
-    """A network whose logits at one position are given: the oracle's way to search with root noise."""
-
-    def __init__(self, network, planes, prior):
-        self.network, self.planes, self.prior = network, planes, prior
-
-    def __call__(self, planes):
-        value, logits = self.network(planes)
-        if np.array_equal(planes[0], self.planes):
-            logits = np.log(np.maximum(self.prior, 1e-300))[None]
-        return value, logits
-
-
 def _prior(game: Game, moves: list[int], seed: int) -> np.ndarray:
     state = after(game, moves)
     _, logits = HashNetwork(game.num_actions, seed)(game.encode(state)[None])
@@ -1921,7 +1908,7 @@ def batched_search(rng):
         puct_visits(
             TTT,
             after(TTT, moves),
-            _WithPrior(HashNetwork(9, seed), TTT.encode(after(TTT, moves)), pushed[b]),
+            WithPrior(HashNetwork(9, seed), TTT.encode(after(TTT, moves)), pushed[b]),
             45,
             1.4,
         )

@@ -109,6 +109,19 @@ class HashNetwork:
         return rng.uniform(-0.9, 0.9), rng.normal(size=self.num_actions)
 
 
+class WithPrior:
+    """A network whose logits at one position are given: how `puct_visits` searches with root noise."""
+
+    def __init__(self, network, planes, prior):
+        self.network, self.planes, self.prior = network, planes, prior
+
+    def __call__(self, planes):
+        value, logits = self.network(planes)
+        if np.array_equal(planes[0], self.planes):
+            logits = np.log(np.maximum(self.prior, 1e-300))[None]
+        return value, logits
+
+
 def puct_visits(game, state, network, simulations: int, c_puct: float) -> list[int]:
     """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions."""
     prior, count, total = {}, {}, {}
@@ -165,8 +178,3 @@ def plain_node(state=None, N=(), W=(), P=(), legal=(), terminal_value=None, **re
     )
     node.__dict__.update(rest)
     return node
-
-
-def all_boards(values=(-1, 0, 1)):
-    """Every filling of nine cells, reachable or not: 19,683."""
-    return product(values, repeat=9)
