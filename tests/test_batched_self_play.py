@@ -10,6 +10,7 @@ from course_utils.learning.batched_self_play import (
     batched_root_noise,
     batched_sample,
     batched_self_play,
+    carry_back,
     random_openings,
     random_symmetries,
 )
@@ -51,7 +52,7 @@ def test_outcomes_and_root_values_are_the_movers_after_random_openings_too(game)
         mover = game.to_play(state)
         assert mover == (1 if examples.ply[i] % 2 == 0 else -1)
         _, root = mcts_search(game, state, network, 20, 1.5, return_root=True)
-        assert examples.root_value[i] == np.float32(root.W.sum() / root.N.sum())
+        assert examples.root_value[i] == np.float32((root.W / np.maximum(root.N, 1))[root.N.argmax()])
         while not game.is_terminal(state):
             state = game.play(state, int(mcts_search(game, state, network, 20, 1.5).argmax()))
         assert examples.outcome[i] == game.winner(state) * mover
@@ -81,11 +82,38 @@ def test_the_same_seed_plays_the_same_games():
 def test_the_value_to_learn_is_a_mixture():
     game, config = make_batched(TicTacToe()), SelfPlayConfig(batch=4, simulations=5)
     examples = batched_self_play(game, HashNetwork(9), 4, config, np.random.default_rng(3))
-    assert np.array_equal(examples.value(), examples.outcome)
+    assert np.array_equal(examples.value(), examples.trace)
     assert np.array_equal(examples.value(1.0), examples.root_value)
-    assert np.allclose(examples.value(0.5), (examples.outcome + examples.root_value) / 2)
+    assert np.allclose(examples.value(0.5), (examples.trace + examples.root_value) / 2)
     with pytest.raises(ValueError, match="at least one game"):
         batched_self_play(game, HashNetwork(9), 0, config, np.random.default_rng(3))
+
+
+def test_an_outcome_is_carried_back_only_to_the_latest_move_that_gave_something_away():
+    """Two games, worked by hand. The first is lost for its first player, who threw it away at ply 2."""
+    record = {
+        "number": [np.array([0, 1]), np.array([0, 1]), np.array([0, 1]), np.array([0])],
+        "ply": [np.array([0, 4]), np.array([1, 5]), np.array([2, 6]), np.array([3])],
+        "root_value": [np.array([0.1, 0.2]), np.array([-0.3, 0.4]), np.array([0.5, -0.6]), np.array([0.7])],
+        "gave_away": [np.array([False, False]), np.array([False, True]), np.array([True, False]), np.array([False])],
+    }
+    trace = carry_back(np.array([-1.0, 1.0]), record)
+    assert trace.tolist() == [0.5, -0.4, -0.5, 0.4, 0.5, 1.0, 1.0]  # step by step: (game 0, game 1) three times, game 0
+
+
+@both_games
+def test_without_exploration_the_trace_is_the_outcome_and_with_it_the_two_differ(game):
+    batched, network = make_batched(game), HashNetwork(game.num_actions)
+    plain = batched_self_play(batched, network, 9, SelfPlayConfig(batch=4, **PLAIN), np.random.default_rng(0))
+    assert np.array_equal(plain.trace, plain.outcome)
+    exploring = SelfPlayConfig(batch=8, simulations=20, exploratory_plies=9)
+    explored = batched_self_play(batched, network, 40, exploring, np.random.default_rng(0))
+    assert 0.1 < (explored.trace != explored.outcome).mean() < 0.9
+    forgiving = SelfPlayConfig(
+        batch=8, simulations=20, exploratory_plies=9, blunder_margin=2.0
+    )  # values differ by 2 at most
+    forgiven = batched_self_play(batched, network, 40, forgiving, np.random.default_rng(0))
+    assert np.array_equal(forgiven.trace, forgiven.outcome)
 
 
 def test_actions_are_drawn_in_proportion_to_the_visits():

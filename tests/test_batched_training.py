@@ -86,7 +86,7 @@ def test_another_process_plays_the_same_games(whole):
 def test_the_window_grows_and_then_moves():
     training = start(first_window=2, window=4)
     part = Examples(
-        np.ones((5, 2, 6, 7), np.float32), np.ones((5, 7), np.float32) / 7, np.ones(5), np.zeros(5), np.arange(5), 1
+        np.ones((5, 2, 6, 7), np.float32), np.ones((5, 7), np.float32) / 7, *np.zeros((3, 5)), np.arange(5), 1
     )
     widths = []
     for number in range(10):

@@ -23,6 +23,8 @@ class SelfPlayConfig:
         noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
         opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
             learned from: positions that self-play alone would not reach.
+        blunder_margin: a move has given something away if its mean value in the search is lower than the most visited
+            move's by more than this; see `Examples.trace`.
     """
 
     batch: int = 256
@@ -33,6 +35,7 @@ class SelfPlayConfig:
     noise_fraction: float = 0.25
     opening_share: float = 0.0
     opening_plies: int = 0
+    blunder_margin: float = 0.1
 
 
 @dataclass
@@ -43,7 +46,11 @@ class Examples:
         planes: float32 [E, planes, rows, columns], from the point of view of the player to move.
         policy: float32 [E, num_actions], the search's visits divided by their sum.
         outcome: float32 [E], how the game ended for the player to move: +1, 0 or -1.
-        root_value: float32 [E], what the search thought of the position, for the player to move: the mean value at the root.
+        root_value: float32 [E], what the search thought of the position, for the player to move: the mean value of the most
+            visited move.
+        trace: float32 [E], the outcome without the blame for later exploration. A move sampled at random may lose a won game;
+            that says nothing of the positions before it. So the outcome is carried back only up to such a move; before it,
+            the root value of the position where it happened takes the outcome's place. (Cut as in Q(lambda), Watkins 1989.)
         ply: int64 [E], how many moves had been played.
         games: how many games these positions are from.
     """
@@ -52,6 +59,7 @@ class Examples:
     policy: np.ndarray
     outcome: np.ndarray
     root_value: np.ndarray
+    trace: np.ndarray
     ply: np.ndarray
     games: int = 0
 
@@ -59,8 +67,8 @@ class Examples:
         return len(self.outcome)
 
     def value(self, root_share: float = 0.0) -> np.ndarray:
-        """float32 [E], the value to learn: the outcome, mixed with `root_share` of the root value, which is less noisy."""
-        return ((1 - root_share) * self.outcome + root_share * self.root_value).astype(np.float32)
+        """float32 [E], the value to learn: the trace, mixed with `root_share` of the root value, which is less noisy."""
+        return ((1 - root_share) * self.trace + root_share * self.root_value).astype(np.float32)
 
 
 def batched_root_noise(
@@ -117,7 +125,7 @@ def batched_self_play(
     )  # plies: int64 [places], moves played in each game so far
     number = np.arange(places)  # [places], which game is played at each place
     begun = places
-    record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "ply", "number")}
+    record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "gave_away", "ply", "number")}
     outcomes = np.zeros(games)  # of each game, for its first player
 
     while len(states) > 0:
@@ -126,12 +134,16 @@ def batched_self_play(
         )
         record["planes"].append(game.encode(states))
         record["policy"].append(visits / visits.sum(axis=1, keepdims=True))
-        record["root_value"].append(tree.W[:, ROOT].sum(axis=1) / visits.sum(axis=1))
+        moves = batched_sample(visits, plies >= config.exploratory_plies, rng)
+        everyone = np.arange(len(states))
+        Q = tree.W[:, ROOT] / np.maximum(visits, 1)
+        root_value = Q[everyone, visits.argmax(axis=1)]
+        record["root_value"].append(root_value)
+        record["gave_away"].append(root_value - Q[everyone, moves] > config.blunder_margin)
         record["ply"].append(plies.copy())
         record["number"].append(number.copy())
 
-        greedy = plies >= config.exploratory_plies
-        states = game.play(states, batched_sample(visits, greedy, rng))
+        states = game.play(states, moves)
         plies += 1
 
         over, value = game.outcome(states)
@@ -145,11 +157,23 @@ def batched_self_play(
             kept = np.setdiff1d(np.arange(len(states)), emptied)
             states, plies, number = states[kept], plies[kept], number[kept]
 
-    planes, policy, root_value, ply, number = (np.concatenate(parts) for parts in record.values())
+    trace = carry_back(outcomes, record)
+    planes, policy, root_value, _, ply, number = (np.concatenate(parts) for parts in record.values())
     outcome = first_player(ply) * outcomes[number]
-    return Examples(
-        planes, policy.astype(np.float32), outcome.astype(np.float32), root_value.astype(np.float32), ply, games
-    )
+    targets = (array.astype(np.float32) for array in (policy, outcome, root_value, trace))
+    return Examples(planes, *targets, ply, games)
+
+
+def carry_back(outcomes: np.ndarray, record: dict[str, list]) -> np.ndarray:
+    """`Examples.trace` [E], from the outcome of each game for its first player and what was recorded at each step."""
+    carried = outcomes.copy()  # what the positions after the current step say of each game, for its first player
+    traces = []
+    steps = zip(*(record[name] for name in ("root_value", "gave_away", "ply", "number")), strict=True)
+    for root_value, gave_away, ply, number in reversed(list(steps)):
+        mover = first_player(ply)
+        carried[number] = np.where(gave_away, mover * root_value, carried[number])
+        traces.append(mover * carried[number])
+    return np.concatenate(traces[::-1])
 
 
 def first_player(plies: np.ndarray) -> np.ndarray:

@@ -28,7 +28,7 @@ from course_utils.learning.training import alphazero_loss
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import VERSION, CheckpointError, read, to_bytes
 from course_utils.networks.fast import bfloat16_pays, fast_inference
-from course_utils.networks.policy_value import TorchNetwork
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.protocol import masked_policy
 from course_utils.networks.resnet import make_resnet
 
@@ -39,6 +39,7 @@ class BatchedTrainingConfig:
 
     iterations: int = 120
     # the network
+    network: str = "resnet"  # or "mlp", the small fully connected one, for which the next four mean nothing
     blocks: int = 3
     channels: int = 32
     policy_filters: int = 8
@@ -59,6 +60,9 @@ class BatchedTrainingConfig:
     window: int = 40
     steps: int = 100  # of gradient descent, an iteration
     batch: int = 512
+    policy_power: float = (
+        1.0  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
+    )
     root_share: float = 0.5  # of the value to learn is the search's mean value, the rest the outcome
     learning_rate: float = 3e-3  # falls in a straight line to
     last_learning_rate: float = 3e-4
@@ -87,8 +91,7 @@ class BatchedTraining:
     def start(cls, game: Game, config: BatchedTrainingConfig, seed: int) -> "BatchedTraining":
         """Raises ValueError: there are no batched rules for the game."""
         make_batched(game)
-        sizes = {name: getattr(config, name) for name in ("blocks", "channels", "policy_filters", "value_filters")}
-        net = make_resnet(game, seed, **sizes).to(memory_format=torch.channels_last)
+        net = make_net(game, config, seed).to(memory_format=torch.channels_last)
         optimizer = torch.optim.AdamW(net.parameters(), config.learning_rate, weight_decay=config.weight_decay)
         return cls(game, config, seed, net, copy.deepcopy(net).eval(), optimizer, np.random.default_rng(seed))
 
@@ -157,6 +160,14 @@ class BatchedTraining:
         return training
 
 
+def make_net(game: Game, config: BatchedTrainingConfig, seed: int) -> nn.Module:
+    """Random weights of the kind and size that `config` names."""
+    if config.network == "mlp":
+        return make_network(game, seed)
+    sizes = {name: getattr(config, name) for name in ("blocks", "channels", "policy_filters", "value_filters")}
+    return make_resnet(game, seed, **sizes)
+
+
 def train_batched(
     training: BatchedTraining,
     callback: Callable[[BatchedTraining], bool | None] | None = None,
@@ -192,9 +203,7 @@ def iteration(training: BatchedTraining, pool: Executor | None) -> None:
     for part in range(config.parts):
         games = config.games * (part + 1) // config.parts - config.games * part // config.parts
         seed = (training.seed, len(training.history), part)
-        parts.append(
-            submit(pool, play_part, training.game.name, training.average.config, weights, games, settings, seed)
-        )
+        parts.append(submit(pool, play_part, training.game.name, config, weights, games, settings, seed))
     losses = learn(training)
     played = [part.result() for part in parts]
 
@@ -221,19 +230,23 @@ def become_worker() -> None:
 
 
 def play_part(
-    game_name: str, architecture: dict, weights: bytes, games: int, settings: SelfPlayConfig, seed: tuple[int, ...]
+    game_name: str,
+    config: BatchedTrainingConfig,
+    weights: bytes,
+    games: int,
+    settings: SelfPlayConfig,
+    seed: tuple[int, ...],
 ) -> tuple[Examples, float]:
     """Self-play for another process. Returns (examples, seconds of processor time)."""
     began = time.process_time()
     game = make_game(game_name)
-    net = make_resnet(game, seed=0, **{k: v for k, v in architecture.items() if k not in GIVEN_BY_GAME})
+    net = make_net(game, config, seed=0)
     net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
-    network = CachedNetwork(fast_inference(net))
+    network = fast_inference(net)
+    if config.network == "resnet":  # the small network answers sooner than the memory would
+        network = CachedNetwork(network)
     examples = batched_self_play(make_batched(game), network, games, settings, np.random.default_rng(seed))
     return examples, time.process_time() - began
-
-
-GIVEN_BY_GAME = ("planes", "rows", "columns", "num_actions")
 
 
 def learn(training: BatchedTraining) -> list[dict[str, float]]:
@@ -245,13 +258,16 @@ def learn(training: BatchedTraining) -> list[dict[str, float]]:
         group["lr"] = training.between(config.learning_rate, config.last_learning_rate)
     examples = join(training.window)
     target = examples.value(config.root_share)
+    bfloat16 = config.network == "resnet" and bfloat16_pays()
     losses = []
     net.train()
     for _ in range(config.steps):
         rows = rng.integers(len(examples), size=config.batch)
         planes, policy = random_symmetries(training.game, examples.planes[rows], examples.policy[rows], rng)
+        policy = policy**config.policy_power
+        policy /= policy.sum(axis=1, keepdims=True)
         batch = torch.from_numpy(planes.astype(np.float32)).to(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_pays()):
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
             value, logits = net(batch)
         value_loss, policy_loss = alphazero_loss(
             value.float(), logits.float(), torch.from_numpy(target[rows]), torch.from_numpy(policy)
@@ -277,7 +293,7 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
 
 def join(parts: list[Examples]) -> Examples:
     """One after the other."""
-    arrays = ("planes", "policy", "outcome", "root_value", "ply")
+    arrays = ("planes", "policy", "outcome", "root_value", "trace", "ply")
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in arrays}
     return Examples(**joined, games=sum(part.games for part in parts))
 
