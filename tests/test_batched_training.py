@@ -2,14 +2,18 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+from course_utils.agents.search import SearchAgent
 from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning.arena import count_lines
 from course_utils.learning.batched_self_play import Examples
 from course_utils.learning.batched_training import (
+    PRESETS,
     BatchedTraining,
     BatchedTrainingConfig,
     join,
@@ -19,6 +23,7 @@ from course_utils.learning.batched_training import (
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Training, TrainingConfig
 from course_utils.networks.checkpoint import CheckpointError, load_network
+from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 
 TINY = dict(
@@ -142,3 +147,25 @@ def test_states_of_other_kinds_are_refused(tmp_path):
     (tmp_path / "broken.pt").write_bytes(b"broken")
     with pytest.raises(CheckpointError):
         BatchedTraining.resume(tmp_path / "broken.pt")
+
+
+def test_a_folder_goes_on_only_with_the_kind_of_run_that_it_holds(tmp_path):
+    train_in_folder(tmp_path / "batched", "connect_four", 0.0, 3, workers=0, **TINY)
+    train_in_folder(tmp_path / "single", "tictactoe", 0.0, 3, iterations=1, games=1, simulations=2, steps=1)
+    with pytest.raises(ValueError, match="is a training run of connect_four in batches: choose another folder"):
+        train_in_folder(tmp_path / "batched", "tictactoe", 0.0, 3)
+    with pytest.raises(ValueError, match="is a training run of tictactoe: choose another folder"):
+        train_in_folder(tmp_path / "single", "connect_four", 0.0, 3)
+    with pytest.raises(ValueError, match="is a training run of tictactoe: choose another folder"):
+        train_in_folder(tmp_path / "single", "tictactoe", 0.0, 3, batched=True)
+
+
+def test_the_small_network_learns_tictactoe_in_seconds_and_then_never_loses():
+    """The preset, cut short: one seed, a tenth of the run."""
+    game = TicTacToe()
+    training = BatchedTraining.start(game, replace(PRESETS["tictactoe"], iterations=14), seed=0)
+    untrained = SearchAgent(game, TorchNetwork(copy.deepcopy(training.average)), simulations=0)
+    assert sum(count_lines(game, untrained, side).losses for side in (1, -1)) > 100
+    train_batched(training, workers=0)
+    trained = SearchAgent(game, TorchNetwork(training.average), simulations=0)
+    assert sum(count_lines(game, trained, side).losses for side in (1, -1)) == 0

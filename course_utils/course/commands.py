@@ -42,6 +42,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--minutes", type=float, default=5.0, help="stop after this long (the state is kept)")
     train.add_argument("--iterations", type=int, help="how many the run has in all")
     train.add_argument("--seed", type=int, default=0)
+    train.add_argument(
+        "--batched",
+        action="store_true",
+        default=None,
+        help="many games at once for tic-tac-toe, too (others always are)",
+    )
 
 
 def lab(options, rest: list[str]) -> int:
@@ -150,7 +156,7 @@ def train_agent(options, rest) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
     overrides = {"iterations": options.iterations} if options.iterations else {}
     try:
-        train_in_folder(options.out, options.game, options.minutes, options.seed, **overrides)
+        train_in_folder(options.out, options.game, options.minutes, options.seed, batched=options.batched, **overrides)
     except ValueError as error:  # an unknown game, a damaged state
         print(error, file=sys.stderr)
         return 1

@@ -70,6 +70,29 @@ class BatchedTrainingConfig:
     average: float = 0.999  # how much of the averaged network each step keeps; less in the first steps
 
 
+PRESETS = {
+    "connect_four": BatchedTrainingConfig(),
+    # so many random openings that every position of the game is learned from
+    "tictactoe": BatchedTrainingConfig(
+        network="mlp",
+        iterations=60,
+        parts=1,
+        last_simulations=32,
+        first_simulations=32,
+        c_puct=1.5,
+        exploratory_plies=9,
+        opening_share=0.9,
+        opening_plies=8,
+        first_window=3,
+        window=30,
+        steps=150,
+        policy_power=2.0,
+        learning_rate=1e-2,
+        average=0.99,
+    ),
+}
+
+
 @dataclass
 class BatchedTraining:
     """A training run as it stands, between two iterations: enough to look at, to save and to go on from."""
