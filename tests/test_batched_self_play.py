@@ -10,9 +10,9 @@ from course_utils.learning.batched_self_play import (
     batched_root_noise,
     batched_sample,
     batched_self_play,
-    carry_back,
     random_openings,
     random_symmetries,
+    trace_targets,
 )
 from course_utils.learning.self_play import self_play_game
 from course_utils.search.puct import mcts_search
@@ -90,15 +90,11 @@ def test_the_value_to_learn_is_a_mixture():
 
 
 def test_an_outcome_is_carried_back_only_to_the_latest_move_that_gave_something_away():
-    """Two games, worked by hand. The first is lost for its first player, who threw it away at ply 2."""
-    record = {
-        "number": [np.array([0, 1]), np.array([0, 1]), np.array([0, 1]), np.array([0])],
-        "ply": [np.array([0, 4]), np.array([1, 5]), np.array([2, 6]), np.array([3])],
-        "root_value": [np.array([0.1, 0.2]), np.array([-0.3, 0.4]), np.array([0.5, -0.6]), np.array([0.7])],
-        "gave_away": [np.array([False, False]), np.array([False, True]), np.array([True, False]), np.array([False])],
-    }
-    trace = carry_back(np.array([-1.0, 1.0]), record)
-    assert trace.tolist() == [0.5, -0.4, -0.5, 0.4, 0.5, 1.0, 1.0]  # step by step: (game 0, game 1) three times, game 0
+    """Worked by hand: the first player throws the game away at ply 2."""
+    players, root_values = np.array([1, -1, 1, -1]), np.array([0.1, -0.3, 0.5, 0.7])
+    thrown = np.array([False, False, True, False])
+    assert trace_targets(players, -1.0, root_values, thrown).tolist() == [0.5, -0.5, 0.5, 1.0]
+    assert trace_targets(players, -1.0, root_values, np.zeros(4, dtype=bool)).tolist() == [-1, 1, -1, 1]
 
 
 @both_games

@@ -49,5 +49,9 @@ EXERCISES: dict[str, Exercise] = {
         *_exercises("08", "learning.arena", "gate"),
         *_exercises("09", "games.batched", "batched_play"),
         *_exercises("09", "search.batched", "batched_select", "batched_expand", "batched_backup", "batched_search"),
+        *_exercises("10", "networks.resnet", "residual_forward"),
+        *_exercises("10", "learning.batched_self_play", "trace_targets"),
+        *_exercises("10", "learning.batched_training", "update_average"),
+        *_exercises("10", "learning.grading", "keeps_value"),
     ]
 }

@@ -157,23 +157,39 @@ def batched_self_play(
             kept = np.setdiff1d(np.arange(len(states)), emptied)
             states, plies, number = states[kept], plies[kept], number[kept]
 
-    trace = carry_back(outcomes, record)
-    planes, policy, root_value, _, ply, number = (np.concatenate(parts) for parts in record.values())
+    planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
+    trace = np.empty(len(ply))
+    by_game = np.lexsort((ply, number))
+    for rows in np.split(by_game, np.cumsum(np.bincount(number))[:-1]):
+        winner = outcomes[number[rows[0]]]
+        trace[rows] = trace_targets(first_player(ply[rows]), winner, root_value[rows], gave_away[rows])
     outcome = first_player(ply) * outcomes[number]
     targets = (array.astype(np.float32) for array in (policy, outcome, root_value, trace))
     return Examples(planes, *targets, ply, games)
 
 
-def carry_back(outcomes: np.ndarray, record: dict[str, list]) -> np.ndarray:
-    """`Examples.trace` [E], from the outcome of each game for its first player and what was recorded at each step."""
-    carried = outcomes.copy()  # what the positions after the current step say of each game, for its first player
-    traces = []
-    steps = zip(*(record[name] for name in ("root_value", "gave_away", "ply", "number")), strict=True)
-    for root_value, gave_away, ply, number in reversed(list(steps)):
-        mover = first_player(ply)
-        carried[number] = np.where(gave_away, mover * root_value, carried[number])
-        traces.append(mover * carried[number])
-    return np.concatenate(traces[::-1])
+def trace_targets(players: np.ndarray, winner: float, root_values: np.ndarray, gave_away: np.ndarray) -> np.ndarray:
+    """What one game says of each of its positions, without the blame for later exploration. Cut as in Watkins 1989.
+
+    The outcome is carried back from the end, as in `value_targets`, but no further than to the last move that gave something
+    away: that position, and those before it, get the root value of that position instead, up to the next such move.
+
+    Args:
+        players: [T], the player to move (+1 or -1) at each position, from the first to the last; they need not alternate.
+        winner: +1, -1, or 0 for a draw.
+        root_values: [T], what the search thought each position is worth, for its player to move.
+        gave_away: bool [T], whether the move played there was, in the search's own view, clearly not its best.
+
+    Returns:
+        float64 [T], for the player to move at each position.
+    """
+    targets = np.empty(len(players))
+    carried = winner  # for the player +1
+    for t in reversed(range(len(players))):
+        if gave_away[t]:
+            carried = players[t] * root_values[t]
+        targets[t] = players[t] * carried
+    return targets
 
 
 def first_player(plies: np.ndarray) -> np.ndarray:

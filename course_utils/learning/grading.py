@@ -22,6 +22,21 @@ from course_utils.search.batched import batched_masked_policy, batched_search
 POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
 
 
+def keeps_value(scores: np.ndarray) -> np.ndarray:
+    """Which actions keep what the position is worth: a win stays a win, a draw a draw; in a lost position every one does.
+
+    How fast a win or how slow a loss is does not count.
+
+    Args:
+        scores: [num_actions], a perfect player's, for the player to move: above 0 a win (the higher the faster), 0 a draw,
+            below 0 a loss; NaN where the action is illegal. At least one action is legal.
+
+    Returns:
+        bool [num_actions]; False where the action is illegal.
+    """
+    return np.sign(scores) == np.sign(np.nanmax(scores))
+
+
 class Position(NamedTuple):
     """A position and what a perfect player knows about it.
 
@@ -50,7 +65,7 @@ class Position(NamedTuple):
     @property
     def keeps(self) -> np.ndarray:
         """bool [num_actions]: the actions after which the value is still the same. At least one is True."""
-        return np.sign(self.scores) == self.value
+        return keeps_value(self.scores)
 
     @property
     def matters(self) -> bool:

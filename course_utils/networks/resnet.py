@@ -16,8 +16,21 @@ class Residual(nn.Module):
         self.second = convolution(channels, channels, 3)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        change = self.second(F.relu(self.first(features)))
-        return F.relu(features + change)  # the skip
+        return residual_forward(self, features)
+
+
+def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
+    """What a residual block makes of its input. He et al. 2016.
+
+    Args:
+        block: has the layers `first` and `second`, each a 3x3 convolution with batch norm.
+        features: [batch, channels, rows, columns]. Not changed.
+
+    Returns:
+        [batch, channels, rows, columns]: ReLU(features + change), where the change is second(ReLU(first(features))).
+    """
+    change = block.second(F.relu(block.first(features)))
+    return F.relu(features + change)  # the skip
 
 
 class ResNet(nn.Module):
