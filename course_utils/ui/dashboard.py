@@ -1,12 +1,15 @@
-"""The training dashboard: one picture that is redrawn in place while `train_alphazero` runs."""
+"""The training dashboards: one picture that is redrawn in place while training runs."""
 
+import math
 import time
+from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 from IPython import get_ipython
 from IPython.display import Image, display
 from matplotlib.figure import Figure
 
+from course_utils.learning.batched_training import BatchedTraining
 from course_utils.learning.training import Training, TrainingConfig
 from course_utils.ui.plots import COLOR, FAINT, GRID, INK, MARK, PAPER, TINT, draw_board, png
 
@@ -46,7 +49,7 @@ class Dashboard:
         if not training.history:
             return
         began = time.perf_counter()
-        self.png = png(draw_dashboard(training, self.config.iterations))
+        self.png = png(self.draw(training))
         if get_ipython() is not None:
             picture = Image(self.png, alt=in_words(training, self.config.iterations))
             if self._handle is None:
@@ -56,8 +59,42 @@ class Dashboard:
         self._drawn = time.perf_counter()
         self._cost = self._drawn - began
 
+    def draw(self, training: Training) -> Figure:
+        return draw_dashboard(training, self.config.iterations)
 
-def in_words(training: Training, iterations: int) -> str:
+
+class BatchedDashboard(Dashboard):
+    """The same for `train_batched`, with a measured strength in place of the gate.
+
+    Args:
+        training: the run, or its config.
+        strength: asked after every iteration; returns {name: share}, each a line of the picture, from 0 to 1. Its time is not counted
+            as training.
+        marks: {name: share}, gray lines to compare with.
+        seconds: as for `Dashboard`.
+    """
+
+    def __init__(
+        self,
+        training: BatchedTraining,
+        strength: Callable[[BatchedTraining], dict[str, float]],
+        marks: dict[str, float] | None = None,
+        *,
+        seconds: float | None = None,
+    ):
+        super().__init__(training, seconds=seconds)
+        self.strength, self.marks = strength, marks or {}
+        self.measured: list[tuple[int, dict[str, float]]] = [(len(training.history), strength(training))]
+
+    def __call__(self, training: BatchedTraining) -> bool:
+        self.measured.append((len(training.history), self.strength(training)))
+        return super().__call__(training)
+
+    def draw(self, training: BatchedTraining) -> Figure:
+        return draw_batched_dashboard(training, self.config.iterations, self.measured, self.marks)
+
+
+def in_words(training: Training | BatchedTraining, iterations: int) -> str:
     """How far the run is, and how long the rest will take if the iterations to come are like those before."""
     done = len(training.history)
     words = f"iteration {done} of {iterations}, {training.seconds:.0f} s"
@@ -70,29 +107,72 @@ def draw_dashboard(training: Training, iterations: int) -> Figure:
     """The figure. Everything but the board comes from `training.history`."""
     history = training.history
     x = [entry["iteration"] for entry in history]
-    figure = plt.figure(figsize=(11, 4.2), facecolor=PAPER)
-    panels = figure.subplot_mosaic(
-        [["bar"] * 4, ["loss", "ends", "gate", "board"]],
-        height_ratios=[0.045, 1],
-        width_ratios=[1, 1, 1, 0.95],
-        gridspec_kw=dict(left=0.04, right=0.985, top=0.89, bottom=0.13, hspace=0.3, wspace=0.22),
-    )
+    figure, panels = _panels("gate")
     _progress(panels["bar"], training, iterations)
     _losses(panels["loss"], x, history)
     _ends(panels["ends"], x, history)
     _gate(panels["gate"], x, history, training.config.gate_threshold)
     for name in ("loss", "ends", "gate"):
         _style(panels[name], iterations)
-    latest = history[-1]
+    _start(panels["board"], training, "the champion, no search")
+    return figure
+
+
+def draw_batched_dashboard(
+    training: BatchedTraining, iterations: int, measured: list[tuple[int, dict[str, float]]], marks: dict[str, float]
+) -> Figure:
+    """The figure of `BatchedDashboard`."""
+    history = training.history
+    x = [entry["iteration"] for entry in history]
+    figure, panels = _panels("strength")
+    _progress(panels["bar"], training, iterations)
+    _losses(panels["loss"], x, history)
+    _ends(panels["ends"], x, history)
+    _strength(panels["strength"], measured, marks)
+    for name in ("loss", "ends", "strength"):
+        _style(panels[name], iterations)
+    panels["strength"].set_xlim(-0.4, iterations + 0.6)
+    _start(panels["board"], training, "the network, no search")
+    return figure
+
+
+def _panels(third: str) -> tuple[Figure, dict]:
+    figure = plt.figure(figsize=(11, 4.2), facecolor=PAPER)
+    return figure, figure.subplot_mosaic(
+        [["bar"] * 4, ["loss", "ends", third, "board"]],
+        height_ratios=[0.045, 1],
+        width_ratios=[1, 1, 1, 0.95],
+        gridspec_kw=dict(left=0.04, right=0.985, top=0.89, bottom=0.13, hspace=0.3, wspace=0.22),
+    )
+
+
+def _start(ax, training: Training | BatchedTraining, title: str) -> None:
+    """What the network thinks of the start position."""
+    latest = training.history[-1]
     draw_board(
         training.game,
         training.game.initial_state(),
         policy=latest["start_policy"],
         value=latest["start_value"],
-        title="the champion, no search",
-        ax=panels["board"],
+        title=title,
+        ax=ax,
     )
-    return figure
+
+
+def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str, float]) -> None:
+    """Lines of shares over the iterations, from the untrained network on."""
+    styles = ((TINT, "-"), ("#7a4a9c", "--"), (COLOR[-1], "-."))
+    for name, (color, style) in zip(measured[0][1], styles, strict=False):
+        shares = [100 * shares[name] for _, shares in measured]
+        label = f"{name} {shares[-1]:.0f}"
+        ax.plot([number for number, _ in measured], shares, style, color=color, linewidth=2, label=label)
+    for name, share in marks.items():
+        ax.axhline(100 * share, color=FAINT, linewidth=1, linestyle=":")
+        ax.text(0, 100 * share + 0.8, f"{name} {100 * share:.0f}", fontsize=7.5, color=INK)
+    ax.set_title("moves that keep the value, %", color=INK, fontsize=10.5)
+    ax.set_ylim(30, 112)
+    ax.set_yticks([40, 60, 80, 100])
+    _legend(ax)
 
 
 def _progress(ax, training: Training, iterations: int) -> None:
@@ -105,11 +185,14 @@ def _progress(ax, training: Training, iterations: int) -> None:
 
 def _losses(ax, x: list[int], history: list[dict]) -> None:
     for key, color, style in (("policy_loss", TINT, "-"), ("value_loss", "#7a4a9c", "--")):
-        values = [entry[key] for entry in history]
+        values = [
+            math.nan if entry[key] is None else entry[key] for entry in history
+        ]  # None: nothing to learn from yet
         label = f"{key.partition('_')[0]} {values[-1]:.2f}"
         ax.plot(x, values, style, color=color, linewidth=2, marker="o", markersize=3, label=label)
     ax.set_title("loss", color=INK, fontsize=10.5)
-    ax.set_ylim(0, 1.25 * max(max(entry["policy_loss"], entry["value_loss"]) for entry in history))
+    highest = max(max(entry["policy_loss"] or 0, entry["value_loss"] or 0) for entry in history)
+    ax.set_ylim(0, 1.25 * highest or 1)
     _legend(ax)
 
 
@@ -122,7 +205,7 @@ def _ends(ax, x: list[int], history: list[dict]) -> None:
         ("second_wins", COLOR[-1], f"{MARK[-1]} wins"),
     )
     for key, color, label in kinds:
-        shares = [100 * entry[key] / entry["games"] for entry in history]
+        shares = [100 * entry[key] / sum(entry[kind] for kind, _, _ in kinds) for entry in history]
         ax.bar(x, shares, bottom=floor, color=color, width=1, edgecolor=PAPER, linewidth=0.6, label=label)
         floor = [low + share for low, share in zip(floor, shares, strict=True)]
     ax.set_title("how self-play ends, %", color=INK, fontsize=10.5)
