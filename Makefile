@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 COURSE = $(PYTHON) -m course_utils
 
-.PHONY: setup lab check notebooks mutants train list progress reset
+.PHONY: setup lab check notebooks update mutants train list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -12,6 +12,8 @@ check:
 	@$(COURSE) check
 notebooks:
 	@$(COURSE) notebooks $(if $(filter no,$(SOLUTIONS)),--no-solutions) $(if $(EXECUTE),--execute)
+update:
+	@$(COURSE) update
 mutants:
 	@$(COURSE) mutants
 train:

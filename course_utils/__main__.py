@@ -36,10 +36,6 @@ def set_up() -> None:
     STAMP.write_text(wanted_stamp())
 
 
-def in_environment() -> bool:
-    return Path(sys.prefix) == VENV or MARKER in os.environ
-
-
 def rerun_in_environment() -> int:
     """Run the same command with the environment's Python."""
     return subprocess.run([str(PYTHON), "-m", "course_utils", *sys.argv[1:]], cwd=ROOT).returncode
@@ -49,7 +45,7 @@ def main() -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 (whoever has an older Python gets this far)
         print(f"The course needs Python 3.11 or later; this is {sys.version.split()[0]}.", file=sys.stderr)
         return 2
-    if not in_environment():
+    if MARKER not in os.environ:
         try:
             set_up()
         except subprocess.CalledProcessError as error:
@@ -59,7 +55,8 @@ def main() -> int:
             )
             print("Is the network reachable? Run the same command again: nothing is lost.", file=sys.stderr)
             return 1
-        return rerun_in_environment()
+        if Path(sys.prefix) != VENV:
+            return rerun_in_environment()
     from course_utils.course import commands
 
     parser = argparse.ArgumentParser(prog="python -m course_utils", description="Build AlphaZero from nothing.")

@@ -11,6 +11,7 @@ our `mcts_search` runs your `backup`. Classes that use exercises (`TicTacToe`, `
 
 import functools
 import importlib
+import inspect
 from collections.abc import Callable
 from types import FunctionType
 
@@ -32,6 +33,15 @@ class YourAnswerFailed(Exception):
     """An answer of the learner's that passed its check raised later."""
 
 
+def _accepts(function: Callable, args: tuple, kwargs: dict) -> bool:
+    """Whether `function` can be called like this."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
 def _guarded(name: str, function: Callable) -> Callable:
     """The learner's function; an error in it ends in one sentence that names it."""
 
@@ -47,6 +57,8 @@ def _guarded(name: str, function: Callable) -> Callable:
                 error.add_note(f"(raised inside your {name}; {way_out})")
             raise
         except Exception as error:
+            if not _accepts(EXERCISES[name].reference, args, kwargs):
+                raise  # the fault is the caller's: ours would not take these arguments, either
             sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out}"
             raise YourAnswerFailed(sentence) from error
 

@@ -114,6 +114,16 @@ def test_an_answer_that_raises_later_is_named_with_the_way_out():
     assert 'mine.use_ours("select_child")' in str(failure.value)
 
 
+def test_who_calls_it_wrongly_is_to_blame():
+    _record("relu", "def relu(x):\n    return abs(x)")
+    with pytest.raises(TypeError):  # ours takes one argument, too
+        mine.relu(1, 2)
+    with pytest.raises(
+        mine.YourAnswerFailed, match="your relu"
+    ):  # ours takes a string's place, whatever it does with it
+        mine.relu("a")
+
+
 def test_a_value_error_stays_one_and_says_whose_it_is():
     _record("play", "def play(state, action):\n    raise ValueError('legal: none')")
     with pytest.raises(ValueError, match="legal: none") as failure:

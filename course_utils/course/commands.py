@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from course_utils.course import update
 from course_utils.course.paths import NOTEBOOKS, ROOT
 
 
@@ -28,6 +29,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--execute", action="store_true", help="run the solution notebooks, too, and keep their outputs"
     )
     notebooks.add_argument("--only", default="", help="only the notebooks whose name begins with this")
+    command("update", update.main, "fetch the newest version of the course; your answers, cells and outputs stay")
     listing = command("list", list_exercises, "list the exercises")
     listing.add_argument("--json", action="store_true", help="as JSON")
     command("progress", progress, "show what is done, to do or wrong")

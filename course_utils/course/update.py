@@ -1,0 +1,92 @@
+"""A newer version of the course, without losing an answer. Only the standard library and git.
+
+The learner's notebooks are files that git tracks and that the learner changes, which is what `git pull` refuses to touch. So they
+are copied to a safe place, put back to what git knows, and brought back once the new version stands; then `notebooks` rebuilds
+them around the learner's cells.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from course_utils.course.paths import ROOT
+
+
+class CannotUpdate(Exception):
+    """Nothing was changed; the message says why, in a sentence."""
+
+
+def git(*arguments: str, root: Path = ROOT) -> str:
+    """What git prints. Raises CannotUpdate with the last thing that it complained of."""
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        complaint = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
+        raise CannotUpdate(f"git {arguments[0]} failed: {complaint}")
+    return done.stdout
+
+
+def changed_files(root: Path) -> list[str]:
+    """Tracked files that differ from the last commit, as paths from the root."""
+    return [path for path in git("diff", "--name-only", "-z", "HEAD", root=root).split("\0") if path]
+
+
+def update(root: Path = ROOT) -> tuple[str, str, Path]:
+    """Fetch the newest version and merge it, the learner's notebooks kept aside meanwhile. They still have to be rebuilt.
+
+    Learners who committed their notebooks have a history of their own; where both sides changed a line of a file, git
+    takes the course's, and the notebook is brought back from the copy.
+
+    Returns:
+        (the version before, the version now, the folder with the copy of the notebooks).
+
+    Raises:
+        CannotUpdate: no git repository, no remote, files of the course were changed, the network can't be reached, and
+            the like. Everything is as it was.
+    """
+    if not shutil.which("git"):
+        raise CannotUpdate("updating needs git, which can't be found")
+    before = git("describe", "--always", "HEAD", root=root).strip()
+    others = [path for path in changed_files(root) if not path.startswith("notebooks/") or path.endswith(".md")]
+    if others:
+        raise CannotUpdate(
+            f"these files of the course were changed: {', '.join(others)}; commit them, or put them back with `git restore`"
+        )
+    git("fetch", "--quiet", root=root)
+    backup = copy_notebooks(root)
+    try:
+        git("checkout", "--quiet", "HEAD", "--", "notebooks", root=root)
+        try:
+            git("merge", "--quiet", "--no-edit", "--strategy-option=theirs", "@{upstream}", root=root)
+        except CannotUpdate:
+            subprocess.run(["git", "merge", "--abort"], cwd=root, capture_output=True)
+            raise
+    finally:
+        for copy in backup.glob("*.ipynb"):
+            shutil.copy2(copy, root / "notebooks" / copy.name)
+    return before, git("describe", "--always", "HEAD", root=root).strip(), backup
+
+
+def copy_notebooks(root: Path) -> Path:
+    """Copy the learner's notebooks to a new numbered folder under `.course/backups` and return it."""
+    backups = root / ".course" / "backups"
+    backups.mkdir(parents=True, exist_ok=True)
+    number = max((int(path.name) for path in backups.iterdir() if path.name.isdigit()), default=0) + 1
+    folder = backups / f"{number:03}"
+    folder.mkdir()
+    for path in sorted((root / "notebooks").glob("*.ipynb")):
+        shutil.copy2(path, folder / path.name)
+    return folder
+
+
+def main(options=None, rest=()) -> int:
+    """The command `update`."""
+    try:
+        before, now, backup = update()
+    except CannotUpdate as error:
+        print(f"Not updated: {error}. Nothing is lost.", file=sys.stderr)
+        return 1
+    print(f"{now} is the newest version." if now == before else f"Updated from {before} to {now}.")
+    print(f"Your notebooks as they were lie in {backup.relative_to(ROOT)}.", flush=True)
+    # in a new process: the code of this one is from before, and the requirements may have changed
+    return subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=ROOT).returncode

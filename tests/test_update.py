@@ -1,0 +1,138 @@
+"""`make update`, end to end: two git repositories, and a learner between two versions of the course."""
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from course_utils.course.build import read_notebook, reference, to_text
+from course_utils.course.catalogue import EXERCISES
+from course_utils.course.paths import ROOT
+from course_utils.course.update import CannotUpdate, update
+
+ANSWER = "# my own words\n" + reference("backup")
+NEW_SENTENCE = "This sentence came with the update."
+
+
+def run(folder, *command):
+    environment = {**os.environ, "COURSE_READY": "1", "PYTHONPATH": str(folder)}
+    environment |= {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def upstream(tmp_path):
+    """A repository with the course as it stands here."""
+    folder = tmp_path / "upstream"
+    listed = run(ROOT, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in listed.split("\0"):
+        if name and (ROOT / name).exists() and not name.startswith(("docs/", "notebooks/solutions/")):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((ROOT / name).read_bytes())
+    run(folder, "git", "init", "--quiet", "--initial-branch=main")
+    commit(folder, "first version")
+    return folder
+
+
+@pytest.fixture
+def learner(tmp_path, upstream):
+    """A clone with an answer, and a cell of the learner's own, not committed."""
+    folder = tmp_path / "learner"
+    run(tmp_path, "git", "clone", "--quiet", str(upstream), str(folder))
+    notebook = read_notebook(path_of(folder))
+    cell_of(notebook, "backup").source = ANSWER
+    notebook.cells.insert(3, {"cell_type": "markdown", "metadata": {}, "source": "a note of mine", "id": "mynote"})
+    path_of(folder).write_text(to_text(notebook))
+    return folder
+
+
+def commit(folder, message):
+    run(folder, "git", "add", "--all")
+    run(folder, "git", "commit", "--quiet", "-m", message)
+
+
+def path_of(folder):
+    return folder / "notebooks" / "06_puct_search.ipynb"
+
+
+def cell_of(notebook, exercise):
+    return next(cell for cell in notebook.cells if cell.metadata.get("exercise") == exercise)
+
+
+def new_version(upstream):
+    """A sentence more in notebook 06, and another docstring in the exercise that the learner has filled."""
+    source = upstream / "notebooks" / "source" / "06_puct_search.md"
+    source.write_text(source.read_text() + f"\n\n{NEW_SENTENCE}\n")
+    old = inspect.getdoc(EXERCISES["backup"].reference).splitlines()[0]
+    for path in (upstream / "course_utils" / "search" / "puct.py", path_of(upstream)):
+        assert old in path.read_text()
+        path.write_text(path.read_text().replace(old, f"Newly worded. {old}"))
+    commit(upstream, "second version")
+
+
+def assert_has_both(learner):
+    notebook = read_notebook(path_of(learner))
+    sources = [cell.source for cell in notebook.cells]
+    assert cell_of(notebook, "backup").source == ANSWER
+    assert "a note of mine" in sources
+    assert any(NEW_SENTENCE in source for source in sources)
+    assert NEW_SENTENCE in (learner / "notebooks" / "source" / "06_puct_search.md").read_text()
+
+
+def test_an_update_brings_the_new_and_keeps_the_learners(upstream, learner):
+    before = path_of(learner).read_bytes()
+    new_version(upstream)
+    printed = run(learner, sys.executable, "-m", "course_utils", "update")
+    assert_has_both(learner)
+    assert "Updated from" in printed
+    assert (learner / ".course" / "backups" / "001" / "06_puct_search.ipynb").read_bytes() == before
+    first, now, _ = update(learner)
+    assert first == now
+    assert_has_both(learner)
+
+
+def test_answers_that_were_committed_are_kept_too(upstream, learner):
+    commit(learner, "my answers")
+    mine = path_of(learner).read_bytes()
+    new_version(upstream)
+    first, now, _ = update(learner)
+    assert first != now
+    assert path_of(learner).read_bytes() == mine  # `make notebooks` rebuilds it around the answers
+    assert NEW_SENTENCE in (learner / "notebooks" / "source" / "06_puct_search.md").read_text()
+
+
+def test_a_changed_file_of_the_course_stops_the_update_before_anything_happens(upstream, learner):
+    (learner / "README.md").write_text("mine")
+    before = path_of(learner).read_bytes()
+    with pytest.raises(CannotUpdate, match=r"README\.md"):
+        update(learner)
+    assert path_of(learner).read_bytes() == before
+    assert not (learner / ".course").exists()
+
+
+def test_a_merge_that_fails_brings_the_notebooks_back(upstream, learner):
+    (learner / "LICENSE").unlink()
+    commit(learner, "I need no license")
+    with (upstream / "LICENSE").open("a") as file:
+        file.write("One more line.")
+    commit(upstream, "a line more")  # git can't tell which of the two to prefer
+    before = path_of(learner).read_bytes()
+    with pytest.raises(CannotUpdate, match="git merge failed"):
+        update(learner)
+    assert path_of(learner).read_bytes() == before
+    assert not (learner / ".git" / "MERGE_HEAD").exists()
+
+
+def test_without_a_network_or_a_repository_it_says_so(learner, tmp_path):
+    run(learner, "git", "remote", "set-url", "origin", str(tmp_path / "nowhere"))
+    with pytest.raises(CannotUpdate, match="git fetch failed"):
+        update(learner)
+    assert json.loads(path_of(learner).read_text())
+    with pytest.raises(CannotUpdate, match="not a git repository"):
+        update(tmp_path)
