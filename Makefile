@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 COURSE = $(PYTHON) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants train list progress reset
+.PHONY: setup lab check notebooks update mutants bench train list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -16,6 +16,8 @@ update:
 	@$(COURSE) update
 mutants:
 	@$(COURSE) mutants
+bench:
+	@$(COURSE) bench $(BENCH_ARGS)
 train:
 	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(or $(GAME),tictactoe)) --minutes $(or $(MINUTES),5)
 list:

@@ -1,7 +1,7 @@
 """How strong a Connect Four agent is: against a perfect player's answers, rollouts, and the perfect player.
 
     python benchmarks/connect_four_strength.py moves [--agent FILE] [--simulations 0 100 400]
-    python benchmarks/connect_four_strength.py course RUN_FOLDER [--minutes 2 5 10 20 30]
+    python benchmarks/connect_four_strength.py course RUN_FOLDER [--minutes 2 5 10 20 30] [--simulations 0 100]
     python benchmarks/connect_four_strength.py others
     python benchmarks/connect_four_strength.py rollouts [--games 50]
     python benchmarks/connect_four_strength.py solver [--games 20]       needs the extra `solver`
@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -25,7 +26,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_utils.agents import CHECKPOINTS, RandomAgent
+from course_utils.agents import CHECKPOINTS, RandomAgent, card
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.files import write_atomically
@@ -39,7 +40,7 @@ from course_utils.networks.resnet import make_resnet
 from course_utils.search.batched import batched_search
 
 GAME = ConnectFour()
-C_PUCT = 1.5  # as `agents.load` plays
+C_PUCT = card(GAME.name)["c_puct"]  # as `agents.load` plays
 
 
 def shipped(path: Path | None) -> nn.Module:
@@ -73,21 +74,31 @@ def moves(options) -> dict:
     return rows
 
 
-def course(options) -> dict:
-    """The snapshot nearest to each of the minutes, and the last one."""
+def course(options) -> list[dict]:
+    """The untrained network, the snapshot nearest to each of the minutes, and the last one."""
     history = json.loads((options.run / "metrics.json").read_text())
     spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
     snapshots = {int(path.stem): path for path in sorted((options.run / "snapshots").glob("*.pt"))}
     reached = [minutes for minutes in options.minutes if minutes <= max(spent[number] for number in snapshots) + 0.5]
     wanted = {min(snapshots, key=lambda number: abs(spent[number] - minutes)) for minutes in reached} | {max(snapshots)}
-    positions, rows = load_positions(), {}
-    for number in sorted(wanted):
-        network = FoldedNetwork(load_network(snapshots[number], GAME.name))
+    nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(wanted)}
+    positions, found = load_positions(), []
+    for number, net in {0: untrained(nets[max(nets)]), **nets}.items():
         for simulations in options.simulations:
-            name = f"{spent[number]:.1f} min, iteration {number}, {simulations or 'no'} simulations"
-            rows[name] = share_kept(positions, searched_moves(GAME, network, positions, simulations, C_PUCT))
-    print(table(rows))
-    return rows
+            shares = share_kept(positions, searched_moves(GAME, FoldedNetwork(net), positions, simulations, C_PUCT))
+            found.append(dict(minutes=spent.get(number, 0.0), iteration=number, simulations=simulations, shares=shares))
+    print(table(course_rows(found)))
+    return found
+
+
+def course_rows(found: list[dict]) -> dict[str, dict[str, Share]]:
+    """What `course` found, for `table`."""
+    return {
+        f"{entry['minutes']:.1f} min, iteration {entry['iteration']}, {entry['simulations'] or 'no'} simulations": entry[
+            "shares"
+        ]
+        for entry in found
+    }
 
 
 def others(options) -> dict:
@@ -95,9 +106,11 @@ def others(options) -> dict:
     players: dict[str, Callable[[], Player]] = {
         "random": lambda: RandomAgent(GAME, np.random.default_rng(0)),
         "win or block, else random": lambda: GreedyAgent(GAME, np.random.default_rng(0)),
-        "alpha-beta, depth 4": lambda: AlphaBetaAgent(GAME, 4),
-        "rollouts, 100": lambda: UctAgent(GAME, 100, np.random.default_rng(0), keep_tree=False),
-        "rollouts, 800": lambda: UctAgent(GAME, 800, np.random.default_rng(0), keep_tree=False),
+        **{f"alpha-beta, depth {depth}": partial(AlphaBetaAgent, GAME, depth) for depth in options.depths},
+        **{
+            f"rollouts, {count:,}": partial(UctAgent, GAME, count, np.random.default_rng(0), keep_tree=False)
+            for count in options.rollouts
+        },
     }
     rows = {name: share_kept(positions, moves_of(make(), positions)) for name, make in players.items()}
     print(table(rows))
@@ -191,6 +204,9 @@ def main() -> None:
         if run is course:
             command.add_argument("run", type=Path)
             command.add_argument("--minutes", type=float, nargs="+", default=[2, 5, 10, 20, 30])
+        if run is others:
+            command.add_argument("--depths", type=int, nargs="+", default=[4, 6])
+            command.add_argument("--rollouts", type=int, nargs="+", default=[100, 800])
         if run in (rollouts, solver):
             command.add_argument("--games", type=int, default=50 if run is rollouts else 20)
     options = parser.parse_args()

@@ -126,6 +126,9 @@ HEAD = (
 )
 
 
+HEAD_ROWS = f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}"
+
+
 def row(seed: int, found: dict) -> str:
     def seconds(value: float | None) -> str:
         return "never" if value is None else f"{value:.1f} s"
@@ -143,6 +146,11 @@ def row(seed: int, found: dict) -> str:
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
+def table(seeds: dict[str, dict]) -> str:
+    """What was found for each seed, as Markdown."""
+    return "\n".join([HEAD_ROWS, *(row(seed, found) for seed, found in seeds.items())])
+
+
 def main() -> None:
     ways = {"one-game": one_game, "batched": batched}
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -153,7 +161,7 @@ def main() -> None:
     torch.set_num_threads(1)
     judge, results = Judge(), {}
     for way in options.ways or ways:
-        print(f"\n{way}\n\n| " + " | ".join(HEAD) + " |\n|" + "---|" * len(HEAD), flush=True)
+        print(f"\n{way}\n\n{HEAD_ROWS}", flush=True)
         for seed in options.seeds:
             course, net = ways[way](seed, judge)
             from_scratch = BatchedTraining.start(GAME, PRESETS[GAME.name], seed).net  # the same weights in both ways

@@ -62,7 +62,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m course_utils", description="Build AlphaZero from nothing.")
     commands.add_to(parser)
     options, rest = parser.parse_known_args()
-    if rest and options.command != "lab":
+    if rest and options.command not in ("lab", "bench"):
         parser.error(f"unknown: {' '.join(rest)}")
     return options.run(options, rest)
 

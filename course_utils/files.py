@@ -1,4 +1,4 @@
-"""Writing files so that nothing is ever lost halfway. Only the standard library."""
+"""Writing files so that nothing is ever lost halfway, and texts with a made part. Only the standard library."""
 
 import os
 import tempfile
@@ -18,3 +18,17 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def replace_between(text: str, name: str, lines: list[str]) -> str:
+    """`text` with what stands between `<!-- name: begin -->` and `<!-- name: end -->` replaced by `lines`.
+
+    Raises:
+        ValueError: the markers are not there.
+    """
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise ValueError(f"the text has no markers {begin} and {end}")
+    return "\n".join([before + begin, "", *lines, "", end + after])

@@ -22,7 +22,8 @@ def load(game_name: str, simulations: int = 50) -> SearchAgent:
     from course_utils.networks.policy_value import TorchNetwork
 
     game = make_game(game_name)
-    return SearchAgent(game, TorchNetwork(load_network(CHECKPOINTS / f"{game_name}.pt", game_name)), simulations)
+    network = TorchNetwork(load_network(CHECKPOINTS / f"{game_name}.pt", game_name))
+    return SearchAgent(game, network, simulations, c_puct=card(game_name)["c_puct"])
 
 
 def card(game_name: str) -> dict:

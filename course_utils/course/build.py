@@ -33,11 +33,10 @@ from PIL import Image
 
 from course_utils.course.catalogue import EXERCISES
 from course_utils.course.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
-from course_utils.files import write_atomically
+from course_utils.files import replace_between, write_atomically
 
 README = ROOT / "README.md"
 BEGIN, END = "# begin given", "# end given"
-TABLE_BEGIN, TABLE_END = "<!-- notebooks: begin -->", "<!-- notebooks: end -->"
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 
@@ -329,9 +328,7 @@ def readme_with_table(text: str) -> str:
         names = ", ".join(f"`{cell.metadata['exercise']}`" for cell in source.cells if "exercise" in cell.metadata)
         link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
         rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
-    before, _, rest = text.partition(TABLE_BEGIN)
-    _, _, after = rest.partition(TABLE_END)
-    return "\n".join([before + TABLE_BEGIN, "", *rows, "", TABLE_END + after])
+    return replace_between(text, "notebooks", rows)
 
 
 def _keep_outputs(fresh, path: Path):

@@ -38,6 +38,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants = command("mutants", score_checks, "the score of the graded checks; takes some minutes")
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
+    command("bench", bench, "measure docs/performance.md again; the arguments are those of benchmarks/bench.py")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe")
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -150,6 +151,10 @@ def score_checks(options, rest) -> int:
         print(f"no notebook or exercise is called {options.only!r}", file=sys.stderr)
         return 1
     return 0 if report(names, options.seeds) else 1
+
+
+def bench(options, rest) -> int:
+    return subprocess.run([sys.executable, str(ROOT / "benchmarks" / "bench.py"), *rest], cwd=ROOT).returncode
 
 
 def train_agent(options, rest) -> int:
