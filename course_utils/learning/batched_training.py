@@ -37,31 +37,31 @@ from course_utils.networks.resnet import make_resnet
 class BatchedTrainingConfig:
     """Everything there is to turn. The defaults train Connect Four in about half an hour on two cores."""
 
-    iterations: int = 120
+    iterations: int = 84
     # the network
     network: str = "resnet"  # or "mlp", the small fully connected one, for which the next four mean nothing
     blocks: int = 3
-    channels: int = 32
+    channels: int = 64
     policy_filters: int = 8
     value_filters: int = 4
     # self-play
-    games: int = 512  # an iteration
+    games: int = 2048  # an iteration
     parts: int = 2  # that the games of an iteration are played in, each by a process of its own if there are so many
     first_simulations: int = 24  # a move; rises in a straight line to
-    last_simulations: int = 64
-    c_puct: float = 2.0
+    last_simulations: int = 100
+    c_puct: float = 1.25
     exploratory_plies: int = 14  # sampled at temperature 1; later moves are greedy
     noise_alpha: float = 1.0
     noise_fraction: float = 0.25  # of the root's prior
     opening_share: float = 0.7  # of the games begin from
-    opening_plies: int = 20  # up to so many random moves
+    opening_plies: int = 16  # up to so many random moves
     # learning
-    first_window: int = 8  # iterations whose examples are learned from; grows by one every other iteration up to
-    window: int = 40
-    steps: int = 100  # of gradient descent, an iteration
+    first_window: int = 3  # iterations whose examples are learned from; grows by one every other iteration up to
+    window: int = 24
+    steps: int = 150  # of gradient descent, an iteration
     batch: int = 512
     policy_power: float = (
-        1.0  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
+        1.25  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
     )
     root_share: float = 0.5  # of the value to learn is the search's mean value, the rest the outcome
     learning_rate: float = 3e-3  # falls in a straight line to
@@ -76,6 +76,7 @@ PRESETS = {
     "tictactoe": BatchedTrainingConfig(
         network="mlp",
         iterations=60,
+        games=512,
         parts=1,
         last_simulations=32,
         first_simulations=32,

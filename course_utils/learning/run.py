@@ -15,7 +15,7 @@ from course_utils.learning.batched_training import PRESETS, BatchedTraining, Bat
 from course_utils.learning.training import Training, TrainingConfig, train_alphazero
 from course_utils.networks.checkpoint import read, save_network
 
-SNAPSHOT_EVERY = 5  # iterations of a batched run
+SNAPSHOT_EVERY = 2  # iterations of a batched run
 
 
 def train_in_folder(

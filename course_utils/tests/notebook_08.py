@@ -4,6 +4,7 @@ The loop is watched from outside: a game in which the gate's verdict is known be
 which weights they were asked, and an optimizer that writes down its steps. Nothing in an answer is replaced.
 """
 
+import time
 from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
@@ -1091,6 +1092,20 @@ def train_alphazero(rng):
         "What does `train_step` return, and how often is it called?",
     )
 
+    def seconds(answer):
+        training, began = WatchedTraining.begin(seed=seed), time.perf_counter()
+        answer(training, lambda run: time.sleep(0.1 if len(run.history) < 3 else 0))
+        took, logged = time.perf_counter() - began, [one[4] for one in training.logged]
+        return [min(logged) > 0, sum(logged) <= 1.2 * took]
+
+    yield case(
+        "each iteration is logged with its own seconds",
+        seconds,
+        [True, True],
+        "whether every iteration took some time, and all together no more than the run\n# (the callback waits for 0.1 s)",
+        "When does the clock of an iteration start, and what is subtracted from what?",
+    )
+
     def repeats(answer):
         before = np.random.get_state()  # noqa: NPY002 - the legacy generator is what this looks for
         try:
@@ -1125,6 +1140,9 @@ wrong("train_alphazero", "one network with two names",
       "an accepted candidate *becomes* the champion instead of being copied: from then on both learn",
       "After `a = b`, how many networks are there?",
       (_COPY, "training.champion = training.candidate"))  # fmt: skip
+wrong("train_alphazero", "seconds of the whole run", "an iteration is logged with the seconds since the run began, not with its own",
+      "When does the clock of an iteration start?",
+      ("        began = time.perf_counter()\n", ""), (f"    {_WHILE}", f"    began = time.perf_counter()\n    {_WHILE}"))  # fmt: skip
 wrong("train_alphazero", "symmetries forgotten", "only the position as it was played goes into the buffer",
       "What second argument does `buffer.add` take?",
       (_ADD, "buffer.add(examples)"))  # fmt: skip
