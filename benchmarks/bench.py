@@ -2,27 +2,35 @@
 
     python benchmarks/bench.py [PART ...] [--run FOLDER] [--minutes 30]
 
-Parts: search, tictactoe, course, moves, others, rollouts, solver (needs the extra `solver`), report. No part: all but the solver.
-`course` trains Connect Four in FOLDER for so many minutes, or goes on with the run that is there, and grades it along the way.
+Parts: search, tictactoe, course, ship, moves, others, rollouts, solver (needs the extra `solver`), report. No part: all but ship and
+solver. `course` trains Connect Four in FOLDER for so many minutes, or goes on with the run that is there, and grades it along the way;
+`ship` makes its agent the one that comes with the course.
 
-What a part finds is kept in docs/results; `report` (always last) makes the tables and the plot from there.
+What a part finds is kept in docs/results; `report` (always last) makes the tables, the plot and the agent's card from there.
 """
 
 import argparse
 import importlib.util
+import json
+import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import connect_four_strength
 import matplotlib.pyplot as plt
 import search_speed
 import tictactoe_proof
+import torch
 
+from course_utils.agents import CHECKPOINTS, card
 from course_utils.course.paths import ROOT
 from course_utils.files import replace_between, write_atomically
+from course_utils.learning.batched_training import BatchedTraining
 from course_utils.learning.grading import Share
 from course_utils.learning.tournament import RESULTS, load_results
+from course_utils.networks.checkpoint import save_network
 
 HERE = Path(__file__).parent
 PAGE, PLOT = ROOT / "docs" / "performance.md", ROOT / "docs" / "images" / "performance.png"
@@ -50,6 +58,33 @@ def course(options) -> None:
     strength("course", options.run)
 
 
+def ship(options) -> None:
+    """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
+    training = BatchedTraining.resume(options.run / "state.pt")
+    save_network(CHECKPOINTS / "connect_four.pt", training.average, "connect_four", half=True)
+    history = training.history
+    write_card(
+        dict(
+            game="connect_four",
+            command=f"python -m course_utils train --game connect_four --out runs/connect_four --minutes 60 --seed {training.seed}",
+            seed=training.seed,
+            c_puct=training.config.c_puct,
+            iterations=len(history),
+            games=sum(entry["games"] for entry in history),
+            examples=sum(entry["examples"] for entry in history),
+            cpu_minutes_on_two_cores=round(training.cpu_seconds / 120, 1),
+            machine=options.machine,
+            torch=torch.__version__,
+            parameters=sum(parameter.numel() for parameter in training.average.parameters()),
+            configuration=asdict(training.config),
+        )
+    )
+
+
+def write_card(content: dict) -> None:
+    write_atomically(CHECKPOINTS / "connect_four.json", json.dumps(content, indent=1) + "\n")
+
+
 def moves(options) -> None:
     strength("moves")
 
@@ -73,6 +108,27 @@ def strength(command: str, *arguments) -> None:
 def shares(rows: dict[str, dict]) -> dict[str, dict[str, Share]]:
     """Rows as they come back from JSON, where a Share is a list."""
     return {name: {group: Share(*share) for group, share in row.items()} for name, row in rows.items()}
+
+
+def card_with_strength(content: dict, found: dict) -> dict:
+    """The card of the shipped agent, with what `moves`, `rollouts` and `solver` found."""
+
+    def rounded(share: list) -> dict:
+        kept, of, *bounds = share
+        return dict(
+            percent=round(100 * kept / of, 1), interval=[round(100 * bound, 1) for bound in bounds], positions=of
+        )
+
+    sample = (
+        "course_utils/games/data/connect_four_positions.json; percent and 95 % Wilson interval; every group after 'all' "
+        "counts only positions where some move loses value"
+    )
+    graded = {name: {group: rounded(share) for group, share in row.items()} for name, row in found["moves"].items()}
+    games = {
+        "against_1200_rollouts_with_800_simulations": found.get("rollouts"),
+        "first_player_against_perfect_play": found.get("solver"),
+    }
+    return {**content, "value_keeping_moves": dict(sample=sample, **graded), **{k: v for k, v in games.items() if v}}
 
 
 def tables() -> dict[str, str]:
@@ -170,26 +226,30 @@ def report() -> None:
         page = replace_between(page, name, table.splitlines())
     write_atomically(PAGE, page)
     draw().savefig(PLOT, dpi=110)
-    print(f"tables and plot are in {PAGE.relative_to(ROOT)} and {PLOT.relative_to(ROOT)}")
+    write_card(card_with_strength(card("connect_four"), load_results("connect_four")))
+    print(f"made anew: {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)} and the card of the Connect Four agent")
 
 
-PARTS = {part.__name__: part for part in (search, tictactoe, course, moves, others, rollouts, solver)}
+PARTS = {part.__name__: part for part in (search, tictactoe, course, ship, moves, others, rollouts, solver)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}, report; all but solver if none is named"
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}, report; all but ship and solver if none is named"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/bench"))
     parser.add_argument("--minutes", type=float, default=60, help="of the clock, for `course`")
+    parser.add_argument(
+        "--machine", default=f"{os.cpu_count()} cores, CPU only", help="for the card that `ship` writes"
+    )
     options = parser.parse_args()
     unknown = [part for part in options.parts if part not in (*PARTS, "report")]
     if unknown:
         parser.error(f"there is no part {', '.join(unknown)}")
     if "solver" in options.parts and importlib.util.find_spec("bitbully") is None:
         parser.error("`solver` needs the extra: pip install -e .[solver]")
-    for part in options.parts or [part for part in PARTS if part != "solver"]:
+    for part in options.parts or [part for part in PARTS if part not in ("ship", "solver")]:
         if part != "report":
             PARTS[part](options)
     report()

@@ -10,6 +10,7 @@ from course_utils.learning.training import Training, TrainingConfig
 from course_utils.networks import checkpoint
 from course_utils.networks.checkpoint import CheckpointError, load_network, read, save_network
 from course_utils.networks.policy_value import make_network
+from course_utils.networks.resnet import make_resnet
 
 NET = make_network(TicTacToe(), seed=0)
 
@@ -25,6 +26,16 @@ def test_a_network_comes_back_as_it_went(tmp_path):
     back = load_network(tmp_path / "net.pt", "tictactoe")
     assert not back.training
     assert all(torch.equal(NET.state_dict()[key], value) for key, value in back.state_dict().items())
+
+
+def test_half_the_size_and_nearly_the_same_numbers(tmp_path):
+    for half in (False, True):
+        save_network(tmp_path / f"{half}.pt", make_resnet(ConnectFour(), seed=0), "connect_four", half=half)
+    whole, rounded = (load_network(tmp_path / f"{half}.pt", "connect_four").state_dict() for half in (False, True))
+    assert (tmp_path / "True.pt").stat().st_size < 0.6 * (tmp_path / "False.pt").stat().st_size
+    for name, value in whole.items():
+        assert rounded[name].dtype == value.dtype
+        torch.testing.assert_close(rounded[name], value, rtol=1e-3, atol=1e-6)
 
 
 def test_a_damaged_file_is_refused(tmp_path):

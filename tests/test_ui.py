@@ -6,16 +6,18 @@ import copy
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.learning.batched_training import BatchedTrainingConfig
 from course_utils.learning.training import Training, TrainingConfig
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import make_network
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
-from course_utils.ui.dashboard import Dashboard, in_words
+from course_utils.ui.dashboard import BatchedDashboard, Dashboard, in_words
 from course_utils.ui.match import Match
 from course_utils.ui.microscope import Microscope
 
@@ -415,9 +417,14 @@ def test_the_microscope_searches_anew_for_each_step():
 
 def entry(iteration, **changes):
     """One entry of a history, as `Training.log` writes it."""
-    fixed = dict(games=50, examples=400, mean_length=8.0, first_wins=25, draws=15, second_wins=10, policy_loss=1.5)
+    fixed = dict(games=50, examples=400, mean_length=8.0, first_wins=25, draws=15, second_wins=10)
     more = dict(
-        value_loss=0.5, accepted=iteration % 2 == 0, gate=[12, 20, 8], start_policy=[1 / 9] * 9, start_value=0.1
+        policy_loss=1.5,
+        value_loss=0.5,
+        accepted=iteration % 2 == 0,
+        gate=[12, 20, 8],
+        start_policy=[1 / 9] * 9,
+        start_value=0.1,
     )
     return dict(iteration=iteration, seconds=2.0 * iteration, **fixed, **{**more, **changes})
 
@@ -456,3 +463,34 @@ def test_the_dashboard_changes_nothing_in_the_run(training):
     before = copy.deepcopy((training.history, training.rng.bit_generator.state))
     Dashboard(training)(training)
     assert before == (training.history, training.rng.bit_generator.state)
+
+
+class FakeRun:
+    """What a dashboard looks at in a batched training run."""
+
+    def __init__(self):
+        self.game, self.config = ConnectFour(), BatchedTrainingConfig(iterations=8)
+        first = entry(1, policy_loss=None, value_loss=None, start_policy=[1 / 7] * 7)  # nothing to learn from yet
+        self.history, self.seconds = [first, entry(2, start_policy=[1 / 7] * 7)], 6.0
+
+
+def test_the_batched_dashboard_measures_before_the_first_and_after_each_iteration():
+    run, asked = FakeRun(), []
+    latest = run.history.pop()
+
+    def strength(training):
+        asked.append(len(training.history))
+        return {"alone": 0.25 * len(asked), "searched": 0.6}
+
+    dashboard = BatchedDashboard(run, strength, {"random": 0.39}, seconds=7)
+    run.history.append(latest)
+    assert not dashboard(run)
+    assert asked == [1, 2]
+    assert dashboard.measured[-1] == (2, {"alone": 0.5, "searched": 0.6})
+    figure = dashboard.draw(run)
+    drawn = [text.get_text() for ax in figure.axes for text in ax.findobj(Text)]
+    assert "alone 50" in drawn
+    assert "random 39" in drawn
+    plt.close(figure)
+    assert not BatchedDashboard(run, strength, seconds=7)(run)
+    assert BatchedDashboard(run, strength, seconds=5)(run) is True

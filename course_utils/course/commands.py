@@ -15,8 +15,8 @@ from course_utils.course.paths import NOTEBOOKS, ROOT
 def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run, help: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=help, description=help)
+    def command(name: str, run, help: str, **more) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help, **more)
         sub.set_defaults(run=run)
         return sub
 
@@ -38,7 +38,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants = command("mutants", score_checks, "the score of the graded checks; takes some minutes")
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
-    command("bench", bench, "measure docs/performance.md again; the arguments are those of benchmarks/bench.py")
+    command("bench", bench, "measure docs/performance.md again; -h lists its parts", add_help=False)
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe")
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
