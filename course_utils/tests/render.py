@@ -74,19 +74,27 @@ _GOOD = "var(--jp-success-color1, #2e7d32)"
 _BAD = "var(--jp-error-color1, #c62828)"
 
 
+def _prose(text: str) -> str:
+    """A sentence as HTML, what stands between backticks as code."""
+    pieces = [escape(piece) for piece in text.split("`")]
+    if len(pieces) % 2 == 0:  # one backtick is left over
+        return escape(text)
+    return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
+
+
 def as_html(report: Report, detailed: int = 3) -> str:
     """The report for a notebook. Passed and failed are words and signs, not colours alone."""
     color = _GOOD if report.passed else _BAD
     word = "✓ Passed" if report.passed else "✗ Failed"
     parts = [
-        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{escape(report.headline)}</p>"
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{_prose(report.headline)}</p>"
     ]
     for sentence, question in diagnosis(report):
         parts.append(
-            f"<p style='margin:4px 0'><strong>{escape(sentence)}</strong><br><em>Ask yourself: {escape(question)}</em></p>"
+            f"<p style='margin:4px 0'><strong>{_prose(sentence)}</strong><br><em>Ask yourself: {_prose(question)}</em></p>"
         )
     for number, outcome in enumerate(report.failures):
-        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {escape(outcome.case.name)} ({_points(outcome)})</p>")
+        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {_prose(outcome.case.name)} ({_points(outcome)})</p>")
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
             f"color:{_FAINT};background:none'>{label}</th>"
@@ -97,12 +105,12 @@ def as_html(report: Report, detailed: int = 3) -> str:
         if rows:
             parts.append(f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>")
     parts += [
-        f"<p style='margin:6px 0'><em>Ask yourself: {escape(question)}</em></p>" for question in _questions(report)
+        f"<p style='margin:6px 0'><em>Ask yourself: {_prose(question)}</em></p>" for question in _questions(report)
     ]
     if report.failures:
         done = ", ".join(outcome.case.name for outcome in report.outcomes if outcome.passed)
-        parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {escape(done) or 'none yet'}</p>")
-    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{escape(note)}</p>" for note in report.notes]
+        parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {_prose(done) or 'none yet'}</p>")
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{_prose(note)}</p>" for note in report.notes]
     return (
         f"<section aria-label='check of {report.exercise}' style='border-left:4px solid {color};padding:6px 12px;"
         f"color:{_FONT}'>{''.join(parts)}</section>"
