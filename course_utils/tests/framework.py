@@ -259,7 +259,7 @@ def show(value: Any) -> str:
     if type(value) in (list, tuple):
         inner = ", ".join(show(item) for item in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' if len(value) == 1 else ''})"
-    text = repr(value)
+    text = value if isinstance(value, str) and "\n" in value else repr(value)  # several lines: a board
     return text if len(text) <= 300 else text[:300] + " ..."
 
 
