@@ -2,7 +2,7 @@
 
 import copy
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import torch
 
 from course_utils.agents.search import SearchAgent
 from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning import batched_training
 from course_utils.learning.arena import count_lines
 from course_utils.learning.batched_self_play import Examples
 from course_utils.learning.batched_training import (
@@ -68,6 +69,21 @@ def test_a_run_learns_and_writes_down_what_happened(whole):
     assert whole.cpu_seconds > 0
     json.dumps(whole.history)
     assert not same(weights(whole), weights(start()))
+
+
+def test_self_play_gets_every_setting_that_it_knows():
+    changed = dict(c_puct=9.0, exploratory_plies=1, noise_alpha=0.2, noise_fraction=0.3, opening_share=0.4)
+    changed |= dict(opening_plies=5, blunder_margin=0.6)
+    settings = asdict(start(**changed).self_play_config())
+    assert {**settings, **changed, "batch": 6, "simulations": 2} == settings
+
+
+def test_symmetries_can_be_switched_off(monkeypatch):
+    asked = []
+    monkeypatch.setattr(batched_training, "random_symmetries", lambda game, *arrays: asked.append(1) or arrays[:2])
+    for symmetries, calls in ((False, 0), (True, 4)):
+        train_batched(start(symmetries=symmetries), workers=0)
+        assert len(asked) == calls
 
 
 def test_it_resumes_exactly(whole, tmp_path):

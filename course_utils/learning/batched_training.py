@@ -55,11 +55,13 @@ class BatchedTrainingConfig:
     noise_fraction: float = 0.25  # of the root's prior
     opening_share: float = 0.7  # of the games begin from
     opening_plies: int = 16  # up to so many random moves
+    blunder_margin: float = 0.1  # see `SelfPlayConfig`; above 2 no move counts as giving something away
     # learning
     first_window: int = 3  # iterations whose examples are learned from; grows by one every other iteration up to
     window: int = 24
     steps: int = 150  # of gradient descent, an iteration
     batch: int = 512
+    symmetries: bool = True  # each example is learned in one of its symmetric forms, drawn at random
     policy_power: float = (
         1.25  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
     )
@@ -134,6 +136,7 @@ class BatchedTraining:
             noise_fraction=config.noise_fraction,
             opening_share=config.opening_share,
             opening_plies=config.opening_plies,
+            blunder_margin=config.blunder_margin,
         )
 
     def keep(self, examples: Examples) -> None:
@@ -287,7 +290,9 @@ def learn(training: BatchedTraining) -> list[dict[str, float]]:
     net.train()
     for _ in range(config.steps):
         rows = rng.integers(len(examples), size=config.batch)
-        planes, policy = random_symmetries(training.game, examples.planes[rows], examples.policy[rows], rng)
+        planes, policy = examples.planes[rows], examples.policy[rows]
+        if config.symmetries:
+            planes, policy = random_symmetries(training.game, planes, policy, rng)
         policy = policy**config.policy_power
         policy /= policy.sum(axis=1, keepdims=True)
         batch = torch.from_numpy(planes.astype(np.float32)).to(memory_format=torch.channels_last)
