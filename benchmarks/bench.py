@@ -2,9 +2,9 @@
 
     python benchmarks/bench.py [PART ...] [--run FOLDER] [--minutes 30]
 
-Parts: search, tictactoe, course, ship, moves, others, rollouts, solver (needs the extra `solver`), report. No part: all but ship and
-solver. `course` trains Connect Four in FOLDER for so many minutes, or goes on with the run that is there, and grades it along the way;
-`ship` makes its agent the one that comes with the course.
+Parts: search, tictactoe, course, moves, others, rollouts, and on request solver (needs the extra of that name), ship, ablation. `course`
+trains Connect Four in FOLDER for so many minutes, or goes on with the run that is there, and grades it along the way; `ship` makes
+its agent the one that comes with the course.
 
 What a part finds is kept in docs/results; `report` (always last) makes the tables, the plot and the agent's card from there.
 """
@@ -18,6 +18,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+import ablations
 import connect_four_strength
 import matplotlib.pyplot as plt
 import search_speed
@@ -101,6 +102,10 @@ def solver(options) -> None:
     strength("solver")
 
 
+def ablation(options) -> None:
+    measure("ablations", "--json", RESULTS / "ablations.json")
+
+
 def strength(command: str, *arguments) -> None:
     measure("connect_four_strength", command, *arguments, "--json", RESULTS / "connect_four.json")
 
@@ -151,6 +156,8 @@ def tables() -> dict[str, str]:
                 for who, r in found[name].items()
             ]
             made[name] = "\n".join(["| | won | drawn | lost | different games |", "|---|---|---|---|---|", *rows])
+    if (RESULTS / "ablations.json").exists():
+        made["ablations"] = ablations.table(load_results("ablations"))
     return made
 
 
@@ -230,13 +237,14 @@ def report() -> None:
     print(f"made anew: {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)} and the card of the Connect Four agent")
 
 
-PARTS = {part.__name__: part for part in (search, tictactoe, course, ship, moves, others, rollouts, solver)}
+PARTS = {part.__name__: part for part in (search, tictactoe, course, moves, others, rollouts, solver, ship, ablation)}
+ON_REQUEST = (solver, ship, ablation)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}, report; all but ship and solver if none is named"
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}, report; the first six if none is named"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/bench"))
     parser.add_argument("--minutes", type=float, default=60, help="of the clock, for `course`")
@@ -249,7 +257,7 @@ def main() -> int:
         parser.error(f"there is no part {', '.join(unknown)}")
     if "solver" in options.parts and importlib.util.find_spec("bitbully") is None:
         parser.error("`solver` needs the extra: pip install -e .[solver]")
-    for part in options.parts or [part for part in PARTS if part not in ("ship", "solver")]:
+    for part in options.parts or [name for name, part in PARTS.items() if part not in ON_REQUEST]:
         if part != "report":
             PARTS[part](options)
     report()

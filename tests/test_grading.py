@@ -30,11 +30,11 @@ def positions() -> list[Position]:
 
 
 def test_the_sample_is_large_distinct_and_small_on_disk(positions):
-    assert len(positions) >= 1000
+    assert sum(position.matters for position in positions) >= 1000
     assert {position.ply for position in positions} == set(range(37))
     boards = [position.state.columns for position in positions]
     assert len({min(board, board[::-1]) for board in boards}) == len(boards)  # mirror images count as equal
-    assert POSITIONS.stat().st_size <= 150_000
+    assert POSITIONS.stat().st_size <= 250_000
 
 
 def test_no_position_is_finished_and_scores_stand_at_the_legal_columns(positions):
