@@ -205,7 +205,7 @@ def main() -> None:
             command.add_argument("run", type=Path)
             command.add_argument("--minutes", type=float, nargs="+", default=[2, 5, 10, 20, 30])
         if run is others:
-            command.add_argument("--depths", type=int, nargs="+", default=[4, 6])
+            command.add_argument("--depths", type=int, nargs="+", default=[4])
             command.add_argument("--rollouts", type=int, nargs="+", default=[100, 800])
         if run in (rollouts, solver):
             command.add_argument("--games", type=int, default=50 if run is rollouts else 20)
