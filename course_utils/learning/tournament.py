@@ -24,10 +24,10 @@ def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     if trials < 1:
         raise ValueError("an interval needs at least one trial")
     share = successes / trials
-    centre = share + z**2 / (2 * trials)
+    center = share + z**2 / (2 * trials)
     half = z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
     scale = 1 + z**2 / trials
-    return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+    return max(0.0, (center - half) / scale), min(1.0, (center + half) / scale)
 
 
 def play_series(game: Game, first: Player, second: Player, games: Iterable) -> Score:
@@ -44,7 +44,7 @@ def play_series(game: Game, first: Player, second: Player, games: Iterable) -> S
 
 
 def round_robin(game: Game, agents: dict[str, Player], openings: list, progress=None) -> dict[tuple[str, str], Score]:
-    """A match of each two agents: two games from each opening, with colours exchanged.
+    """A match of each two agents: two games from each opening, with colors exchanged.
 
     Args:
         progress: wraps the list of pairs; `tqdm` for a progress bar.

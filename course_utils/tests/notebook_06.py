@@ -1616,7 +1616,7 @@ wrong(
 wrong(
     "backup",
     "X's point of view",
-    "the sign follows the colour to move at each node instead of changing at each step: the leaf's value is taken for X's",
+    "the sign follows the color to move at each node instead of changing at each step: the leaf's value is taken for X's",
     "Is the value that arrives X's, or the player's who is to move at the leaf?",
     ("node.W[action] += value", "node.W[action] += value if node.state.to_play == 1 else -value"),
     ("        value = -value\n", ""),

@@ -83,7 +83,7 @@ def _prose(text: str) -> str:
 
 
 def as_html(report: Report, detailed: int = 3) -> str:
-    """The report for a notebook. Passed and failed are words and signs, not colours alone."""
+    """The report for a notebook. Passed and failed are words and signs, not colors alone."""
     color = _GOOD if report.passed else _BAD
     word = "✓ Passed" if report.passed else "✗ Failed"
     parts = [

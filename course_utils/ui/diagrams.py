@@ -11,7 +11,7 @@ def boxes_and_arrows(boxes: dict, arrows: list, size: tuple[float, float]):
     """Draw labelled boxes and labelled arrows between them. All lengths are inches.
 
     Args:
-        boxes: name -> (x, y, title, subtitle, colour); x and y are the middle of the box.
+        boxes: name -> (x, y, title, subtitle, color); x and y are the middle of the box.
         arrows: (from, to, label, x, y of the label), all bent the same way.
         size: of the figure.
     """
