@@ -172,7 +172,7 @@ def trace_targets(players: np.ndarray, winner: float, root_values: np.ndarray, g
     """What one game says of each of its positions, without the blame for later exploration. Cut as in Watkins 1989.
 
     The outcome is carried back from the end, as in `value_targets`, but no further than to the last move that gave something
-    away: that position, and those before it, get the root value of that position instead, up to the next such move.
+    away. From that position on, still going backwards, its root value is carried instead, until the next such move is met.
 
     Args:
         players: [T], the player to move (+1 or -1) at each position, from the first to the last; they need not alternate.

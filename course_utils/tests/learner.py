@@ -52,6 +52,9 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
 def run_check(exercise: str, answer) -> None:
     """Grade, show, record. Raises CheckFailed, one line long, if any case failed."""
     report, source = grade_answer(exercise, answer)
+    before = record.load(exercise)
+    if not report.passed and before and before.source:
+        report.notes.append("Your earlier answer, which passed, stays in use in all notebooks.")
     if source and report.outcomes:
         attempt = record.Answer(exercise, source, report.points, report.max_points, report.passed)
         try:

@@ -168,7 +168,10 @@ def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str,
         ax.plot([number for number, _ in measured], shares, style, color=color, linewidth=2, label=label)
     for name, share in marks.items():
         ax.axhline(100 * share, color=FAINT, linewidth=1, linestyle=":")
-        ax.text(0, 100 * share + 0.8, f"{name} {100 * share:.0f}", fontsize=7.5, color=INK)
+        ax.text(
+            0, 100 * share, f"{name} {100 * share:.0f}", fontsize=7.5, color=INK, va="center",
+            bbox=dict(facecolor="white", edgecolor="none", alpha=0.85, pad=0.8),
+        )  # fmt: skip
     ax.set_title("moves that keep the value, %", color=INK, fontsize=10.5)
     ax.set_ylim(30, 112)
     ax.set_yticks([40, 60, 80, 100])
