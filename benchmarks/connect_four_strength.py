@@ -136,13 +136,24 @@ def play_series(network, simulations: int, opponents: list[Player], side: int) -
     return Score(results.count(1), results.count(0), results.count(-1)), len({moves for _, moves in games})
 
 
+def both(options) -> dict:
+    """The agent's network, and as a control one of the same size with random weights."""
+    net = shipped(options.agent)
+    return {"untrained": FoldedNetwork(untrained(net)), "trained": FoldedNetwork(net)}
+
+
 def rollouts(options) -> dict:
-    network, found = FoldedNetwork(shipped(options.agent)), {}
-    for side, name in ((1, "first"), (-1, "second")):
-        opponents = [UctAgent(GAME, 1200, np.random.default_rng([seed, side == 1])) for seed in range(options.games)]
-        score, different = play_series(network, 800, opponents, side)
-        found[f"as {name} player"] = dict(score._asdict(), different=different)
-        print(f"as {name} player, 800 simulations against 1,200 rollouts: {score}, {different} different games")
+    found = {}
+    for name, network in both(options).items():
+        for side, place in ((1, "first"), (-1, "second")):
+            opponents = [
+                UctAgent(GAME, 1200, np.random.default_rng([seed, side == 1])) for seed in range(options.games)
+            ]
+            score, different = play_series(network, 800, opponents, side)
+            found[f"{name}, as {place} player"] = dict(score._asdict(), different=different)
+            print(
+                f"{name}, as {place} player, 800 simulations against 1,200 rollouts: {score}, {different} different games"
+            )
     return found
 
 
@@ -176,13 +187,15 @@ class PositionSolver:
 
 
 def solver(options) -> dict:
-    network, perfect = FoldedNetwork(shipped(options.agent)), PositionSolver()
-    found = {}
-    for simulations in options.simulations:
-        opponents = [SolverAgent(perfect, np.random.default_rng(seed)) for seed in range(options.games)]
-        score, different = play_series(network, max(1, simulations), opponents, 1)
-        found[f"{simulations} simulations"] = dict(score._asdict(), different=different)
-        print(f"first player against perfect play, {simulations} simulations: {score}, {different} different games")
+    perfect, found = PositionSolver(), {}
+    for name, network in both(options).items():
+        for simulations in options.simulations:
+            opponents = [SolverAgent(perfect, np.random.default_rng(seed)) for seed in range(options.games)]
+            score, different = play_series(network, max(1, simulations), opponents, 1)
+            found[f"{name}, {simulations} simulations"] = dict(score._asdict(), different=different)
+            print(
+                f"{name}, first player against perfect play, {simulations} simulations: {score}, {different} different games"
+            )
     return found
 
 
