@@ -223,7 +223,7 @@ def draw_course(ax, found: dict) -> None:
                 fontsize=8,
                 color="#4b555d",
             )
-    ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(55, 100))
+    ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
     ax.set_title("Connect Four, judged by a perfect player", fontsize=11)
     ax.legend(frameon=False, loc="lower right", fontsize=8.5)
 
