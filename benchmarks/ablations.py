@@ -58,11 +58,12 @@ def run(name: str, seed: int, iterations: int) -> dict:
 
 
 def table(results: dict[str, dict]) -> str:
-    """Means over the seeds; the lowest and the highest in brackets. `results`: name -> seed -> what `run` found."""
+    """Means over the seeds; the lowest and the highest in brackets, if there are several. `results`: name -> seed -> what `run` found."""
 
     def mean(shares: list) -> str:
         percents = [100 * share[0] / share[1] for share in shares]
-        return f"{sum(percents) / len(percents):.1f} ({min(percents):.1f} to {max(percents):.1f})"
+        spread = f" ({min(percents):.1f} to {max(percents):.1f})" if len(percents) > 1 else ""
+        return f"{sum(percents) / len(percents):.1f}{spread}"
 
     lines = ["| run | seeds | minutes | network alone, % | 100 simulations, % |", "|---|---|---|---|---|"]
     for name, seeds in results.items():
