@@ -26,12 +26,12 @@ import tictactoe_proof
 import torch
 
 from course_utils.agents import CHECKPOINTS, card
-from course_utils.course.paths import ROOT
 from course_utils.files import replace_between, write_atomically
 from course_utils.learning.batched_training import BatchedTraining
 from course_utils.learning.grading import Share
 from course_utils.learning.tournament import RESULTS, load_results
 from course_utils.networks.checkpoint import save_network
+from course_utils.paths import ROOT
 
 HERE = Path(__file__).parent
 PAGE, PLOT = ROOT / "docs" / "performance.md", ROOT / "docs" / "images" / "performance.png"

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_utils.course.paths import ROOT
+from course_utils.paths import ROOT
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

@@ -3,9 +3,9 @@
 import sys
 
 from course_utils.agents import card
-from course_utils.course.paths import ROOT
 from course_utils.files import replace_between
 from course_utils.learning.tournament import load_results
+from course_utils.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 

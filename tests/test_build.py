@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from course_utils.course import build
-from course_utils.course.paths import NOTEBOOKS, SOLUTIONS
+from course_utils.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
 GOOD = """
@@ -105,8 +105,9 @@ def test_a_broken_source_is_refused_with_file_and_line(tmp_path, name):
 
 
 def test_an_exercise_without_a_check_in_the_package_is_refused(tmp_path, monkeypatch):
-    from course_utils.tests import CHECKS
+    from course_utils.tests.framework import CHECKS
 
+    _ = CHECKS["backup"]  # the module that holds it is imported only once
     monkeypatch.delitem(CHECKS, "backup")
     with pytest.raises(build.SourceError, match="the package has no check for 'backup'"):
         build.read_source(_source(tmp_path, GOOD))
@@ -127,11 +128,11 @@ def test_a_source_without_front_matter_is_refused(tmp_path):
 )
 def test_an_unmatched_marker_in_the_package_is_refused(tmp_path, monkeypatch, body, what):
     file = tmp_path / "broken_reference.py"
-    file.write_text(f'def backup(leaf, value):\n    """Text."""\n{body}')
+    file.write_text(f'from course_utils.exercise import exercise\n\n@exercise("06")\ndef backup(leaf, value):\n    """Text."""\n{body}')
     monkeypatch.syspath_prepend(tmp_path)
     import importlib
 
-    from course_utils.course.catalogue import EXERCISES, Exercise
+    from course_utils.exercise import EXERCISES, Exercise
 
     broken = Exercise("backup", "broken_reference", "06")
     importlib.invalidate_caches()

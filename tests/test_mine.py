@@ -1,13 +1,15 @@
 """Yours where it passes, ours where it doesn't."""
 
 import json
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
-from course_utils import mine
-from course_utils.course import record
+from course_utils import agents, mine, record
 from course_utils.course.build import reference
+from course_utils.exercise import LEARNERS, adopt, sources_in_force, using
 from course_utils.games.connect_n import ConnectN as OurConnectN
 from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
@@ -18,42 +20,119 @@ from course_utils.search import puct
 @pytest.fixture(autouse=True)
 def _own_record(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
-    monkeypatch.setattr(mine, "_switched_off", set())
 
 
 def _record(name, source, points=1):
     record.save(record.Answer(name, source, points, points, True))
 
 
+COUNTING_BACKUP = "calls = []\n" + reference("backup").replace(
+    "    node = leaf", "    calls.append(value)\n    node = leaf"
+)
+
+
+def _calls(name):
+    """What a recorded answer wrote into its list `calls`."""
+    return LEARNERS[name].__wrapped__.__globals__["calls"]
+
+
+def _root():
+    return puct.Node(OurTicTacToe(), State())
+
+
+def _backups_of_a_search(simulations):
+    game = OurTicTacToe()
+    puct.mcts_search(game, game.initial_state(), UniformNetwork(9), simulations, 1.5)
+    return len(_calls("backup"))
+
+
 def test_ours_where_nothing_is_recorded():
     from course_utils.mine import select_child
 
-    assert select_child.whose == "ours"
-    assert mine.world().yours == set()
+    assert select_child is puct.select_child
+    assert mine.yours() == {}
 
 
 def test_yours_once_it_is_recorded_and_ours_again_when_forgotten():
     _record("backup", "def backup(leaf, value):\n    return 'mine'")
     assert mine.backup(None, 0) == "mine"
-    assert mine.world().yours == {"backup"}
+    assert set(mine.yours()) == {"backup"}
     mine.use_ours("backup")
-    assert mine.backup.whose == "ours"
+    assert mine.yours() == {}
+    assert mine.backup(_root(), 0) is None
     mine.use_yours("backup")
+    assert mine.backup(None, 0) == "mine"
     record.forget("backup")
-    assert mine.backup.whose == "ours"
+    assert mine.backup(_root(), 0) is None
+
+
+def test_what_was_imported_before_runs_yours_from_the_next_call_on():
+    from course_utils.mine import winner
+
+    assert winner(State()) == 0
+    _record("winner", "def winner(state):\n    return 'mine'")
+    _ = mine.yours()  # as a check, `whose` or an import from `mine` does
+    assert winner(State()) == "mine"
+    assert OurTicTacToe().winner(State()) == "mine"
 
 
 def test_our_functions_call_yours():
-    _record(
-        "backup",
-        "calls = []\n" + reference("backup").replace("    node = leaf", "    calls.append(value)\n    node = leaf"),
-    )
+    _record("backup", COUNTING_BACKUP)
     game = OurTicTacToe()
-    search = mine.mcts_search
-    assert search.whose == "ours"
-    search(game, game.initial_state(), UniformNetwork(9), 7, 1.5)
-    assert len(search.__globals__["backup"].__wrapped__.__globals__["calls"]) == 7
-    assert puct.mcts_search.__globals__["backup"] is puct.backup  # the package itself is untouched
+    mine.mcts_search(game, game.initial_state(), UniformNetwork(9), 7, 1.5)
+    assert len(_calls("backup")) == 7
+
+
+def test_the_course_as_shipped_calls_none_of_yours():
+    _record("backup", COUNTING_BACKUP)
+    game = OurTicTacToe()
+    with using({}):
+        mine.mcts_search(game, game.initial_state(), UniformNetwork(9), 7, 1.5)
+    shipped = agents.load("tictactoe", simulations=5)
+    shipped.act(game.initial_state())
+    assert "backup" not in LEARNERS
+    _ = mine.yours()
+    assert _calls("backup") == []
+
+
+def test_using_puts_things_back_after_an_exception():
+    with pytest.raises(KeyError), using({"winner": lambda state: state["no"]}):
+        puct_game = OurTicTacToe()
+        puct_game.winner({})
+    assert OurTicTacToe().winner(State()) == 0
+
+
+def test_a_recorded_cell_runs_once_a_session(capsys):
+    _record("winner", "import builtins\nbuiltins.runs = getattr(builtins, 'runs', 0) + 1\ndef winner(state): return 0")
+    from course_utils.mine import TicTacToe, is_terminal, legal_actions, winner
+
+    for _ in range(3):
+        assert winner(State()) == 0
+        assert not is_terminal(State())
+        assert legal_actions(State()) == TicTacToe().legal_actions(State())
+        mine.whose()
+    import builtins
+
+    assert builtins.runs == 1
+    del builtins.runs
+
+
+def test_a_class_from_mine_is_the_same_at_each_import():
+    assert mine.SearchAgent is mine.SearchAgent is agents.SearchAgent
+    assert mine.TicTacToe is OurTicTacToe
+
+
+def test_a_recorded_cell_that_calls_a_check_is_not_run():
+    _record("winner", "def winner(state): return 7\ntests.test_winner(winner)")
+    assert mine.winner(State()) == 0
+    assert "also calls a check" in LEARNERS.broken["winner"]
+
+
+def test_workers_play_yours():
+    _record("backup", COUNTING_BACKUP)
+    with ProcessPoolExecutor(1, get_context("spawn"), initializer=adopt, initargs=(sources_in_force(),)) as pool:
+        assert pool.submit(_backups_of_a_search, 7).result() == 7
+    assert _calls("backup") == []  # not in this process
 
 
 def test_yours_call_yours_and_ours():
@@ -75,7 +154,7 @@ def test_an_answer_may_import_from_mine():
     _record("softmax", "def softmax(logits):\n    return logits + 7")
     _record("relu", "from course_utils.mine import softmax\n\ndef relu(x):\n    return softmax(x)")
     assert mine.relu(1) == 8
-    assert mine.world().yours == {"relu", "softmax"}
+    assert set(mine.yours()) == {"relu", "softmax"}
 
 
 def test_a_helper_in_your_cell_keeps_its_name():
@@ -90,8 +169,8 @@ def test_classes_play_by_your_rules():
     _record("legal_actions", "def legal_actions(state):\n    return [8]")
     game = mine.TicTacToe()
     assert game.legal_actions(State()) == [8]
-    assert isinstance(game, OurTicTacToe)
-    assert OurTicTacToe().legal_actions(State()) == list(range(9))
+    with using({}):
+        assert game.legal_actions(State()) == list(range(9))
     net = mine.make_network(game, 0)
     assert sum(parameter.numel() for parameter in net.parameters()) == 6026
 
@@ -133,14 +212,15 @@ def test_a_value_error_stays_one_and_says_whose_it_is():
 
 def test_an_answer_that_no_longer_runs_gives_way_to_ours():
     _record("winner", "raise RuntimeError('no')")
-    assert mine.winner.whose == "ours"
-    assert "RuntimeError" in mine.world().broken["winner"]
+    assert mine.winner(State()) == 0
+    assert mine.yours() == {}
+    assert "RuntimeError" in LEARNERS.broken["winner"]
 
 
 def test_a_damaged_record_counts_as_none(tmp_path):
     _record("winner", "def winner(state):\n    return 0")
     (tmp_path / "answers" / "winner.json").write_text('{"exercise": "win')
-    assert mine.winner.whose == "ours"
+    assert mine.winner(State()) == 0
 
 
 def test_a_failed_attempt_keeps_the_answer_that_passed():

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from course_utils import mine
-from course_utils.course import build, record
+from course_utils import mine, record
+from course_utils.course import build
 from tests.right_answers import notebook_06
 
 HALF = {  # of notebook 06, in the learner's own words
@@ -45,7 +45,7 @@ def test_an_unfilled_notebook_fails_at_exactly_its_checks(source, tmp_path, monk
 def test_half_of_notebook_06_is_listed_as_yours(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     _record_half_of_notebook_06()
-    assert mine.world().yours == set(HALF)
+    assert set(mine.yours()) == set(HALF)
     mine.whose()
     printed = capsys.readouterr().out
     assert "select_child (yours), select (ours), expand (yours), evaluate (ours), backup (yours)" in printed
@@ -69,10 +69,10 @@ def test_a_passing_answer_is_recorded_and_used(tmp_path, monkeypatch):
         "from course_utils import tests, mine",
         build.reference("value_targets").replace("float32", "float64").replace("def ", "import numpy as np\ndef ", 1),
         "tests.test_value_targets(value_targets)",
-        "print(mine.world().yours, mine.value_targets([1, -1], 1).dtype)",
+        "print(set(mine.yours()), mine.value_targets([1, -1], 1).dtype)",
         "def value_targets(players, winner):\n    return [0.0 for _ in players]",
         "tests.test_value_targets(value_targets)",
-        "print(mine.world().yours, mine.value_targets([1, -1], 1).dtype)",
+        "print(set(mine.yours()), mine.value_targets([1, -1], 1).dtype)",
     )
     assert [_error(cell) for cell in notebook.cells[:4]] == [""] * 4
     assert notebook.cells[3].outputs[0].text == "{'value_targets'} float64\n"

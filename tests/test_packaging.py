@@ -7,7 +7,7 @@ import tomllib
 
 import yaml
 
-from course_utils.course.paths import ROOT
+from course_utils.paths import ROOT
 
 
 def _requirements():

@@ -4,8 +4,9 @@ import shutil
 
 import pytest
 
-from course_utils.course import build, environment, progress, record
-from course_utils.course.catalogue import EXERCISES
+from course_utils import record
+from course_utils.course import build, environment, progress
+from course_utils.exercise import EXERCISES
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from course_utils.course.build import read_notebook, reference, to_text
-from course_utils.course.catalogue import EXERCISES
-from course_utils.course.paths import ROOT
 from course_utils.course.update import CannotUpdate, update
+from course_utils.exercise import EXERCISES
+from course_utils.paths import ROOT
 
 ANSWER = "# my own words\n" + reference("backup")
 NEW_SENTENCE = "This sentence came with the update."

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from course_utils.agents.basic import MinimaxAgent, RandomAgent
 from course_utils.agents.search import SearchAgent
+from course_utils.agents.shipped import ShippedAgent
 from course_utils.games import make_game
 
 __all__ = ["MinimaxAgent", "RandomAgent", "SearchAgent", "card", "load"]
@@ -23,7 +24,7 @@ def load(game_name: str, simulations: int = 50) -> SearchAgent:
 
     game = make_game(game_name)
     network = TorchNetwork(load_network(CHECKPOINTS / f"{game_name}.pt", game_name))
-    return SearchAgent(game, network, simulations, c_puct=card(game_name)["c_puct"])
+    return ShippedAgent(game, network, simulations, c_puct=card(game_name)["c_puct"])
 
 
 def card(game_name: str) -> dict:

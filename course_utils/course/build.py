@@ -20,7 +20,6 @@ import importlib
 import inspect
 import io
 import json
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,9 +30,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
-from course_utils.course.catalogue import EXERCISES
-from course_utils.course.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
+from course_utils.exercise import EXERCISES
 from course_utils.files import replace_between, write_atomically
+from course_utils.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
+from course_utils.tests.framework import CHECKS
 
 README = ROOT / "README.md"
 BEGIN, END = "# begin given", "# end given"
@@ -83,8 +83,6 @@ def read_source(path: Path) -> Source:
 
 
 def _check_cells(source: Source) -> None:
-    from course_utils.tests import CHECKS  # here: checks import every exercise, torch included
-
     seen: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for cell in source.cells:
         for kind in KINDS:
@@ -103,8 +101,10 @@ def _check_cells(source: Source) -> None:
                 raise source.error(where, f"the {kind} of {name!r} stands before its exercise")
             seen[kind].append(name)
             if kind == "exercise":
-                if name not in CHECKS:
-                    raise source.error(where, f"the package has no check for {name!r}")
+                try:
+                    CHECKS[name]
+                except KeyError:
+                    raise source.error(where, f"the package has no check for {name!r}") from None
                 if cell.source.strip() != EXERCISES[name].path:
                     raise source.error(where, f"the cell of {name!r} must hold {EXERCISES[name].path}")
                 if EXERCISES[name].notebook != source.name[:2]:
@@ -125,10 +125,9 @@ def _check_cells(source: Source) -> None:
 def _reference_lines(name: str) -> tuple[list[str], int, int]:
     """Source lines of an exercise's reference, the index at which its body begins (after the docstring), and the first
     line's number in its file."""
-    reference = EXERCISES[name].reference
-    lines, first = inspect.getsourcelines(reference)
-    function = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    return [line.rstrip("\n") for line in lines], function.body[0].end_lineno, first
+    lines = EXERCISES[name].source.splitlines()
+    function = ast.parse("\n".join(lines)).body[0]
+    return lines, function.body[0].end_lineno, inspect.getsourcelines(EXERCISES[name].reference)[1] + 1
 
 
 def stub(name: str) -> str:
@@ -186,8 +185,6 @@ def _dots(rating: int) -> str:
 
 
 def _rating(name: str, metadata: dict) -> str:
-    from course_utils.tests import CHECKS
-
     points = CHECKS[name].max_points
     return (
         f"### Exercise: `{name}`\n\n"
@@ -379,8 +376,6 @@ def _make_static(notebook) -> None:
 
 def manifest() -> list[dict]:
     """Every exercise of the sources, in order: what `python -m course_utils list --json` prints."""
-    from course_utils.tests import CHECKS
-
     entries = []
     for source in sources():
         for cell in source.cells:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from course_utils.course import update
-from course_utils.course.paths import NOTEBOOKS, ROOT
+from course_utils.paths import NOTEBOOKS, ROOT
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -143,8 +143,8 @@ def reset_exercise(options, rest) -> int:
 
 
 def score_checks(options, rest) -> int:
-    from course_utils.course.catalogue import EXERCISES
     from course_utils.course.mutants import report
+    from course_utils.exercise import EXERCISES
 
     names = [name for name, exercise in EXERCISES.items() if options.only in ("", name, exercise.notebook)]
     if not names:

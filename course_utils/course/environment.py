@@ -4,7 +4,7 @@ import importlib.metadata
 import sys
 import tomllib
 
-from course_utils.course.paths import ROOT, record_folder
+from course_utils.paths import ROOT, record_folder
 
 MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
 

@@ -6,10 +6,8 @@ the graded check must reject it, or EQUIVALENT must say why it is not wrong.
 
 import ast
 import importlib
-import inspect
 import json
 import sys
-import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -19,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.course.build import BEGIN, END
-from course_utils.course.catalogue import EXERCISES
-from course_utils.course.paths import ROOT
+from course_utils.exercise import EXERCISES, using
+from course_utils.paths import ROOT
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
 MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed
@@ -85,7 +83,7 @@ class Mutant:
 
 def mutants(exercise: str) -> list[Mutant]:
     """Every mutant of the exercise's reference; its signature, docstring and given lines stay as they are."""
-    source = textwrap.dedent(inspect.getsource(EXERCISES[exercise].reference))
+    source = EXERCISES[exercise].source
     given = _given_lines(source)
     tree = ast.parse(source)
     function = tree.body[0]
@@ -128,15 +126,16 @@ def _mutant(exercise, tree, parent, field_name, index, value, node, change) -> M
 
 def killed(mutant: Mutant, seed: int = 0) -> bool:
     """Whether the exercise's check rejects the mutant."""
-    from course_utils.tests.framework import CHECKS, run_case
+    from course_utils.tests.framework import CHECKS, among, run_case
 
     namespace = dict(vars(importlib.import_module(EXERCISES[mutant.exercise].module)))
     exec(compile(mutant.source, f"<mutant of {mutant.exercise}>", "exec", dont_inherit=True), namespace)
-    answer = namespace[mutant.exercise]
-    for case in CHECKS[mutant.exercise].cases(np.random.default_rng(seed)):
-        case.seconds = min(case.seconds, MUTANT_SECONDS)
-        if not run_case(case, answer).passed:
-            return True
+    answer = among({}, mutant.exercise, namespace[mutant.exercise])
+    with using({}):
+        for case in CHECKS[mutant.exercise].cases(np.random.default_rng(seed)):
+            case.seconds = min(case.seconds, MUTANT_SECONDS)
+            if not run_case(case, answer).passed:
+                return True
     return False
 
 

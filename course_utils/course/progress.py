@@ -3,22 +3,23 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_utils.course import answers, record
+from course_utils import record
 from course_utils.course.build import SourceError, build, fingerprint, read_notebook, sources, stub, to_text
-from course_utils.course.catalogue import EXERCISES
-from course_utils.course.paths import NOTEBOOKS
+from course_utils.exercise import EXERCISES, CannotBind, bind
 from course_utils.files import write_atomically
+from course_utils.paths import NOTEBOOKS
+from course_utils.tests.framework import grade
 
 
 @dataclass(frozen=True)
-class State:
+class Status:
     notebook: str
     exercise: str
     status: str  # "done", "to do" or "wrong"
     detail: str = ""
 
 
-def exercise_states(folder: Path = NOTEBOOKS) -> list[State]:
+def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
     """Grade every filled exercise cell in `folder`'s notebooks; record nothing."""
     states = []
     for source in sources():
@@ -27,7 +28,7 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[State]:
             cells = read_notebook(path).cells
         except (OSError, SourceError):
             states.append(
-                State(source.name, "-", "wrong", "the notebook can't be read: `make notebooks` makes a new one")
+                Status(source.name, "-", "wrong", "the notebook can't be read: `make notebooks` makes a new one")
             )
             continue
         filled = {cell.metadata["exercise"]: cell for cell in cells if "exercise" in cell.metadata}
@@ -36,20 +37,17 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[State]:
     return states
 
 
-def _state(notebook: str, name: str, cell) -> State:
-    from course_utils.tests.framework import grade
-
+def _state(notebook: str, name: str, cell) -> Status:
     if cell is None or fingerprint(cell.source) in (cell.metadata.get("untouched"), fingerprint(stub(name))):
-        return State(notebook, name, "to do")
-    namespace = dict(vars(__import__(EXERCISES[name].module, fromlist=["_"])))
+        return Status(notebook, name, "to do")
     try:
-        report = grade(name, answers.bind(name, cell.source, namespace))
-    except answers.CannotBind as error:
-        return State(notebook, name, "wrong", str(error))
+        report = grade(name, bind(name, cell.source))
+    except CannotBind as error:
+        return Status(notebook, name, "wrong", str(error))
     if report.problem == "not written yet":
-        return State(notebook, name, "to do")
+        return Status(notebook, name, "to do")
     detail = report.headline.partition(": ")[2]
-    return State(notebook, name, "done" if report.passed else "wrong", detail)
+    return Status(notebook, name, "done" if report.passed else "wrong", detail)
 
 
 def reset(exercise: str) -> Path:

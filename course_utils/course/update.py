@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_utils.course.paths import ROOT
+from course_utils.paths import ROOT
 
 
 class CannotUpdate(Exception):

@@ -20,6 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games.connect_n import ConnectState
 from course_utils.games.protocol import Game
 from course_utils.games.tictactoe import State, TicTacToe
@@ -125,6 +126,7 @@ class LineGame:
         return ConnectState(columns, to_play, -to_play if lost else 0, self.rows, self.n)
 
 
+@exercise("09")
 def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
     """One move in every game of a batch: a stone into the lowest free cell of each action's slot.
 

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.exercise import exercise
+
 
 class State(NamedTuple):
     """A position. It never changes: a move makes a new one.
@@ -22,6 +24,7 @@ class State(NamedTuple):
         return "\n".join(" ".join(mark[cell] for cell in row) for row in rows)
 
 
+@exercise("02")
 def winner(state: State) -> int:
     """Who has three in a row, column or diagonal, whoever is to move.
 
@@ -37,6 +40,7 @@ def winner(state: State) -> int:
     return 0
 
 
+@exercise("02")
 def is_terminal(state: State) -> bool:
     """Whether the game is over: somebody has a line, or no cell is free.
 
@@ -46,6 +50,7 @@ def is_terminal(state: State) -> bool:
     return winner(state) != 0 or 0 not in state.cells
 
 
+@exercise("02")
 def legal_actions(state: State) -> list[int]:
     """The cells (0 to 8) that the player to move may take.
 
@@ -57,6 +62,7 @@ def legal_actions(state: State) -> list[int]:
     return [cell for cell in range(9) if state.cells[cell] == 0]
 
 
+@exercise("02")
 def play(state: State, action: int) -> State:
     """The position after the player to move takes cell `action`. `state` itself does not change.
 
@@ -74,6 +80,7 @@ def play(state: State, action: int) -> State:
     return State(tuple(cells), -state.to_play)
 
 
+@exercise("02")
 def encode(state: State) -> np.ndarray:
     """The position as a network sees it: always from the point of view of the player to move.
 
@@ -85,6 +92,7 @@ def encode(state: State) -> np.ndarray:
     return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
 
 
+@exercise("02")
 def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """The eight ways to turn and mirror a position, each with its policy turned along.
 
@@ -108,6 +116,7 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
     return pairs
 
 
+@exercise("02")
 def count_games(state: State) -> int:
     """The number of different ways (sequences of moves) to play on from `state` until the game is over.
 

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 
 
@@ -82,6 +83,7 @@ def count_lines(game: Game, agent: Player, side: int) -> Score:
     return Score(outcomes.count(1), outcomes.count(0), outcomes.count(-1))
 
 
+@exercise("08")
 def gate(
     game: Game, candidate: Player, champion: Player, openings: list, threshold: float = 0.55
 ) -> tuple[bool, Score]:

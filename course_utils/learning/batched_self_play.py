@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 from course_utils.games.batched import BatchedGame
 from course_utils.networks import Network
@@ -168,6 +169,7 @@ def batched_self_play(
     return Examples(planes, *targets, ply, games)
 
 
+@exercise("10")
 def trace_targets(players: np.ndarray, winner: float, root_values: np.ndarray, gave_away: np.ndarray) -> np.ndarray:
     """What one game says of each of its positions, without the blame for later exploration. Cut as in Watkins 1989.
 

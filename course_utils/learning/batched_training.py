@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from course_utils.exercise import exercise
 from course_utils.files import write_atomically
 from course_utils.games import Game, make_game
 from course_utils.games.batched import make_batched
@@ -310,6 +311,7 @@ def learn(training: BatchedTraining) -> list[dict[str, float]]:
     return losses
 
 
+@exercise("10")
 @torch.no_grad()
 def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
     """average = keep * average + (1 - keep) * net, batch norm's statistics included."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import course_utils.games
+from course_utils.exercise import exercise
 from course_utils.games import Game, after, make_game
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player
@@ -22,6 +23,7 @@ from course_utils.search.batched import batched_masked_policy, batched_search
 POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
 
 
+@exercise("10")
 def keeps_value(scores: np.ndarray) -> np.ndarray:
     """Which actions keep what the position is worth: a win stays a win, a draw a draw; in a lost position every one does.
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 from course_utils.networks import Network
 from course_utils.search.puct import mcts_search
@@ -18,6 +19,7 @@ class Example(NamedTuple):
     value: float  # +1 the player to move went on to win, -1 to lose, 0 to draw
 
 
+@exercise("07")
 def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generator) -> int:
     """Choose an action with probability proportional to visits ** (1 / temperature).
 
@@ -36,6 +38,7 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
     return int(rng.choice(len(weights), p=weights / weights.sum()))
 
 
+@exercise("07")
 def add_root_noise(
     prior: np.ndarray, legal: np.ndarray, rng: np.random.Generator, *, alpha: float = 0.5, fraction: float = 0.25
 ) -> np.ndarray:
@@ -57,6 +60,7 @@ def add_root_noise(
     return (1 - fraction) * prior + fraction * noise
 
 
+@exercise("07")
 def value_targets(players: list[int], winner: int) -> np.ndarray:
     """How the game ended, as seen by the player to move at each of its positions.
 
@@ -70,6 +74,7 @@ def value_targets(players: list[int], winner: int) -> np.ndarray:
     return np.array(players, dtype=np.float32) * winner
 
 
+@exercise("07")
 def self_play_game(
     game: Game,
     network: Network,

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_utils.agents import SearchAgent
+from course_utils.exercise import exercise
 from course_utils.files import write_atomically
 from course_utils.games import Game, make_game
 from course_utils.learning.arena import Score, gate, random_openings
@@ -140,6 +141,7 @@ class Training:
         return training
 
 
+@exercise("08")
 def alphazero_loss(
     value: torch.Tensor, logits: torch.Tensor, target_value: torch.Tensor, target_policy: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -159,6 +161,7 @@ def alphazero_loss(
     return value_loss, policy_loss
 
 
+@exercise("08")
 def train_step(
     net: nn.Module, optimizer: torch.optim.Optimizer, planes: np.ndarray, policy: np.ndarray, value: np.ndarray
 ) -> dict[str, float]:
@@ -182,6 +185,7 @@ def train_step(
     return {"value": value_loss.item(), "policy": policy_loss.item()}
 
 
+@exercise("08")
 def train_alphazero(training: Training, callback: Callable[[Training], bool | None] | None = None) -> None:
     """All of AlphaZero on one page. Goes on until the history has `config.iterations` entries, from wherever it stands.
 

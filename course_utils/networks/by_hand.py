@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 
 Weights = dict[str, np.ndarray]
@@ -26,11 +27,13 @@ class Activations(NamedTuple):
 # --- forward ---------------------------------------------------------------------------------------------------------
 
 
+@exercise("05")
 def relu(x: np.ndarray) -> np.ndarray:
     """Every number that is not negative as it is, every negative one as 0. `x` has any shape and stays as it was."""
     return np.maximum(x, 0)
 
 
+@exercise("05")
 def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
     """A layer of neurons, for a whole batch: each output is a weighted sum of all inputs, plus its bias.
 
@@ -45,6 +48,7 @@ def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
     return x @ W + b
 
 
+@exercise("05")
 def softmax(logits: np.ndarray) -> np.ndarray:
     """A policy for each row: e ** logit, divided by the sum of its row.
 
@@ -58,6 +62,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+@exercise("05")
 def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
@@ -72,6 +77,7 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     return -(target[wanted] * np.log(policy[wanted])).sum() / len(target)
 
 
+@exercise("05")
 def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights for a layer, each drawn uniformly from -limit to +limit, limit = sqrt(6 / (inputs + outputs)).
 
@@ -82,6 +88,7 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     return rng.uniform(-limit, limit, size=(inputs, outputs))
 
 
+@exercise("05")
 def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
     """x -> first hidden layer -> second hidden layer -> {logits, value}.
 
@@ -151,6 +158,7 @@ def network_losses(
     return value_loss, cross_entropy(softmax(activations.logits), target_policy)
 
 
+@exercise("05")
 def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The gradients of a loss with respect to what went into `dense_forward(x, W, b)`.
 
@@ -169,6 +177,7 @@ def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.
     return d_x, d_W, d_b
 
 
+@exercise("05")
 def network_backward(
     weights: Weights, activations: Activations, target_policy: np.ndarray, target_value: np.ndarray
 ) -> Weights:
@@ -194,6 +203,7 @@ def network_backward(
     return dict(W1=d_W1, b1=d_b1, W2=d_W2, b2=d_b2, Wp=d_Wp, bp=d_bp, Wv=d_Wv, bv=d_bv)
 
 
+@exercise("05")
 def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weights:
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 

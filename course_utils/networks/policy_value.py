@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 
 
@@ -23,6 +24,7 @@ class PolicyValueNet(nn.Module):
         return network_forward(self, planes)
 
 
+@exercise("05")
 def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """One trunk, two heads. The trunk runs once, and both heads read what it returns.
 

@@ -4,6 +4,8 @@ from typing import Protocol
 
 import numpy as np
 
+from course_utils.exercise import exercise
+
 
 class Network(Protocol):
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -28,6 +30,7 @@ class UniformNetwork:
         return np.zeros(len(planes)), np.zeros((len(planes), self.num_actions))
 
 
+@exercise("05")
 def masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     """Softmax over the legal actions only.
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.exercise import exercise
+
 
 class Bandit(NamedTuple):
     """Slot machines with normal rewards.
@@ -35,6 +37,7 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
     return Bandit(rng.uniform(-5, 5, size=shape), rng.uniform(1, 2, size=shape))
 
 
+@exercise("01")
 def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
@@ -49,6 +52,7 @@ def incremental_mean(mean: float, count: int, reward: float) -> float:
     return mean + (reward - mean) / count
 
 
+@exercise("01")
 def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, others_only: bool = False) -> int:
     """The arm that looks best, except with probability `epsilon`: then one picked evenly at random.
 
@@ -69,6 +73,7 @@ def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, o
     return arm if arm < best else arm + 1  # the arms above the best move up by one
 
 
+@exercise("01")
 def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
     """The arm with the highest Q + C * sqrt(ln t / N): optimism about what is not known well (UCB1, Auer 2002).
 

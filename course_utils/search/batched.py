@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games.batched import BatchedGame
 from course_utils.networks import Network
 from course_utils.search.puct import NO_ACTION
@@ -70,6 +71,7 @@ class Tree:
         return tree
 
 
+@exercise("09")
 def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     """Walk down from every root by the highest Q + U, until there is no child to walk on to.
 
@@ -103,6 +105,7 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     return nodes, actions
 
 
+@exercise("09")
 def batched_expand(tree: Tree, nodes: np.ndarray, actions: np.ndarray, game: BatchedGame) -> np.ndarray:
     """Make the child that each action leads to, and hang it into its tree.
 
@@ -161,6 +164,7 @@ def batched_masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+@exercise("09")
 def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
     """Carry each value from its leaf up to the root, and count the visit on every edge on the way.
 
@@ -181,6 +185,7 @@ def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
         games, nodes, values = games[climbing], parents[climbing], values[climbing]
 
 
+@exercise("09")
 def batched_search(
     game: BatchedGame,
     states: np.ndarray,

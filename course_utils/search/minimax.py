@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 
 
+@exercise("03")
 def negamax(game: Game, state) -> int:
     """What `state` is worth if both sides play perfectly, by trying everything.
 
@@ -33,6 +35,7 @@ def solve(game: Game, state, values: dict | None = None) -> dict:
     return values
 
 
+@exercise("03")
 def alpha_beta(
     game: Game,
     state,
@@ -77,6 +80,7 @@ def alpha_beta(
     return best, nodes
 
 
+@exercise("03")
 def heuristic(game: Game, state, n: int) -> float:
     """h_n: a guess at the value of a line-making game, from its open runs of `n` stones.
 

@@ -6,6 +6,7 @@ and carries that value back to the root (`backup`). Silver et al. 2018.
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 from course_utils.networks import Network, masked_policy
 
@@ -43,6 +44,7 @@ class Node:
         return self.W / np.maximum(self.N, 1)
 
 
+@exercise("06")
 def select_child(node: Node, c_puct: float) -> int:
     """The legal action with the highest Q + U, where U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
@@ -57,6 +59,7 @@ def select_child(node: Node, c_puct: float) -> int:
     return int(np.argmax(score))
 
 
+@exercise("06")
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
     """Walk down from `root`, always by `select_child`, until there is no child to walk on to.
 
@@ -73,6 +76,7 @@ def select(root: Node, c_puct: float) -> tuple[Node, int]:
     return node, NO_ACTION
 
 
+@exercise("06")
 def expand(node: Node, action: int, game: Game) -> Node:
     """Make the child that `action` leads to, and hang it into the tree. `action` has no child yet.
 
@@ -84,6 +88,7 @@ def expand(node: Node, action: int, game: Game) -> Node:
     return child
 
 
+@exercise("06")
 def evaluate(node: Node, network: Network, game: Game) -> float:
     """What `node` is worth to the player to move there; fills in its priors on the way.
 
@@ -101,6 +106,7 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
     return float(value[0])
 
 
+@exercise("06")
 def backup(leaf: Node, value: float) -> None:
     """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
 
@@ -116,6 +122,7 @@ def backup(leaf: Node, value: float) -> None:
         node.W[action] += value
 
 
+@exercise("06")
 def mcts_search(
     game: Game,
     state,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 from course_utils.search.puct import Node
 
@@ -46,6 +47,7 @@ ChildScore = Callable[[UctNode], float]  # how much a child wants to be visited 
 # --- the four phases -------------------------------------------------------------------------------------------------
 
 
+@exercise("04")
 def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     """How promising `child` is to the player to move at its parent: W / N + c_uct * sqrt(ln N_parent / N).
 
@@ -59,6 +61,7 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     return child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)
 
 
+@exercise("04")
 def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     """Walk down from `root`, at each node to the child with the highest `score(child)`, as long as there is a choice to make.
 
@@ -71,6 +74,7 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     return node
 
 
+@exercise("04")
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     """Try one untried action of `node`, any of them equally likely: make its child and hang it into the tree.
 
@@ -85,6 +89,7 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     return child
 
 
+@exercise("04")
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
     """Play on from `state` to the end of the game, each legal action equally likely, and say how it ended.
 
@@ -100,6 +105,7 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
     return float(game.winner(state) * player)
 
 
+@exercise("04")
 def uct_backup(leaf: UctNode, value: float) -> None:
     """Carry a result from `leaf` up to the root: N, W and W2 of every node on the way, `leaf` and root included.
 
@@ -115,6 +121,7 @@ def uct_backup(leaf: UctNode, value: float) -> None:
         node = node.parent
 
 
+@exercise("04")
 def uct_search(
     game: Game,
     root: UctNode,
@@ -182,6 +189,7 @@ def expand_all(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 RULES = ("robust", "max", "max-robust", "secure")
 
 
+@exercise("04")
 def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> int | None:
     """The action to play after a search, by one of four rules. Every child of `root` has been visited.
 

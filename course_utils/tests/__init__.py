@@ -1,18 +1,20 @@
-"""The graded checks: `tests.test_<exercise>(your_function)`, one for each exercise of the course."""
+"""The graded checks: `tests.test_<exercise>(your_function)`, one for each exercise of the course.
 
-import importlib
+Each is loaded when it is first asked for, so that a notebook waits for no other's.
+"""
 
-from course_utils.course.catalogue import EXERCISES
+from course_utils.exercise import EXERCISES
 from course_utils.tests import out_of_order
-from course_utils.tests.framework import CHECKS, CheckFailed
-from course_utils.tests.learner import make_test
+from course_utils.tests.learner import CheckFailed, make_test
 
 __all__ = ["CheckFailed", *(f"test_{name}" for name in EXERCISES)]
 
-for _notebook in sorted({exercise.notebook for exercise in EXERCISES.values()}):
-    importlib.import_module(f"course_utils.tests.notebook_{_notebook}")
 
-for _name in CHECKS:
-    globals()[f"test_{_name}"] = make_test(_name)
+def __getattr__(name: str):
+    if name not in __all__:
+        raise AttributeError(f"course_utils.tests has no {name!r}")
+    globals()[name] = make_test(name.removeprefix("test_"))
+    return globals()[name]
+
 
 out_of_order.install()

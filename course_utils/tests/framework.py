@@ -7,19 +7,21 @@ with those of the catalogue's wrong answers (`wrong`), and where they are the sa
 
 import contextlib
 import copy
+import functools
+import importlib
 import inspect
 import io
 import signal
 import textwrap
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from course_utils.course.catalogue import EXERCISES
+from course_utils.exercise import EXERCISES, using
 
 TIME_LIMIT = 5  # seconds a case
 
@@ -84,13 +86,28 @@ class Misconception:
         name: short, unique for its exercise: "sign flip forgotten".
         sentence: what it is, completing "This is what you get when ...".
         question: points the learner at the mend.
-        answer: the wrong function itself.
+        replace: pairs (old, new): the mistake as a change to the reference's source.
+        code: or the whole wrong function as source, instead.
     """
 
+    exercise: str
     name: str
     sentence: str
     question: str
-    answer: Callable
+    replace: tuple[tuple[str, str], ...] = ()
+    code: str = ""
+
+    @cached_property
+    def answer(self) -> Callable:
+        """The wrong function itself, made when it is first needed. Raises ValueError: an `old` is not in the reference."""
+        source = textwrap.dedent(self.code) or EXERCISES[self.exercise].source
+        for old, new in self.replace:
+            if old not in source:
+                raise ValueError(f"wrong answer {self.name!r} of {self.exercise}: {old!r} is not in the reference")
+            source = source.replace(old, new)
+        namespace = dict(vars(importlib.import_module(EXERCISES[self.exercise].module)))
+        exec(compile(source, f"<{self.exercise}: {self.name}>", "exec", dont_inherit=True), namespace)
+        return namespace[self.exercise]
 
 
 @dataclass
@@ -101,10 +118,21 @@ class Check:
 
     @property
     def max_points(self) -> int:
-        return sum(case.points for case in self.cases(np.random.default_rng(0)))
+        with using({}):
+            return sum(case.points for case in self.cases(np.random.default_rng(0)))
 
 
-CHECKS: dict[str, Check] = {}
+class _Checks(dict[str, Check]):
+    """Exercise -> its check. The module with the checks of a notebook is imported when one of them is first asked for."""
+
+    def __missing__(self, name: str) -> Check:
+        importlib.import_module(f"course_utils.tests.notebook_{EXERCISES[name].notebook}")
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+CHECKS = _Checks()
 
 
 def check(cases: Callable[[np.random.Generator], Iterator[Case]]):
@@ -117,24 +145,8 @@ def check(cases: Callable[[np.random.Generator], Iterator[Case]]):
 
 
 def wrong(exercise: str, name: str, sentence: str, question: str, *replace: tuple[str, str], code: str = "") -> None:
-    """Add a wrong answer to the catalogue.
-
-    Args:
-        replace: pairs (old, new): the mistake as a change to the reference's source. Each `old` must occur there.
-        code: or the whole wrong function as source, instead.
-
-    Raises:
-        ValueError: an `old` does not occur in the reference.
-    """
-    reference = EXERCISES[exercise].reference
-    source = textwrap.dedent(code) if code else inspect.getsource(reference)
-    for old, new in replace:
-        if old not in source:
-            raise ValueError(f"wrong answer {name!r} of {exercise}: {old!r} is not in the reference")
-        source = source.replace(old, new)
-    namespace = dict(inspect.getmodule(reference).__dict__)
-    exec(compile(source, f"<{exercise}: {name}>", "exec", dont_inherit=True), namespace)
-    CHECKS[exercise].wrong.append(Misconception(name, sentence, question, namespace[exercise]))
+    """Add a `Misconception` to the catalogue."""
+    CHECKS[exercise].wrong.append(Misconception(exercise, name, sentence, question, replace, code))
 
 
 # --- running ---------------------------------------------------------------------------------------------------------
@@ -327,22 +339,41 @@ class Report:
         return f"{self.exercise}: {done} of {len(self.outcomes)} cases, {self.points} of {self.max_points} points"
 
 
-def grade(exercise: str, answer: Any, seed: int = 0) -> Report:
-    """Run every case of the check against `answer`. Never raises for anything the answer does."""
+def grade(exercise: str, answer: Any, seed: int = 0, others: Mapping[str, Callable] | None = None) -> Report:
+    """Run every case of the check against `answer`. Never raises for anything the answer does.
+
+    Args:
+        others: the versions of other exercises that the answer calls; ours for those that are not given. What is expected is
+            always worked out with ours.
+    """
     report = Report(exercise)
     report.problem = _cannot_be_called(exercise, answer)
     if report.problem:
         return report
     one_check = CHECKS[exercise]
-    for case in one_check.cases(np.random.default_rng(seed)):
-        outcome = run_case(case, answer)
-        if _is_stub(outcome.error) and not report.outcomes:
-            report.problem = "not written yet"
-            return report
-        report.outcomes.append(outcome)
+    answer = among(others or {}, exercise, answer)
+    with using({}):
+        for case in one_check.cases(np.random.default_rng(seed)):
+            outcome = run_case(case, answer)
+            if _is_stub(outcome.error) and not report.outcomes:
+                report.problem = "not written yet"
+                return report
+            report.outcomes.append(outcome)
     if report.failures:
         report.matches = [entry for entry in one_check.wrong if _behaves_like(entry, report, seed)]
     return report
+
+
+def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:
+    """The answer, in whose calls these other versions are in force, and itself."""
+    versions = {**others, exercise: answer}
+
+    @functools.wraps(answer)
+    def called(*args, **kwargs):
+        with using(versions):
+            return answer(*args, **kwargs)
+
+    return called
 
 
 def _is_stub(error: BaseException | None) -> bool:
@@ -376,14 +407,16 @@ def _short(signature: inspect.Signature) -> str:
 def _behaves_like(entry: Misconception, report: Report, seed: int) -> bool:
     """Whether this wrong answer does, case by case, exactly what the learner's does."""
     theirs = report.outcomes
-    ours = _outcomes_of(CHECKS[report.exercise].cases, entry.answer, seed)
+    ours = _outcomes_of(CHECKS[report.exercise].cases, entry, seed)
     return all(_same_outcome(ours(number), outcome) for number, outcome in enumerate(theirs))
 
 
 @lru_cache(maxsize=1024)
-def _outcomes_of(cases: Callable, answer: Callable, seed: int) -> Callable[[int], Outcome]:
+def _outcomes_of(cases: Callable, entry: Misconception, seed: int) -> Callable[[int], Outcome]:
     """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
-    fresh, done = list(cases(np.random.default_rng(seed))), {}
+    answer, done = among({}, entry.exercise, entry.answer), {}
+    with using({}):
+        fresh = list(cases(np.random.default_rng(seed)))
 
     def outcome(number: int) -> Outcome:
         if number not in done:

@@ -1,11 +1,28 @@
 """From a learner's function to a graded, recorded result."""
 
 import inspect
+import linecache
+import os
+import sys
+from collections.abc import Callable
 
-from course_utils.course import answers, record
-from course_utils.course.catalogue import EXERCISES
-from course_utils.tests.framework import CHECKS, CheckFailed, Report, grade
+from course_utils import record
+from course_utils.exercise import EXERCISES, CannotBind, bind, calls_a_check, names_used, recorded_source, yours
+from course_utils.tests.framework import CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
+
+_grading = False  # a check that runs inside a check does nothing
+
+
+def cell_source(answer: Callable) -> str:
+    """The whole notebook cell in which `answer` was defined, or "" where that can't be told.
+
+    A function from a file on disk has no cell.
+    """
+    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
+    if code is None or os.path.exists(code.co_filename):
+        return ""
+    return "".join(linecache.getlines(code.co_filename))
 
 
 def grade_answer(exercise: str, answer) -> tuple[Report, str]:
@@ -14,34 +31,35 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
     Returns:
         (report, source): `source` is the cell to record, "" where there is none that would run on its own.
     """
-    from course_utils import mine  # here, since mine imports every module that has an exercise
-
-    if getattr(answer, "whose", "") == "ours":
-        return Report(exercise, problem="this is the course's own version: run your exercise cell, then this one"), ""
-    if getattr(answer, "whose", "") == "yours":
-        source = record.load(exercise).source
-        answer = inspect.unwrap(answer)
+    now = yours()
+    others = {name: function for name, function in now.items() if name != exercise}
+    if answer is EXERCISES[exercise].function:  # imported from `mine`
+        if exercise not in now:
+            return Report(
+                exercise, problem="this is the course's own version: run your exercise cell, then this one"
+            ), ""
+        answer, source = inspect.unwrap(now[exercise]), recorded_source(exercise)
     else:
-        source = answers.cell_source(answer) or ""
-    if not source:
-        report = grade(exercise, answer)
+        source = cell_source(answer)
+    why_not = "" if source else "the source of its cell can't be read"
+    if source and calls_a_check(source):
+        why_not = "its cell also calls a check, which belongs into a cell of its own"
+    if why_not:
+        report = grade(exercise, answer, others=others)
         if not report.problem and callable(answer):
-            report.notes.append("Graded as it is, not recorded: the source of its cell can't be read.")
+            report.notes.append(f"Graded as it is, not recorded: {why_not}.")
         return report, ""
 
-    world = mine.world()
-    others = {name: function for name, function in world.functions.items() if name != exercise}
-    live = getattr(inspect.unwrap(answer), "__globals__", {})
     try:
-        bound = answers.bind(exercise, source, {**live, **others})
-    except answers.CannotBind:
+        bound = bind(exercise, source, getattr(inspect.unwrap(answer), "__globals__", {}))
+    except CannotBind:
         bound, source = answer, ""
-    report = grade(exercise, bound)
-    used = answers.names_used(source) if source else set()
-    whose = [f"{name} ({'yours' if name in world.yours else 'ours'})" for name in others if name in used]
+    report = grade(exercise, bound, others=others)
+    used = names_used(source) if source else set()
+    whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in used - {exercise}]
     if whose and report.outcomes:
         report.notes.append(f"It called {', '.join(whose)}.")
-    missing = sorted(used - vars(inspect.getmodule(EXERCISES[exercise].reference)).keys() - EXERCISES.keys())
+    missing = sorted(used - vars(sys.modules[EXERCISES[exercise].module]).keys() - EXERCISES.keys())
     if report.passed and (missing or not source):
         why = f"it uses {', '.join(missing)} from another cell" if missing else "its cell does not run on its own"
         report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
@@ -51,7 +69,14 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
 
 def run_check(exercise: str, answer) -> None:
     """Grade, show, record. Raises CheckFailed, one line long, if any case failed."""
-    report, source = grade_answer(exercise, answer)
+    global _grading
+    if _grading:
+        return
+    _grading = True
+    try:
+        report, source = grade_answer(exercise, answer)
+    finally:
+        _grading = False
     before = record.load(exercise)
     if not report.passed and before and before.source:
         report.notes.append("Your earlier answer, which passed, stays in use in all notebooks.")
@@ -81,13 +106,11 @@ def _display(report: Report) -> None:
         print(as_text(report))
 
 
-def make_test(exercise: str):
+def make_test(exercise: str) -> Callable:
     def test(answer) -> None:
         run_check(exercise, answer)
 
     test.__name__ = test.__qualname__ = f"test_{exercise}"
-    test.__doc__ = (
-        f"Grade your `{exercise}` ({CHECKS[exercise].max_points} points). Raises CheckFailed if a case fails."
-    )
+    test.__doc__ = f"Grade your `{exercise}`. Raises CheckFailed if a case fails."
     test.__test__ = False  # pytest, this is not one of yours
     return test

@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from course_utils.course.paths import record_folder
 from course_utils.files import write_atomically
+from course_utils.paths import record_folder
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,11 @@ def load(exercise: str, folder: Path | None = None) -> Answer | None:
         return Answer(**json.loads(_path(exercise, folder).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def names() -> set[str]:
+    """The exercises that were attempted."""
+    return {path.stem for path in (record_folder() / "answers").glob("*.json")}
 
 
 def save(answer: Answer, folder: Path | None = None) -> None:

@@ -1,0 +1,264 @@
+"""An exercise is a decorated function of the package: its reference. A call to it runs the version in force.
+
+    @exercise("06")
+    def backup(leaf, value): ...
+
+The learner's answer is in force where one is recorded, ours elsewhere; which of the two is decided at each call. So our
+`mcts_search` runs a learner's `backup`, and a learner's `select` runs our `select_child`. `with using({}):` is the course as shipped.
+"""
+
+import ast
+import builtins
+import contextlib
+import functools
+import importlib
+import inspect
+import io
+import linecache
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from course_utils import record
+from course_utils.paths import PACKAGE
+
+# --- the exercises ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise's id is its name, never a number: names are unique over the course."""
+
+    name: str
+    module: str
+    notebook: str  # "02"
+
+    @property
+    def path(self) -> str:
+        return f"{self.module}.{self.name}"
+
+    @property
+    def function(self) -> Callable:
+        """What the package calls by this name: it runs the version in force."""
+        return getattr(importlib.import_module(self.module), self.name)
+
+    @cached_property
+    def reference(self) -> Callable:
+        """Ours, whatever is in force."""
+        return self.function.__wrapped__  # type: ignore[attr-defined]  # functools.wraps put it there
+
+    @cached_property
+    def source(self) -> str:
+        """The reference as a learner would write it: without its decorator."""
+        return textwrap.dedent(inspect.getsource(self.reference)).partition("\n")[2]
+
+
+def _find() -> dict[str, Exercise]:
+    """Every exercise, found by its decorator in the package's sources, so that none of them need be imported."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        module = ".".join((PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts))
+        for match in re.finditer(r'^@exercise\("(\d\d)"\)\n(?:@.*\n)*def (\w+)', path.read_text("utf-8"), re.MULTILINE):
+            found.append(Exercise(match[2], module, match[1]))
+    return {one.name: one for one in sorted(found, key=lambda one: one.notebook)}
+
+
+EXERCISES: dict[str, Exercise] = _find()
+
+
+def exercise(notebook: str) -> Callable[[Callable], Callable]:
+    """Make a reference an exercise of `notebook`, such as "06". Decorator."""
+
+    def decorate(reference: Callable) -> Callable:
+        name = reference.__name__
+
+        @functools.wraps(reference)
+        def in_force(*args, **kwargs):
+            return _in_force[name](*args, **kwargs)
+
+        return in_force
+
+    return decorate
+
+
+# --- which version is in force ---------------------------------------------------------------------------------------
+
+
+class Versions(dict):
+    """Exercise -> the function that a call to it runs; each is looked up once, when it is first called.
+
+    Attributes:
+        sources: exercise -> the learner's exercise cell, for those that are the learner's.
+        broken: exercise -> why a recorded answer could not be used.
+    """
+
+    def __init__(self, versions: Mapping[str, Callable], learners: bool = False):
+        super().__init__(versions)
+        self.learners = learners  # whether what is not given is looked up in the learner's record
+        self.sources: dict[str, str] = {}
+        self.broken: dict[str, str] = {}
+        self.off: set[str] = set()  # switched off by the learner, for this session
+
+    def __missing__(self, name: str) -> Callable:
+        self[name] = EXERCISES[name].reference
+        source = recorded_source(name) if self.learners and name not in self.off else ""
+        if source:
+            self.sources[name] = source  # before it is run: a cell that asks for its own name gets ours
+            try:
+                self[name] = guarded(name, bind(name, source))
+            except CannotBind as error:
+                self.broken[name] = str(error)
+        return self[name]
+
+    def restart(self) -> None:
+        """Forget everything that was looked up or switched off."""
+        for known in (self, self.sources, self.broken, self.off):
+            known.clear()
+
+    def refresh(self) -> None:
+        """Look those exercises up again, at their next call, of which the record says something else than before."""
+        for name in list(self) if self.learners else ():
+            if self.sources.get(name, "") != ("" if name in self.off else recorded_source(name)):
+                for known in (self, self.sources, self.broken):
+                    known.pop(name, None)
+
+
+LEARNERS = Versions({}, learners=True)
+_in_force: dict[str, Callable] = LEARNERS
+
+
+@contextlib.contextmanager
+def using(versions: Mapping[str, Callable]) -> Iterator[None]:
+    """Within this block these versions are in force, and ours for every other exercise: `using({})` is the course as shipped."""
+    global _in_force
+    before, _in_force = _in_force, Versions(versions)
+    try:
+        yield
+    finally:
+        _in_force = before
+
+
+def recorded_source(name: str) -> str:
+    """The exercise cell that passed, or "" where none has."""
+    answer = record.load(name)
+    return answer.source if answer else ""
+
+
+def yours() -> dict[str, Callable]:
+    """The learner's exercises that are in force as of now: an answer that has just passed is one of them."""
+    LEARNERS.refresh()
+    for name in record.names() & EXERCISES.keys():
+        _ = LEARNERS[name]
+    return {name: LEARNERS[name] for name in EXERCISES if name in LEARNERS.sources and name not in LEARNERS.broken}
+
+
+def sources_in_force() -> dict[str, str]:
+    """The cells of the learner's answers in force, for another process to `adopt`."""
+    return {} if _in_force is not LEARNERS else {name: LEARNERS.sources[name] for name in yours()}
+
+
+def adopt(sources: Mapping[str, str]) -> None:
+    """Let the learner's answers of another process, and no others, be in force in this one."""
+    LEARNERS.restart()
+    LEARNERS.learners = False
+    for name, source in sources.items():
+        LEARNERS.sources[name] = source
+        LEARNERS[name] = guarded(name, bind(name, source))
+
+
+# --- an answer -------------------------------------------------------------------------------------------------------
+
+
+class CannotBind(Exception):
+    """The source does not run on its own, or does not define the exercise's name."""
+
+
+class YourAnswerFailed(Exception):
+    """An answer of the learner's that passed its check raised later."""
+
+
+def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Callable:
+    """Run an exercise cell on its own and return the function `name`. Its calls to other exercises go to those in force.
+
+    Args:
+        live: further names that the cell may use: those of the notebook where it was written.
+
+    Raises:
+        CannotBind: it raised, it grades itself, or nothing of that name came of it.
+    """
+    module = vars(importlib.import_module(EXERCISES[name].module))
+    try:
+        others = names_used(source) & EXERCISES.keys() - {name}
+        namespace = {**module, **(live or {}), **{other: EXERCISES[other].function for other in others}}
+        if calls_a_check(source):
+            raise CannotBind("the cell also calls a check")
+        lines = source.splitlines(keepends=True)
+        filename = f"<your {name}>"
+        linecache.cache[filename] = (len(source), None, lines, filename)  # a traceback shows the learner's lines
+        namespace.pop(name, None)
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(source, filename, "exec", dont_inherit=True), namespace)
+    except CannotBind:
+        raise
+    except Exception as error:
+        raise CannotBind(f"the cell raised {type(error).__name__}: {error}") from error
+    if not callable(namespace.get(name)):
+        raise CannotBind(f"the cell defines no function called {name}")
+    return namespace[name]
+
+
+def names_used(source: str) -> set[str]:
+    """Names the source reads but does not bind itself, builtins left out. Raises SyntaxError."""
+    nodes = list(ast.walk(ast.parse(source)))
+    read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    return read - bound - set(dir(builtins))
+
+
+def calls_a_check(source: str) -> bool:
+    """Whether the source calls `test_<exercise>`: run again by that check, it would run the check again, without end."""
+    called = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    names = [getattr(function, "attr", getattr(function, "id", "")) for function in called]
+    return any(name.startswith("test_") and name.removeprefix("test_") in EXERCISES for name in names)
+
+
+def guarded(name: str, function: Callable) -> Callable:
+    """The learner's function; an error in it ends in one sentence that names it."""
+
+    @functools.wraps(function)
+    def guarded(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (YourAnswerFailed, NotImplementedError):
+            raise
+        except ValueError as error:  # may be part of the contract, as it is for `play`: keep its type
+            if not getattr(error, "__notes__", None):
+                error.add_note(f"(raised inside your {name}; {way_out(name)})")
+            raise
+        except Exception as error:
+            if not _accepts(EXERCISES[name].reference, args, kwargs):
+                raise  # the fault is the caller's: ours would not take these arguments, either
+            sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out(name)}"
+            raise YourAnswerFailed(sentence) from error
+
+    return guarded
+
+
+def way_out(name: str) -> str:
+    return f'to go on with ours: from course_utils import mine; mine.use_ours("{name}")'
+
+
+def _accepts(function: Callable, args: tuple, kwargs: dict) -> bool:
+    """Whether `function` can be called like this."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
