@@ -128,7 +128,9 @@ def test_a_source_without_front_matter_is_refused(tmp_path):
 )
 def test_an_unmatched_marker_in_the_package_is_refused(tmp_path, monkeypatch, body, what):
     file = tmp_path / "broken_reference.py"
-    file.write_text(f'from course_utils.exercise import exercise\n\n@exercise("06")\ndef backup(leaf, value):\n    """Text."""\n{body}')
+    file.write_text(
+        f'from course_utils.exercise import exercise\n\n@exercise("06")\ndef backup(leaf, value):\n    """Text."""\n{body}'
+    )
     monkeypatch.syspath_prepend(tmp_path)
     import importlib
 

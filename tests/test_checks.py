@@ -17,7 +17,7 @@ SEEDS = range(5)
 RIGHT = {
     name: function
     for notebook in sorted({exercise.notebook for exercise in EXERCISES.values()})
-    for name, function in importlib.import_module(f"tests.right_answers.notebook_{notebook}").RIGHT.items()
+    for name, function in importlib.import_module(f"course_utils.tests.right_answers.notebook_{notebook}").RIGHT.items()
 }
 WRONG = [(name, entry) for name in EXERCISES for entry in CHECKS[name].wrong]
 

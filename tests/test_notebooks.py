@@ -7,7 +7,7 @@ import pytest
 
 from course_utils import mine, record
 from course_utils.course import build
-from tests.right_answers import notebook_06
+from course_utils.tests.right_answers import notebook_06
 
 HALF = {  # of notebook 06, in the learner's own words
     "select_child": notebook_06.select_child_by_max,
@@ -131,3 +131,33 @@ def test_the_courses_own_version_is_not_taken_for_an_answer(tmp_path, monkeypatc
         tmp_path, "from course_utils import tests\nfrom course_utils.mine import backup\n\ntests.test_backup(backup)"
     )
     assert "this is the course's own version" in _error(notebook.cells[0])
+
+
+def test_a_cell_that_calls_its_check_is_graded_once_and_never_recorded(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(
+        tmp_path,
+        "from course_utils import mine, tests",
+        "print('once')\n" + build.reference("value_targets").replace("def ", "import numpy as np\ndef ", 1) + "\n"
+        "tests.test_value_targets(value_targets)",
+        "print(set(mine.yours()))",
+    )
+    assert [_error(cell) for cell in notebook.cells] == ["", "", ""]
+    outputs = notebook.cells[1].outputs
+    assert [output.text for output in outputs if output.output_type == "stream"] == ["once\n"]
+    [report] = [output.data["text/plain"] for output in outputs if output.output_type == "display_data"]
+    assert "PASSED" in report
+    assert "its cell also calls a check, which belongs into a cell of its own" in report
+    assert notebook.cells[2].outputs[0].text == "set()\n"
+
+
+def test_a_check_inside_a_check_does_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
+    notebook = _run_cells(
+        tmp_path,
+        "from course_utils import tests\nfrom functools import partial\nimport numpy as np",
+        "def targets(players, winner):\n    tests.test_value_targets(targets)\n"
+        "    return np.array(players, dtype=np.float32) * winner",
+        "tests.test_value_targets(targets)",
+    )
+    assert _error(notebook.cells[2]) == ""

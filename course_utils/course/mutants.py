@@ -7,7 +7,6 @@ the graded check must reject it, or EQUIVALENT must say why it is not wrong.
 import ast
 import importlib
 import json
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ import numpy as np
 
 from course_utils.course.build import BEGIN, END
 from course_utils.exercise import EXERCISES, using
-from course_utils.paths import ROOT
+from course_utils.tests.framework import CHECKS, among, grade, run_case
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
 MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed
@@ -126,8 +125,6 @@ def _mutant(exercise, tree, parent, field_name, index, value, node, change) -> M
 
 def killed(mutant: Mutant, seed: int = 0) -> bool:
     """Whether the exercise's check rejects the mutant."""
-    from course_utils.tests.framework import CHECKS, among, run_case
-
     namespace = dict(vars(importlib.import_module(EXERCISES[mutant.exercise].module)))
     exec(compile(mutant.source, f"<mutant of {mutant.exercise}>", "exec", dont_inherit=True), namespace)
     answer = among({}, mutant.exercise, namespace[mutant.exercise])
@@ -159,10 +156,7 @@ class Score:
 
 
 def score(exercise: str, seeds: int) -> Score:
-    from course_utils.tests.framework import CHECKS, grade
-
-    sys.path.insert(0, str(ROOT))  # the right answers stand among the project's own tests
-    right = importlib.import_module(f"tests.right_answers.notebook_{EXERCISES[exercise].notebook}").RIGHT
+    right = importlib.import_module(f"course_utils.tests.right_answers.notebook_{EXERCISES[exercise].notebook}").RIGHT
     result = Score(exercise)
     for entry in CHECKS[exercise].wrong:
         report = grade(exercise, entry.answer)
