@@ -16,41 +16,21 @@ back on the other. For Connect Four:
      0  7 14 21 28 35 42
 """
 
+from abc import abstractmethod
 from typing import Protocol
 
 import numpy as np
 
 from course_utils.exercise import exercise
-from course_utils.games.connect_n import ConnectState
-from course_utils.games.protocol import Game
-from course_utils.games.tictactoe import State, TicTacToe
+from course_utils.games.protocol import BatchedGame, Game, S
 
 
-class BatchedGame(Protocol):
-    """What a batched search asks of a game. `states` is an array whose first axis counts the games."""
+class LineRules(Game[S], Protocol[S]):
+    """The one-game rules behind a `LineGame`: they can read a position off a board."""
 
-    num_actions: int
-
-    def initial(self, batch: int) -> np.ndarray:
-        """The start position, `batch` times."""
-
-    def play(self, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """New states, one action [batch] in each. Raises ValueError if one is not legal."""
-
-    def legal(self, states: np.ndarray) -> np.ndarray:
-        """bool [batch, num_actions]; all False where a game is over."""
-
-    def outcome(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(is it over: bool [batch], what it is worth to the player to move: float64 [batch], 0 while it is not over)."""
-
-    def encode(self, states: np.ndarray) -> np.ndarray:
-        """float32 [batch, planes, rows, columns], from the point of view of the player to move."""
-
-    def from_states(self, states: list) -> np.ndarray:
-        """The same positions, given as states of the one-game rules."""
-
-    def to_states(self, states: np.ndarray) -> list:
-        """The same positions as states of the one-game rules."""
+    @abstractmethod
+    def from_cells(self, cells: np.ndarray, to_play: int) -> S:
+        """The state with these cells, int [rows, columns] of +1, -1, 0, and this player to move."""
 
 
 class LineGame:
@@ -70,9 +50,9 @@ class LineGame:
 
     planes = 2
 
-    def __init__(self, game: Game, n: int, gravity: bool):
+    def __init__(self, game: LineRules, n: int, gravity: bool):
         rows, columns = game.rows, game.columns
-        if (rows + 1) * columns > 64:
+        if not self.fits(game):
             raise ValueError(f"a board of {rows} rows and {columns} columns does not fit into 64 bits")
         self.game, self.rows, self.columns, self.n = game, rows, columns, n
         self.num_actions = game.num_actions
@@ -86,6 +66,11 @@ class LineGame:
         slots = cells.T if gravity else cells.reshape(-1, 1)  # [num_actions, cells from the top down]
         self.bottoms, self.tops = slots[:, -1].copy(), slots[:, 0].copy()
         self.slots = np.bitwise_or.reduce(slots, axis=1)
+
+    @staticmethod
+    def fits(game: LineRules) -> bool:
+        """Whether the board fits into 64 bits."""
+        return (game.rows + 1) * game.columns <= 64
 
     def initial(self, batch: int) -> np.ndarray:
         return np.zeros((batch, 2), dtype=np.uint64)
@@ -113,17 +98,11 @@ class LineGame:
         return (sides.astype(np.uint64) << self.bits).sum(axis=(2, 3), dtype=np.uint64)
 
     def to_states(self, states: np.ndarray) -> list:
-        planes = self.encode(states).astype(int)
-        lost = has_line(self, states[:, 1])
-        return [self._to_state(*sides, over) for sides, over in zip(planes, lost, strict=True)]
-
-    def _to_state(self, mine: np.ndarray, theirs: np.ndarray, lost: bool) -> State | ConnectState:
-        to_play = 1 if mine.sum() == theirs.sum() else -1
-        cells = to_play * (mine - theirs)
-        if self.game.name == TicTacToe.name:
-            return State(tuple(cells.ravel().tolist()), to_play)
-        columns = tuple(tuple(column[column != 0][::-1].tolist()) for column in cells.T)
-        return ConnectState(columns, to_play, -to_play if lost else 0, self.rows, self.n)
+        stones = self.encode(states).astype(np.int8)
+        mine, theirs = stones[:, 0], stones[:, 1]
+        to_play = np.where(mine.sum(axis=(1, 2)) == theirs.sum(axis=(1, 2)), 1, -1)  # the first player never has fewer
+        cells = to_play[:, None, None] * (mine - theirs)
+        return [self.game.from_cells(*position) for position in zip(cells, to_play.tolist(), strict=True)]
 
 
 @exercise("09")
@@ -168,11 +147,6 @@ def has_line(game: LineGame, stones: np.ndarray) -> np.ndarray:
     return runs.any(axis=1)
 
 
-def make_batched(game: Game) -> LineGame:
-    """The batched rules of `game`. Raises ValueError: it has none, or its board is too large."""
-    # by what a game is like and not by its class, since `mine` has classes of the same games that play by a learner's rules
-    if game.name == TicTacToe.name:
-        return LineGame(game, n=3, gravity=False)
-    if hasattr(game, "n") and game.num_actions == game.columns:
-        return LineGame(game, n=game.n, gravity=True)
-    raise ValueError(f"there are no batched rules for {game.name}")
+def make_batched(game: Game) -> BatchedGame:
+    """The batched rules of `game`."""
+    return game.batched()

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.exercise import exercise
+from course_utils.games.batched import LineGame, LineRules
+from course_utils.games.protocol import BatchedGame
 
 
 class ConnectState(NamedTuple):
@@ -133,7 +135,7 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
     return [(planes, policy), (planes[:, :, ::-1].copy(), policy[::-1].copy())]
 
 
-class ConnectN:
+class ConnectN(LineRules[ConnectState]):
     """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a column, from 0.
 
     Raises:
@@ -178,6 +180,22 @@ class ConnectN:
 
     def action_at(self, row: int, column: int) -> int:
         return column
+
+    def action_name(self, action: int) -> str:
+        return f"column {action}"
+
+    def why_illegal(self, state: ConnectState, action: int) -> str:
+        return f"Column {action} is full: choose another."
+
+    def from_cells(self, cells: np.ndarray, to_play: int) -> ConnectState:
+        columns = tuple(tuple(column[column != 0][::-1].tolist()) for column in cells.T)
+        state = ConnectState(columns, to_play, 0, self.rows, self.n)
+        tops = [column for column, stones in enumerate(columns) if stones and stones[-1] == -to_play]
+        won = any(completes_line(state, column) for column in tops)  # by the last stone, which lies on top
+        return state._replace(winner=-to_play) if won else state
+
+    def batched(self) -> BatchedGame:
+        return LineGame(self, n=self.n, gravity=True) if LineGame.fits(self) else super().batched()
 
 
 def ConnectFour() -> ConnectN:

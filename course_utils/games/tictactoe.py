@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.exercise import exercise
+from course_utils.games.batched import LineGame, LineRules
 
 
 class State(NamedTuple):
@@ -127,8 +128,8 @@ def count_games(state: State) -> int:
     return sum(count_games(play(state, action)) for action in legal_actions(state))
 
 
-class TicTacToe:
-    """The game behind the course's protocol (`course_utils.games.protocol.Game`)."""
+class TicTacToe(LineRules[State]):
+    """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a cell, row by row."""
 
     name = "tictactoe"
     rows = columns = 3
@@ -164,3 +165,12 @@ class TicTacToe:
 
     def action_at(self, row: int, column: int) -> int:
         return 3 * row + column
+
+    def why_illegal(self, state: State, action: int) -> str:
+        return f"Cell {action} is taken: choose a free one."
+
+    def from_cells(self, cells: np.ndarray, to_play: int) -> State:
+        return State(tuple(cells.ravel().tolist()), to_play)
+
+    def batched(self) -> LineGame:
+        return LineGame(self, n=3, gravity=False)

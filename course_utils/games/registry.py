@@ -1,0 +1,43 @@
+"""Games by name. The course's own are registered by `course_utils.games`; yours are by `register`, or by where they stand."""
+
+import importlib
+from collections.abc import Callable
+from typing import TypeVar
+
+from course_utils.games.protocol import Game
+
+GAMES: dict[str, Callable[[], Game]] = {}  # name -> what makes the game
+
+Factory = TypeVar("Factory", bound=Callable[[], Game])
+
+
+def register(factory: Factory) -> Factory:
+    """Make a game known under its `name`: to `make_game`, and so to the board, the agents and training.
+
+    Args:
+        factory: makes the game when called without arguments; its class, say. So this is a decorator, too. A name that is
+            taken is given to the new one.
+
+    Returns:
+        `factory`.
+    """
+    GAMES[factory().name] = factory
+    return factory
+
+
+def make_game(name: str) -> Game:
+    """The game called `name`; or, for "module:Name", what `Name` of that module makes, which is registered on the way.
+
+    Raises:
+        ValueError: no game is called that (the message lists those that are), or there is no such module or name in it.
+    """
+    module, colon, factory = name.partition(":")
+    if colon:
+        try:
+            made = register(getattr(importlib.import_module(module), factory))
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"there is no game at {name!r}: {error}") from None
+        return made()
+    if name not in GAMES:
+        raise ValueError(f'no game is called {name!r}; known: {", ".join(GAMES)}, and yours as "module:Class"')
+    return GAMES[name]()
