@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_utils.agents import CHECKPOINTS, RandomAgent, card
+from course_utils.agents import CHECKPOINTS, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.files import write_atomically
@@ -34,13 +34,14 @@ from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.grading import Share, load_positions, moves_of, searched_moves, share_kept
+from course_utils.networks import settings_of
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.search.batched import batched_search
 
 GAME = ConnectFour()
-C_PUCT = card(GAME.name)["c_puct"]  # as `agents.load` plays
+C_PUCT = settings_of(load_network(CHECKPOINTS / "connect_four.pt", GAME.name)).c_puct  # as `agents.load` plays
 
 
 def shipped(path: Path | None) -> nn.Module:

@@ -49,7 +49,7 @@ class Judge:
         """int64 [4520], what the network plays at each position, with so many simulations."""
         network = fast_inference(net)
         if simulations:
-            return batched_search(BATCHED, self.batch, network, simulations, c_puct=1.5).argmax(axis=1)
+            return batched_search(BATCHED, self.batch, network, simulations, network.settings.c_puct).argmax(axis=1)
         _, logits = network(BATCHED.encode(self.batch))
         return np.where(BATCHED.legal(self.batch), logits, -np.inf).argmax(axis=1)
 

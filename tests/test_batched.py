@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
-from course_utils.games.batched import make_batched
+from course_utils.games.batched import LineGame, make_batched
+from course_utils.games.properties import check_batched
+from course_utils.games.protocol import OneByOne
 from course_utils.networks import UniformNetwork
 from course_utils.search import puct
 from course_utils.search.batched import NO_ACTION, NO_PARENT, ROOT, UNVISITED, Tree, batched_search
@@ -47,36 +49,11 @@ def visits_one_by_one(game, states, network, simulations, c_puct, noise=None):
 # --- rules -----------------------------------------------------------------------------------------------------------
 
 
-def agree(game, batched, states, arrays):
-    over, value = batched.outcome(arrays)
-    legal = batched.legal(arrays)
-    assert batched.to_states(arrays) == states
-    assert np.array_equal(batched.from_states(states), arrays)
-    assert np.array_equal(batched.encode(arrays), np.stack([game.encode(state) for state in states]))
-    assert batched.encode(arrays).dtype == np.float32
-    for i, state in enumerate(states):
-        assert np.flatnonzero(legal[i]).tolist() == game.legal_actions(state)
-        assert over[i] == game.is_terminal(state)
-        assert value[i] == game.winner(state) * game.to_play(state)
-
-
 @by_name
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_random_games_in_lock_step_agree_with_the_rules_of_one_game(game, seed):
-    rng, batched = np.random.default_rng(seed), make_batched(game)
-    states = [game.initial_state()] * 12
-    arrays = batched.initial(12)
-    agree(game, batched, states, arrays)
-    while states:
-        actions = np.array([rng.choice(game.legal_actions(state)) for state in states])
-        before = arrays.copy()
-        moved = batched.play(arrays, actions)
-        assert np.array_equal(arrays, before), "play changed its argument"
-        states = [game.play(state, int(action)) for state, action in zip(states, actions, strict=True)]
-        agree(game, batched, states, moved)
-        going_on = [i for i, state in enumerate(states) if not game.is_terminal(state)]
-        states, arrays = [states[i] for i in going_on], moved[going_on]
+    check_batched(game, np.random.default_rng(seed), batch=12)
 
 
 @by_name
@@ -105,9 +82,29 @@ def test_lines_do_not_wrap_around():
                 assert over[0] == straight, cells
 
 
-def test_boards_of_more_than_64_bits_are_refused():
+def test_boards_of_more_than_64_bits_are_played_one_by_one():
+    game = ConnectN(8, 8, 4)
     with pytest.raises(ValueError, match="64 bits"):
-        make_batched(ConnectN(8, 8, 4))
+        LineGame(game, n=4, gravity=True)
+    assert isinstance(make_batched(game), OneByOne)
+
+
+@pytest.mark.parametrize("game", GAMES[:3], ids=lambda game: game.name)
+def test_a_search_by_slow_rules_finds_what_a_search_by_fast_ones_finds(game):
+    states = random_states(game, 20, np.random.default_rng(1))
+    found = []
+    for batched in (make_batched(game), OneByOne(game)):
+        visits = batched_search(batched, batched.from_states(states), HashNetwork(game.num_actions), 30, 1.5)
+        found.append(visits.tolist())
+    assert found[0] == found[1]
+
+
+def test_no_games_at_all_are_fine_for_slow_rules():
+    slow = OneByOne(GAMES[0])
+    none = slow.initial(0)
+    over, value = slow.outcome(none)
+    assert slow.encode(none).shape == (0, 2, 3, 3) and slow.legal(none).shape == (0, 9)
+    assert over.dtype == bool and len(over) == len(value) == len(slow.play(none, np.array([], dtype=int))) == 0
 
 
 # --- search ----------------------------------------------------------------------------------------------------------

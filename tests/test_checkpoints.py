@@ -1,16 +1,22 @@
 """Checkpoints: bad files end in one clear sentence, and a full disk costs nothing."""
 
+import copy
 import os
 
 import pytest
 import torch
 
-from course_utils.games import ConnectFour, TicTacToe
+from course_utils import agents, mine
+from course_utils.agents import SearchAgent
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.training import Training, TrainingConfig
-from course_utils.networks import checkpoint
+from course_utils.networks import SearchSettings, checkpoint, settings_of
+from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import CheckpointError, load_network, read, save_network
-from course_utils.networks.policy_value import make_network
+from course_utils.networks.fast import FoldedNetwork, fast_inference
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
+from course_utils.ui.board import at_strength
 
 NET = make_network(TicTacToe(), seed=0)
 
@@ -96,3 +102,47 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
         save_network(path, make_network(TicTacToe(), seed=1), "tictactoe")
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["net.pt"]
+
+
+# --- search settings -------------------------------------------------------------------------------------------------
+
+
+def test_search_settings_travel_with_the_network(tmp_path):
+    net = make_resnet(ConnectFour(), seed=0, blocks=1, channels=8)
+    assert settings_of(net) == SearchSettings()
+    net.settings = SearchSettings(c_puct=2.25)
+    save_network(tmp_path / "net.pt", net, "connect_four")
+    back = load_network(tmp_path / "net.pt", "connect_four")
+    for network in (
+        back,
+        copy.deepcopy(back),
+        TorchNetwork(back),
+        FoldedNetwork(back),
+        fast_inference(back),
+        CachedNetwork(FoldedNetwork(back)),
+    ):
+        assert settings_of(network).c_puct == SearchAgent(ConnectFour(), network, 10).c_puct == 2.25
+    assert SearchAgent(ConnectFour(), TorchNetwork(back), 10, 0.5).c_puct == 0.5, "what the caller says goes first"
+    small = make_network(TicTacToe(), seed=0)
+    small.settings = back.settings
+    assert settings_of(fast_inference(small)).c_puct == 2.25
+    assert settings_of(lambda planes: None) == SearchSettings()
+
+
+def test_a_file_from_before_there_were_settings_gets_the_default(tmp_path):
+    save_network(tmp_path / "net.pt", NET, "tictactoe")
+    data = read(tmp_path / "net.pt")
+    del data["settings"]
+    torch.save(data, tmp_path / "net.pt")
+    assert settings_of(load_network(tmp_path / "net.pt", "tictactoe")) == SearchSettings()
+    torch.save({**data, "settings": {"depth": 3}}, tmp_path / "net.pt")
+    refused(tmp_path / "net.pt", "does not fit")
+
+
+@pytest.mark.parametrize(("name", "c_puct"), [("tictactoe", 1.5), ("connect_four", 1.25)])
+def test_the_shipped_network_is_searched_with_its_own_settings_whoever_searches(name, c_puct, monkeypatch, tmp_path):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))  # nobody's answers
+    ours, yours = agents.load(name), mine.agent(name, quiet=True)
+    assert ours.c_puct == yours.c_puct == at_strength(ours, 7).c_puct == agents.card(name)["c_puct"] == c_puct
+    state = after(ours.game, [3, 2, 4])
+    assert ours.policy(state).tolist() == yours.policy(state).tolist()

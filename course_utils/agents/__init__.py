@@ -23,11 +23,13 @@ def load(game_name: str, simulations: int = 50) -> SearchAgent:
     from course_utils.networks.policy_value import TorchNetwork
 
     game = make_game(game_name)
-    network = TorchNetwork(load_network(CHECKPOINTS / f"{game_name}.pt", game_name))
-    return ShippedAgent(game, network, simulations, c_puct=card(game_name)["c_puct"])
+    network = TorchNetwork(load_network(CHECKPOINTS / f"{game.name}.pt", game.name))
+    return ShippedAgent(game, network, simulations)
 
 
 def card(game_name: str) -> dict:
-    """How the shipped agent was trained, and what is known about it."""
-    make_game(game_name)  # says which games there are
-    return json.loads((CHECKPOINTS / f"{game_name}.json").read_text("utf-8"))
+    """How the shipped agent was trained, and what is known about it. Raises ValueError: none is shipped for this game."""
+    path = CHECKPOINTS / f"{make_game(game_name).name}.json"
+    if not path.exists():
+        raise ValueError(f"no agent for {game_name} is shipped with the course")
+    return json.loads(path.read_text("utf-8"))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.games import Game
-from course_utils.networks import Network, masked_policy
+from course_utils.networks import Network, masked_policy, settings_of
 from course_utils.search.puct import mcts_search
 
 
@@ -12,12 +12,14 @@ class SearchAgent:
 
     Args:
         simulations: the strength; 0 plays by the network alone.
+        c_puct: None: as the network's own settings say.
     """
 
-    def __init__(self, game: Game, network: Network, simulations: int, c_puct: float = 1.5):
+    def __init__(self, game: Game, network: Network, simulations: int, c_puct: float | None = None):
         if simulations < 0:
             raise ValueError(f"simulations must be 0 or more, not {simulations}")
-        self.game, self.network, self.simulations, self.c_puct = game, network, simulations, c_puct
+        self.game, self.network, self.simulations = game, network, simulations
+        self.c_puct = settings_of(network).c_puct if c_puct is None else c_puct
         self._latest = None  # (state, policy, value): act, policy and value of one state search once
 
     def act(self, state) -> int:

@@ -24,7 +24,7 @@ class Game(Protocol[S]):
     rows: int
     columns: int
     num_actions: int
-    planes: int  # how many [rows, columns] planes `encode` returns
+    planes: int  # how many [rows, columns] planes `encode` returns, 2 or more
 
     training: Mapping[str, Any] = {}  # settings to train with that differ from the defaults of `learning`
 
@@ -57,7 +57,10 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def encode(self, state: S) -> np.ndarray:
-        """float32 [planes, rows, columns] of zeros and ones, from the point of view of the player to move."""
+        """float32 [planes, rows, columns] of zeros and ones, from the point of view of the player to move.
+
+        The first two planes are the stones of the player to move and those of the opponent; what else there is comes after.
+        """
 
     def symmetries(self, planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Every equivalent (planes, policy), the given one among them; in any order.

@@ -35,7 +35,7 @@ def make_game(name: str) -> Game:
     if colon:
         try:
             made = register(getattr(importlib.import_module(module), factory))
-        except (ImportError, AttributeError) as error:
+        except (ImportError, AttributeError, ValueError) as error:
             raise ValueError(f"there is no game at {name!r}: {error}") from None
         return made()
     if name not in GAMES:

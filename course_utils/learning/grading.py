@@ -17,7 +17,7 @@ from course_utils.games import Game, after, make_game
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player
 from course_utils.learning.tournament import wilson
-from course_utils.networks import Network
+from course_utils.networks import Network, settings_of
 from course_utils.search.batched import batched_masked_policy, batched_search
 
 POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
@@ -117,9 +117,10 @@ def moves_of(agent: Player, positions: list[Position]) -> np.ndarray:
 
 
 def searched_moves(
-    game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float = 1.5
+    game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float | None = None
 ) -> np.ndarray:
     """What `SearchAgent` plays, in all positions at once. With 0 simulations the network alone. Returns int64 [positions]."""
+    c_puct = settings_of(network).c_puct if c_puct is None else c_puct
     batched = make_batched(game)
     states = batched.from_states([position.state for position in positions])
     if simulations > 0:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_utils.networks.protocol import Network
+from course_utils.networks.settings import settings_of
 
 
 class CachedNetwork:
@@ -17,7 +18,7 @@ class CachedNetwork:
     """
 
     def __init__(self, network: Network, slots: int = 2**18):
-        self.network, self.slots = network, slots
+        self.network, self.slots, self.settings = network, slots, settings_of(network)
         self.asked = self.answered = 0
         self.keys = self.values = self.logits = None  # made at the first call, which knows their shapes
 

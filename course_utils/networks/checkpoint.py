@@ -3,6 +3,7 @@
 import io
 import pickle
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
@@ -11,6 +12,7 @@ from torch import nn
 from course_utils.files import write_atomically
 from course_utils.networks.policy_value import PolicyValueNet
 from course_utils.networks.resnet import ResNet
+from course_utils.networks.settings import SearchSettings, settings_of
 
 VERSION = 1
 ARCHITECTURES = {"policy_value": PolicyValueNet, "resnet": ResNet}
@@ -66,18 +68,30 @@ def save_network(path: Path | str, net: nn.Module, game_name: str, *, half: bool
     weights = {
         name: value.half() if half and value.is_floating_point() else value for name, value in net.state_dict().items()
     }
-    data = dict(version=VERSION, game=game_name, architecture=architecture, config=net.config, weights=weights)
+    data = dict(
+        version=VERSION,
+        game=game_name,
+        architecture=architecture,
+        config=net.config,
+        settings=asdict(settings_of(net)),
+        weights=weights,
+    )
     write_atomically(Path(path), to_bytes(data))
 
 
 def load_network(path: Path | str, game_name: str) -> nn.Module:
-    """Raises CheckpointError: damaged, missing, of another version, or for another game than `game_name`."""
+    """The network, with the `settings` that it was saved with; the default ones if the file is older than they are.
+
+    Raises:
+        CheckpointError: damaged, missing, of another version, or for another game than `game_name`.
+    """
     data = read(path)
     if data.get("game") != game_name:
         raise CheckpointError(f"the checkpoint {path} plays {data.get('game')}; expected {game_name}")
     try:
         net = ARCHITECTURES[data["architecture"]](**data["config"])
         net.load_state_dict(data["weights"])
+        net.settings = SearchSettings(**data.get("settings", {}))
     except (KeyError, RuntimeError, TypeError) as error:
         raise CheckpointError(
             f"the checkpoint {path} does not fit this course's networks ({one_line(error)})"

@@ -14,6 +14,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from course_utils.networks.policy_value import PolicyValueNet, TorchNetwork
 from course_utils.networks.protocol import Network
+from course_utils.networks.settings import settings_of
 
 DIVERGED = "the network's value is NaN: its weights have probably diverged"
 
@@ -38,6 +39,7 @@ class NumpyNetwork:
         weights = [layer.weight.detach().cpu().numpy().T for layer in (first, second, net.policy_head, net.value_head)]
         biases = [layer.bias.detach().cpu().numpy() for layer in (first, second, net.policy_head, net.value_head)]
         self.hidden = [(weights[0].copy(), biases[0].copy()), (weights[1].copy(), biases[1].copy())]
+        self.settings = settings_of(net)
         self.head_weight, self.head_bias = np.concatenate(weights[2:], axis=1), np.concatenate(biases[2:])
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +68,7 @@ class FoldedNetwork:
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
         folded = fold_batch_norm(copy.deepcopy(net).eval())
         self.net = folded.to(device=device, dtype=dtype, memory_format=torch.channels_last)
-        self.dtype, self.device = dtype, device
+        self.dtype, self.device, self.settings = dtype, device, settings_of(net)
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`. Raises ValueError if the network's value is NaN."""

@@ -6,10 +6,13 @@ from torch import nn
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
+from course_utils.networks.settings import SearchSettings, settings_of
 
 
 class PolicyValueNet(nn.Module):
     """planes -> hidden -> hidden -> {num_actions logits, 1 value}. For tic-tac-toe 18-64-64-{9, 1}: 6,026 parameters."""
+
+    settings = SearchSettings()
 
     def __init__(self, planes: int, rows: int, columns: int, num_actions: int, hidden: int = 64):
         super().__init__()
@@ -58,6 +61,10 @@ class TorchNetwork:
 
     def __init__(self, net: nn.Module):
         self.net = net
+
+    @property
+    def settings(self) -> SearchSettings:
+        return settings_of(self.net)
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`. Raises ValueError if the network's value is NaN."""

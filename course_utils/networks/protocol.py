@@ -1,4 +1,4 @@
-"""What a search asks of a network, and three networks that know nothing, for tests and comparisons."""
+"""What a search asks of a network, what it makes of the answer, and a network that knows nothing."""
 
 from typing import Protocol
 

@@ -40,7 +40,7 @@ class Node:
 
     @property
     def Q(self) -> np.ndarray:
-        """[num_actions]: mean value of each action for the player to move here; 0 where it was never tried."""
+        """[num_actions]: mean value of each action for the player to move here, who chooses; 0 where it was never tried."""
         return self.W / np.maximum(self.N, 1)
 
 

@@ -19,7 +19,9 @@ class UctNode:
     """A position in the search tree, with the statistics of the move that led to it.
 
     N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into* this
-    position, which is the player to move at the parent: so the player who chooses among children wants W / N high.
+    position, which is the player to move at the parent: so the player who chooses among children wants W / N high. (A `Node` of
+    notebook 06 keeps the same numbers of the same move one step higher: `child.Q` here is `node.Q[action]` there. In both, a Q
+    is for the player who chooses the move.)
     W2 sums the squares of the results: two of the selection policies need the spread.
     """
 
@@ -37,7 +39,7 @@ class UctNode:
 
     @property
     def Q(self) -> float:
-        """The mean result for the player who moved here; 0 before the first visit."""
+        """The mean result for the player who moved *into* this position, not for the player to move; 0 before the first visit."""
         return self.W / max(self.N, 1)
 
 

@@ -1,6 +1,7 @@
 """The board to play on: you against an agent, or agents against each other."""
 
 import asyncio
+from functools import partial
 from html import escape
 
 import ipywidgets as widgets
@@ -8,7 +9,7 @@ import numpy as np
 
 from course_utils import agents, mine
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
-from course_utils.games import Game, make_game
+from course_utils.games import GAMES, Game, make_game
 from course_utils.ui import plots
 from course_utils.ui.match import Match
 
@@ -45,7 +46,7 @@ def play(
     note = ""
     if opponents is None:
         simulations = 50 if simulations is None else simulations
-        opponents, note = default_opponents(game_name, simulations, seed)
+        opponents, note = default_opponents(game, simulations, seed)
     if not opponents:
         raise ValueError("give at least one opponent, such as {'random': RandomAgent(game, rng)}")
     if human not in (1, -1, 0):
@@ -53,15 +54,19 @@ def play(
     return GameBoard(game, opponents, human, simulations, note)
 
 
-def default_opponents(game_name: str, simulations: int, seed: int) -> tuple[dict, str]:
+def default_opponents(game: Game, simulations: int, seed: int) -> tuple[dict, str]:
     """(label -> agent, a sentence about any that could not be had)."""
-    game, found, note = make_game(game_name), {}, ""
-    try:
-        found["AlphaZero (shipped)"] = agents.load(game_name, simulations)
-    except ValueError as error:
-        note = f"The shipped agent is missing ({error})."
-    if mine.has_agent(game_name):
-        found["your AlphaZero"] = mine.agent(game_name, simulations, quiet=True)
+    found, note = {}, ""
+    if game.name in GAMES:  # any other has no agents of its own
+        try:
+            found["AlphaZero (shipped)"] = agents.load(game.name, simulations)
+        except ValueError as error:
+            note = f"The shipped agent is missing ({error})."
+        try:
+            if mine.has_agent(game.name):
+                found["your AlphaZero"] = mine.agent(game.name, simulations, quiet=True)
+        except ValueError as error:
+            note = f"{note} Yours can't play ({error}).".strip()
     if game.rows * game.columns <= 9:  # small enough to look at every position
         found["perfect play"] = MinimaxAgent(game)
     found["random"] = RandomAgent(game, np.random.default_rng(seed))
@@ -106,6 +111,10 @@ class GameBoard(widgets.VBox):
         self.status = widgets.HTML()
         self.new_button = self._button("New game", "plus", self.new_game)
         self.undo_button = self._button("Undo", "undo", self.undo)
+        self.pass_buttons = [
+            self._button(game.action_name(action), "forward", partial(self.click, action))
+            for action in plots.actions_without_cell(game)
+        ]
         self.next_button = self._button("Next move", "step-forward", self.next_move)
         self.run_button = self._button("Run", "play", self.run_or_stop)
 
@@ -127,6 +136,7 @@ class GameBoard(widgets.VBox):
                     [
                         self.new_button,
                         self.undo_button,
+                        *self.pass_buttons,
                         self.next_button,
                         self.run_button,
                         self.policy_box,
@@ -288,17 +298,16 @@ class GameBoard(widgets.VBox):
         """Draw the position, and what the agent thinks if that is wanted."""
         match, game = self.match, self.game
         policy, value, said = self.thoughts()
-        latest = plots.changed_cells(game, *match.states[-2:]) if match.actions else []
+        latest = plots.landing_cell(game, match.states[-2], match.actions[-1]) if match.actions else None
         landing = {}
         if policy is not None:
             for action in game.legal_actions(match.state):
-                [cell] = plots.changed_cells(game, match.state, game.play(match.state, action))
-                landing[cell] = action
+                landing[plots.landing_cell(game, match.state, action)] = action
         for (row, column), square in self.squares.items():
             player = int(game.cells(match.state)[row, column])
             text, color, size = plots.MARK.get(player, ""), plots.CARD, self._side_of_square() // 2
             what = text or "free"
-            if (row, column) in latest:
+            if (row, column) == latest:
                 color, what = LATEST, f"{what}, the latest move"
             if (row, column) in landing:
                 share = policy[landing[row, column]]

@@ -3,7 +3,7 @@
 from operator import index
 
 from course_utils.games import Game
-from course_utils.ui.plots import MARK, outcome, shares_actions
+from course_utils.ui.plots import MARK, outcome
 
 
 class Match:
@@ -63,9 +63,7 @@ class Match:
         if self.agent_to_move is not None and not self.stuck:
             return f"It is not your turn: {self.turn()}"
         if action not in self.game.legal_actions(self.state):
-            if shares_actions(self.game):
-                return f"Column {action} is full: choose another."
-            return f"Cell {action} is taken: choose a free one."
+            return self.game.why_illegal(self.state, action)
         return ""
 
     def click(self, action: int) -> str:

@@ -3,9 +3,9 @@
 import ipywidgets as widgets
 
 from course_utils import agents
-from course_utils.games import after, make_game
+from course_utils.games import Game, after, make_game
 from course_utils.search.puct import Node, mcts_search
-from course_utils.ui.plots import action_word, draw_board, draw_tree, png, signed, static_bundle
+from course_utils.ui.plots import draw_board, draw_tree, png, signed, static_bundle
 
 STEPS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 400)
 
@@ -56,7 +56,7 @@ class Microscope(widgets.VBox):
         ax = draw_board(game, self.state, policy=visits / visits.sum(), value=value, title=title)
         self.board.value = png(ax.figure)
         self.tree.value = png(draw_tree(game, self.root))
-        self.table.value = _root_table(self.root, action_word(game))
+        self.table.value = _root_table(self.root, game)
 
     def _repr_mimebundle_(self, **kwargs):
         """Where widgets can't be shown: the tree as a picture, the visits as text."""
@@ -64,16 +64,18 @@ class Microscope(widgets.VBox):
         return static_bundle(super()._repr_mimebundle_(**kwargs), self.tree.value, text)
 
 
-def _root_table(root: Node, word: str) -> str:
+def _root_table(root: Node, game: Game) -> str:
     """P, N and Q of every legal action at the root, the most visited in bold."""
     cell = "padding:1px 14px;text-align:right;background:none;border:none"
     rows = []
     for action in root.legal.nonzero()[0]:
         weight = "bold" if root.N[action] == root.N.max() else "normal"
         Q = signed(root.Q[action]) if root.N[action] else "not tried"
-        numbers = (action, f"{root.P[action]:.2f}", f"{root.N[action]:.0f}", Q)
+        numbers = (game.action_name(int(action)), f"{root.P[action]:.2f}", f"{root.N[action]:.0f}", Q)
         rows.append(
             f"<tr style='font-weight:{weight}'>" + "".join(f"<td style='{cell}'>{x}</td>" for x in numbers) + "</tr>"
         )
-    heads = "".join(f"<th scope='col' style='{cell}'>{name}</th>" for name in (word, "prior P", "visits N", "value Q"))
+    heads = "".join(
+        f"<th scope='col' style='{cell}'>{name}</th>" for name in ("action", "prior P", "visits N", "value Q")
+    )
     return f"<table aria-label='statistics of the root' style='line-height:1.5;border:none'><tr>{heads}</tr>{''.join(rows)}</table>"

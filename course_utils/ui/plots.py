@@ -37,12 +37,14 @@ def outcome(game: Game, state) -> str:
 
 def shares_actions(game: Game) -> bool:
     """Whether several cells mean the same action, as where stones fall down a column."""
-    return game.num_actions < game.rows * game.columns
+    cells = [(row, column) for row in range(game.rows) for column in range(game.columns)]
+    return len({game.action_at(*cell) for cell in cells}) < len(cells)
 
 
-def action_word(game: Game) -> str:
-    """What an action is: a cell or, where stones fall, a column."""
-    return "column" if shares_actions(game) else "cell"
+def actions_without_cell(game: Game) -> list[int]:
+    """The actions that no cell means, such as a pass."""
+    meant = {game.action_at(row, column) for row in range(game.rows) for column in range(game.columns)}
+    return [action for action in range(game.num_actions) if action not in meant]
 
 
 def percent(share: float) -> str:
@@ -58,6 +60,13 @@ def signed(value: float) -> str:
 def changed_cells(game: Game, before, after) -> list[tuple[int, int]]:
     """(row, column) of each cell that differs between two states."""
     return [(int(row), int(column)) for row, column in np.argwhere(game.cells(before) != game.cells(after))]
+
+
+def landing_cell(game: Game, state, action: int) -> tuple[int, int] | None:
+    """(row, column) of the free cell that the stone of a legal action goes to; None for an action that places none."""
+    free = game.cells(state) == 0
+    changed = changed_cells(game, state, game.play(state, action))
+    return next((cell for cell in changed if free[cell] and game.action_at(*cell) == action), None)
 
 
 # --- one board -------------------------------------------------------------------------------------------------------
@@ -79,7 +88,7 @@ def draw_board(game: Game, state, *, policy=None, value: float | None = None, ti
 
     Args:
         policy: [num_actions], not negative; shades the cells that can be played and prints percentages in them. Where stones
-            fall down a column, the percentages stand above the columns.
+            fall down a column, the percentages stand above the columns. An action without a cell is not shown.
         value: from -1 to 1, for the player to move at `state`; a bar under the board, which says whose it is.
         ax: where to draw; None: a figure of its own.
 
@@ -151,7 +160,10 @@ def _draw_policy(ax, game: Game, state, policy: np.ndarray, points: float) -> No
     size = np.clip(0.24 * points, 7.5, 15)
     most = max(policy.max(), 1e-9)
     for action in game.legal_actions(state):
-        [(row, column)] = changed_cells(game, state, game.play(state, action))
+        cell = landing_cell(game, state, action)
+        if cell is None:
+            continue
+        row, column = cell
         ax.add_patch(Rectangle((column, row), 1, 1, facecolor=tint(policy[action] / most), edgecolor="none", zorder=1))
         y, align = (-0.1, "bottom") if shares_actions(game) else (row + 0.5, "center")
         weight = "bold" if policy[action] == most else "normal"
@@ -271,7 +283,7 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3):
             color = TINT if child is nodes[node][0] else "#9aa7b0"
             edge = PathPatch(curve, facecolor="none", edgecolor=color, linewidth=0.8 + 8 * N / visits, zorder=1)
             ax.add_patch(edge)
-            label = f"{action_word(game)} {child.parent_action}: N={N:.0f}\nQ={signed(Q)}"
+            label = f"{game.action_name(child.parent_action)}: N={N:.0f}\nQ={signed(Q)}"
             ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=8, linespacing=1.15)
     text = (
         "N: visits, as thick as the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
