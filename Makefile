@@ -19,7 +19,7 @@ mutants:
 bench:
 	@$(COURSE) bench $(BENCH_ARGS)
 train:
-	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(or $(GAME),tictactoe)) --minutes $(or $(MINUTES),5)
+	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),5)
 list:
 	@$(COURSE) list
 progress:

@@ -14,8 +14,11 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import GAMES, after, make_game, register
 from course_utils.games.properties import check_game, count_lines
 from course_utils.learning.arena import match, random_openings
+from course_utils.learning.run import train_in_folder
 from course_utils.learning.self_play import self_play_game
-from course_utils.networks import UniformNetwork
+from course_utils.networks import UniformNetwork, settings_of
+from course_utils.networks.checkpoint import load_network
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.puct import mcts_search
 from tests.othello import Othello
 
@@ -219,14 +222,26 @@ def test_self_play_one_game_at_a_time_says_who_won_in_a_game_whose_last_mover_ma
     assert len(set(values)) == 1
 
 
+def test_many_games_in_lock_step_train_it_and_its_network_comes_back(registered, tmp_path):
+    small = dict(network="mlp", iterations=3, games=6, parts=1, first_simulations=6, last_simulations=6, steps=20)
+    training = train_in_folder(tmp_path, "othello", minutes=60, seed=0, workers=0, batch=64, **small)
+    assert [entry["games"] for entry in training.history] == [6, 6, 6]
+    assert training.history[-1]["policy_loss"] < training.history[1]["policy_loss"]
+    assert len(training.history[-1]["start_policy"]) == 37
+    for entry in training.history:
+        assert entry["first_wins"] + entry["draws"] + entry["second_wins"] == entry["from_start"]
+    net = load_network(tmp_path / "othello.pt", "othello")
+    assert settings_of(net).c_puct == training.config.c_puct
+    agent = SearchAgent(GAME, TorchNetwork(net), 4)
+    assert sum(match(GAME, agent, RandomAgent(GAME, np.random.default_rng(0)), [GAME.initial_state()])) == 2
+
+
 def test_other_processes_can_be_given_the_game():
     copy = pickle.loads(pickle.dumps(GAME))
     assert copy.legal_actions(copy.initial_state()) == GAME.legal_actions(GAME.initial_state())
 
 
 def test_your_network_for_it_becomes_your_agent(registered, monkeypatch, tmp_path):
-    from course_utils.networks.policy_value import make_network
-
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
     mine.save_agent(make_network(GAME, seed=0), "othello")
     assert "your AlphaZero" in ui.play("othello", simulations=4).opponents

@@ -40,7 +40,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
     command("bench", bench, "measure docs/performance.md again; -h lists its parts", add_help=False)
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
-    train.add_argument("--game", default="tictactoe")
+    train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
     train.add_argument("--minutes", type=float, default=5.0, help="stop after this long (the state is kept)")
     train.add_argument("--iterations", type=int, help="how many the run has in all")

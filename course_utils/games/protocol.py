@@ -26,7 +26,9 @@ class Game(Protocol[S]):
     num_actions: int
     planes: int  # how many [rows, columns] planes `encode` returns, 2 or more
 
-    training: Mapping[str, Any] = {}  # settings to train with that differ from the defaults of `learning`
+    # settings to train with that differ from the defaults of `learning`, and further ones for many games in lock step
+    training: Mapping[str, Any] = {}
+    lockstep_training: Mapping[str, Any] = {}
 
     # --- the rules
 
