@@ -16,7 +16,7 @@ from course_utils.games.properties import check_game, count_lines
 from course_utils.learning.arena import match, random_openings
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.self_play import self_play_game
-from course_utils.networks import UniformNetwork, settings_of
+from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.puct import mcts_search
@@ -231,7 +231,6 @@ def test_many_games_in_lock_step_train_it_and_its_network_comes_back(registered,
     for entry in training.history:
         assert entry["first_wins"] + entry["draws"] + entry["second_wins"] == entry["from_start"]
     net = load_network(tmp_path / "othello.pt", "othello")
-    assert settings_of(net).c_puct == training.config.c_puct
     agent = SearchAgent(GAME, TorchNetwork(net), 4)
     assert sum(match(GAME, agent, RandomAgent(GAME, np.random.default_rng(0)), [GAME.initial_state()])) == 2
 
