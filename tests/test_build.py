@@ -105,7 +105,7 @@ def test_a_broken_source_is_refused_with_file_and_line(tmp_path, name):
 
 
 def test_an_exercise_without_a_check_in_the_package_is_refused(tmp_path, monkeypatch):
-    from course_utils.tests.framework import CHECKS
+    from course_utils.tests.grade import CHECKS
 
     _ = CHECKS["backup"]  # the module that holds it is imported only once
     monkeypatch.delitem(CHECKS, "backup")

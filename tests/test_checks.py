@@ -10,7 +10,8 @@ import pytest
 from course_utils import tests as checks
 from course_utils.course.build import stub
 from course_utils.exercise import EXERCISES
-from course_utils.tests.framework import CHECKS, CheckFailed, TookTooLong, grade
+from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.grade import CHECKS, CheckFailed, grade
 from course_utils.tests.render import as_html, as_text
 
 SEEDS = range(5)

@@ -33,7 +33,7 @@ from PIL import Image
 from course_utils.exercise import EXERCISES
 from course_utils.files import replace_between, write_atomically
 from course_utils.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
-from course_utils.tests.framework import CHECKS
+from course_utils.tests.grade import CHECKS, max_points
 
 README = ROOT / "README.md"
 BEGIN, END = "# begin given", "# end given"
@@ -185,7 +185,7 @@ def _dots(rating: int) -> str:
 
 
 def _rating(name: str, metadata: dict) -> str:
-    points = CHECKS[name].max_points
+    points = max_points(name)
     return (
         f"### Exercise: `{name}`\n\n"
         f"difficulty {_dots(metadata['difficulty'])} · importance {_dots(metadata['importance'])} · "
@@ -388,7 +388,7 @@ def manifest() -> list[dict]:
                         notebook=source.name,
                         check=f"course_utils.tests.test_{name}",
                         reference=EXERCISES[name].path,
-                        points=CHECKS[name].max_points,
+                        points=max_points(name),
                         minutes=cell.metadata["minutes"],
                     )
                 )

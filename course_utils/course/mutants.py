@@ -17,7 +17,8 @@ import numpy as np
 
 from course_utils.course.build import BEGIN, END
 from course_utils.exercise import EXERCISES, using
-from course_utils.tests.framework import CHECKS, among, grade, run_case
+from course_utils.tests.case import run_case
+from course_utils.tests.grade import CHECKS, among, grade
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
 MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed

@@ -8,7 +8,7 @@ from course_utils.course.build import SourceError, build, fingerprint, read_note
 from course_utils.exercise import EXERCISES, CannotBind, bind
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS
-from course_utils.tests.framework import grade
+from course_utils.tests.grade import grade
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from course_utils import record
 from course_utils.exercise import EXERCISES, CannotBind, bind, calls_a_check, names_used, recorded_source, yours
-from course_utils.tests.framework import CheckFailed, Report, grade
+from course_utils.tests.grade import CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
 
 _grading = False  # a check that runs inside a check does nothing

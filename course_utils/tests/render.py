@@ -2,7 +2,8 @@
 
 from html import escape
 
-from course_utils.tests.framework import Outcome, Raises, Report, Such, show
+from course_utils.tests.case import Outcome, Raises, Such, show
+from course_utils.tests.grade import Report
 
 
 def _expected(outcome: Outcome) -> str:

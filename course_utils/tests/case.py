@@ -1,0 +1,234 @@
+"""One thing that must be true of an answer, and what came of it."""
+
+import contextlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from course_utils.tests.deadline import TookTooLong, time_limit
+
+TIME_LIMIT = 5  # seconds a case
+PRINTED = 1000  # characters of what an answer prints that are kept
+
+
+@dataclass(frozen=True)
+class Such:
+    """An expectation that is a property: `holds(value)` returns True, or False or a sentence saying what is wrong."""
+
+    text: str
+    holds: Callable[[Any], bool | str]
+
+
+@dataclass(frozen=True)
+class Raises:
+    """An expectation that the call raises `kind`, with every string of `mentions` in its message."""
+
+    kind: type[Exception]
+    mentions: tuple[str, ...] = ()
+
+
+@dataclass
+class Case:
+    """One thing that must be true of an answer.
+
+    Attributes:
+        name: what is tried, as a learner would say it: "finds the anti-diagonal".
+        run: calls the answer and returns what is judged, as plain data.
+        expected: a value that it must equal (see `same`), or a `Such`, or a `Raises`.
+        call: the call as a line or lines to paste.
+        question: points at the idea that is missing, never at the line of code.
+        board: the position or tree in question, drawn.
+        tolerance: how far a number may be off.
+    """
+
+    name: str
+    run: Callable[[Callable], Any]
+    expected: Any
+    call: str = ""
+    question: str = ""
+    board: str = ""
+    points: int = 1
+    tolerance: float = 1e-6
+    seconds: float = TIME_LIMIT
+
+
+class Disagrees(AssertionError):
+    """A call that came out otherwise than expected: raised by a case that tries many and has found the smallest that fails."""
+
+    def __init__(
+        self,
+        call: str,
+        board: str,
+        expected: Any,
+        got: Any = None,
+        error: BaseException | None = None,
+        complaint: str = "",
+    ):
+        super().__init__(call)
+        self.call, self.board, self.expected, self.got, self.error, self.complaint = (
+            call,
+            board,
+            expected,
+            got,
+            error,
+            complaint,
+        )
+
+
+@dataclass
+class Outcome:
+    """What came of one case: a value, or an exception."""
+
+    case: Case
+    value: Any = None
+    error: BaseException | None = None
+    complaint: str = ""  # "" if the case passed
+    printed: str = ""  # what the answer printed, cut
+
+    @property
+    def passed(self) -> bool:
+        return not self.complaint
+
+    @property
+    def got(self) -> str:
+        if self.error is not None:
+            return f"raised {type(self.error).__name__}: {self.error}"
+        return show(self.value)
+
+
+class Printed(io.TextIOBase):
+    """Keeps the beginning of what is printed, and forgets the rest."""
+
+    def __init__(self):
+        self.text, self.lost = "", 0
+
+    def write(self, text: str) -> int:
+        room = PRINTED - len(self.text)
+        self.text += text[:room] if room > 0 else ""
+        self.lost += max(0, len(text) - max(room, 0))
+        return len(text)
+
+    def __str__(self) -> str:
+        return self.text + (f" ... and {self.lost} characters more" if self.lost else "")
+
+
+def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outcome:
+    """Never raises for anything that an answer does, except for Ctrl-C.
+
+    Args:
+        seconds: a shorter limit than the case's own.
+    """
+    seconds = min(case.seconds, seconds or case.seconds)
+    outcome, printed = Outcome(case), Printed()
+    try:
+        quiet = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), np.errstate(all="ignore")
+        with quiet[0], quiet[1], quiet[2], time_limit(seconds):
+            outcome.value = case.run(answer)
+        outcome.complaint = complaint_about(outcome.value, case.expected, case.tolerance)
+    except Disagrees as draw:
+        outcome.case = replace(case, call=draw.call, board=draw.board, expected=draw.expected)
+        outcome.value, outcome.error = draw.got, draw.error
+        if isinstance(draw.error, TookTooLong):
+            outcome.complaint = too_long(seconds)
+        else:
+            outcome.complaint = draw.complaint or ("an exception" if draw.error is not None else "not the same")
+    except TookTooLong as error:
+        outcome.error, outcome.complaint = error, too_long(seconds)
+    except RecursionError as error:
+        outcome.error, outcome.complaint = RecursionError("it calls itself without end"), "it calls itself without end"
+        outcome.error.__traceback__ = error.__traceback__
+    except (Exception, SystemExit, GeneratorExit) as error:
+        outcome.error = error
+        if isinstance(case.expected, Raises) and isinstance(error, case.expected.kind):
+            missing = [word for word in case.expected.mentions if word not in str(error)]
+            outcome.complaint = f"the message does not mention {', '.join(missing)}" if missing else ""
+        else:
+            outcome.complaint = "an exception"
+    outcome.printed = str(printed)
+    return outcome
+
+
+def too_long(seconds: float) -> str:
+    return f"took longer than {seconds:g} s: does your loop end?"
+
+
+def complaint_about(value: Any, expected: Any, tolerance: float) -> str:
+    """ "" if a value that was returned is as expected."""
+    if isinstance(expected, Raises):
+        return "nothing was raised"
+    if isinstance(expected, Such):
+        verdict = expected.holds(value)
+        return "" if verdict is True else (verdict or "it is not")
+    return "" if same(value, expected, tolerance) else "not the same"
+
+
+def same(got: Any, expected: Any, tolerance: float = 1e-6) -> bool:
+    """Whether an answer's value is the expected one: numbers to `tolerance`, arrays and sequences in shape and entry.
+
+    Lenient where it does not matter (a tuple for a list, a numpy number for a float, float32 for float64, a tensor for an
+    array), since types have cases of their own; NaN equals nothing.
+    """
+    if expected is None or isinstance(expected, str | bool):
+        return type(got) in (type(expected), np.bool_) and bool(got == expected)
+    if isinstance(expected, dict):
+        return (
+            isinstance(got, dict)
+            and got.keys() == expected.keys()
+            and all(same(got[key], expected[key], tolerance) for key in expected)
+        )
+    if isinstance(expected, list | tuple) and not _numeric(expected):
+        return (
+            _listlike(got)
+            and len(got) == len(expected)
+            and all(same(one, other, tolerance) for one, other in zip(got, expected, strict=True))
+        )
+    try:
+        array, wanted = np.asarray(plain(got), dtype=np.float64), np.asarray(expected, dtype=np.float64)
+    except (TypeError, ValueError, RuntimeError):
+        return False
+    return array.shape == wanted.shape and bool(np.allclose(array, wanted, rtol=tolerance, atol=tolerance))
+
+
+def plain(value: Any) -> Any:
+    """A tensor that wants gradients as an array; a generator or set stays what it is, and so equals no array."""
+    return value.detach().numpy() if hasattr(value, "detach") else value
+
+
+def _listlike(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray)
+
+
+def _numeric(values) -> bool:
+    return len(values) > 0 and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def show(value: Any) -> str:
+    """A value as a learner would write it: short, without float dust."""
+    value = plain(value)
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, precision=4, suppress_small=True, threshold=60, separator=", ")
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    if isinstance(value, np.generic):
+        return f"{value.item()!r} ({type(value).__name__})"
+    if type(value) in (list, tuple):
+        inner = ", ".join(show(item) for item in value)
+        return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' if len(value) == 1 else ''})"
+    text = value if isinstance(value, str) and "\n" in value else repr(value)  # several lines: a board
+    return text if len(text) <= 300 else text[:300] + " ..."
+
+
+def unchanged(one: Any, other: Any) -> bool:
+    """Whether two values are the same to the last bit, NaN and types included."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(unchanged(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(unchanged(one[key], other[key]) for key in one)
+    return bool(one == other) or (one != one and other != other)

@@ -1,0 +1,42 @@
+"""Wrong answers with names."""
+
+import importlib
+import textwrap
+from collections.abc import Callable
+from functools import cached_property
+
+from course_utils.exercise import EXERCISES
+
+
+class Wrong:
+    """A plausible wrong answer.
+
+    Args:
+        name: short, unique for its exercise: "sign flip forgotten".
+        sentence: what it is, completing "This is what you get when ...".
+        question: points the learner at the mend.
+        replace: pairs (old, new): the mistake as a change to the reference's source.
+        code: or the whole wrong function as source, instead.
+    """
+
+    exercise = ""  # set where the check is loaded
+
+    def __init__(self, name: str, sentence: str, question: str, *replace: tuple[str, str], code: str = ""):
+        self.name, self.sentence, self.question, self.replace, self.code = name, sentence, question, replace, code
+
+    @property
+    def source(self) -> str:
+        """Raises ValueError: an `old` is not in the reference."""
+        source = textwrap.dedent(self.code) or EXERCISES[self.exercise].source
+        for old, new in self.replace:
+            if old not in source:
+                raise ValueError(f"wrong answer {self.name!r} of {self.exercise}: {old!r} is not in the reference")
+            source = source.replace(old, new)
+        return source
+
+    @cached_property
+    def answer(self) -> Callable:
+        """The wrong function itself, made when it is first needed."""
+        namespace = dict(vars(importlib.import_module(EXERCISES[self.exercise].module)))
+        exec(compile(self.source, f"<{self.exercise}: {self.name}>", "exec", dont_inherit=True), namespace)
+        return namespace[self.exercise]

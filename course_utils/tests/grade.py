@@ -1,0 +1,246 @@
+"""Grading: every case of a check, what came of it, and which mistake that is."""
+
+import contextlib
+import functools
+import importlib
+import inspect
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from course_utils.exercise import EXERCISES, using
+from course_utils.paths import PACKAGE
+from course_utils.tests.case import Case, Outcome, plain, run_case, show
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.deadline import TookTooLong
+
+WHOLE_CHECK = 20  # seconds, whatever the answer does
+AFTER_A_TIME_OUT = 1  # second for each case that is left
+
+
+class Check(Protocol):
+    """What is asked of a check: see `specification.Specification`."""
+
+    exercise: str
+    wrong: list[Wrong]
+    right: list[Callable]
+
+    def cases(self, rng: np.random.Generator) -> Iterator[Case]: ...
+
+
+class _Checks(dict[str, Check]):
+    """Exercise -> its check, from `notebook_NN/<exercise>.py`, which is imported when the check is first asked for."""
+
+    def __missing__(self, name: str) -> Check:
+        notebook = f"notebook_{EXERCISES[name].notebook}"
+        if (PACKAGE / "tests" / notebook / f"{name}.py").exists():
+            check = importlib.import_module(f"course_utils.tests.{notebook}.{name}").CHECK
+            check.exercise = name
+            for entry in check.wrong:
+                entry.exercise = name
+            self[name] = check
+        else:
+            importlib.import_module(f"course_utils.tests.old_{notebook}")
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+CHECKS = _Checks()
+
+
+@functools.cache
+def max_points(exercise: str) -> int:
+    with using({}):
+        return sum(case.points for case in CHECKS[exercise].cases(np.random.default_rng(0)))
+
+
+class CheckFailed(AssertionError):
+    """A graded check failed. A notebook shows it as one line: the details stand above it."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"CheckFailed: {self}"]
+
+
+@dataclass
+class Report:
+    """The result of one check."""
+
+    exercise: str
+    outcomes: list[Outcome] = field(default_factory=list)
+    problem: str = ""  # one sentence if the cases could not run at all
+    matches: list[Wrong] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return not self.problem and bool(self.outcomes) and all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def points(self) -> int:
+        return sum(outcome.case.points for outcome in self.outcomes if outcome.passed)
+
+    @property
+    def max_points(self) -> int:
+        return max_points(self.exercise)
+
+    @property
+    def failures(self) -> list[Outcome]:
+        return [outcome for outcome in self.outcomes if not outcome.passed]
+
+    @property
+    def headline(self) -> str:
+        if self.problem:
+            return f"{self.exercise}: {self.problem}"
+        done = len(self.outcomes) - len(self.failures)
+        return f"{self.exercise}: {done} of {len(self.outcomes)} cases, {self.points} of {self.max_points} points"
+
+
+def grade(exercise: str, answer: Any, seed: int = 0, others: Mapping[str, Callable] | None = None) -> Report:
+    """Run every case of the check against `answer`. Never raises for anything the answer does.
+
+    Args:
+        others: the versions of other exercises that the answer calls; ours for those that are not given. What is expected is
+            always worked out with ours.
+    """
+    report = Report(exercise)
+    report.problem = _cannot_be_called(exercise, answer)
+    if report.problem:
+        return report
+    one_check = CHECKS[exercise]
+    answer = among(others or {}, exercise, answer)
+    ends, seconds = time.monotonic() + WHOLE_CHECK, None
+    with clean_room(), using({}):
+        for case in one_check.cases(np.random.default_rng(seed)):
+            if time.monotonic() > ends:
+                report.outcomes.append(Outcome(case, complaint="not run: the check had no time left"))
+                continue
+            outcome = run_case(case, answer, seconds)
+            if _is_stub(outcome.error) and not report.outcomes:
+                report.problem = "not written yet"
+                return report
+            if isinstance(outcome.error, TookTooLong):
+                seconds = AFTER_A_TIME_OUT
+            report.outcomes.append(outcome)
+        if report.failures and seconds is None:
+            report.matches = [entry for entry in one_check.wrong if _behaves_like(entry, report, seed)]
+    return report
+
+
+@contextlib.contextmanager
+def clean_room() -> Iterator[None]:
+    """Within the block the settings that belong to everybody are as Python, numpy and torch begin; then as they were."""
+    torch = sys.modules.get("torch")
+    limit, printing, errors, legacy = sys.getrecursionlimit(), np.get_printoptions(), np.geterr(), np.random.get_state()  # noqa: NPY002
+    state = random.getstate()
+    sys.setrecursionlimit(max(limit, 3000) if limit < 100_000 else 3000)
+    np.set_printoptions(**_PRINTING)
+    if torch is not None:
+        ours = torch.get_default_dtype(), torch.is_grad_enabled(), torch.get_rng_state()
+        torch.set_default_dtype(torch.float32)
+        torch.set_grad_enabled(True)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        np.set_printoptions(**printing)
+        np.seterr(**errors)
+        np.random.set_state(legacy)  # noqa: NPY002
+        random.setstate(state)
+        if torch is not None:
+            torch.set_default_dtype(ours[0])
+            torch.set_grad_enabled(ours[1])
+            torch.set_rng_state(ours[2])
+
+
+_PRINTING = np.get_printoptions()
+
+
+def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:
+    """The answer, in whose calls these other versions are in force, and itself."""
+    versions = {**others, exercise: answer}
+
+    @functools.wraps(answer)
+    def called(*args, **kwargs):
+        with using(versions):
+            return answer(*args, **kwargs)
+
+    return called
+
+
+def _is_stub(error: BaseException | None) -> bool:
+    """Whether it was raised by a stub. (torch raises NotImplementedError, too, where an operation knows no whole numbers.)"""
+    return isinstance(error, NotImplementedError) and "not implemented for" not in str(error)
+
+
+def _cannot_be_called(exercise: str, answer: Any) -> str:
+    if not callable(answer):
+        return f"expected a function, got {show(answer)}"
+    try:
+        theirs = inspect.signature(answer)
+    except (TypeError, ValueError):
+        return ""  # some callables have no signature to read: the cases will tell
+    ours = inspect.signature(EXERCISES[exercise].reference)
+    positional = [p for p in ours.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    keywords = {p.name: None for p in ours.parameters.values() if p.kind is p.KEYWORD_ONLY}
+    try:
+        theirs.bind(*[None for _ in positional], **keywords)
+    except TypeError:
+        return f"it must be callable as {exercise}{_short(ours)}; yours is {exercise}{_short(theirs)}"
+    return ""
+
+
+def _short(signature: inspect.Signature) -> str:
+    """The parameters' names and defaults, without annotations."""
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(inspect.Signature(bare))
+
+
+def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
+    """Whether this wrong answer does, case by case, exactly what the learner's does."""
+    theirs = report.outcomes
+    ours = _outcomes_of(CHECKS[report.exercise].cases, entry, seed)
+    return all(_same_outcome(ours(number), outcome) for number, outcome in enumerate(theirs))
+
+
+@lru_cache(maxsize=1024)
+def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Outcome]:
+    """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
+    answer, done = among({}, entry.exercise, entry.answer), {}
+    with using({}):
+        fresh = list(cases(np.random.default_rng(seed)))
+
+    def outcome(number: int) -> Outcome:
+        if number not in done:
+            done[number] = run_case(fresh[number], answer)
+        return done[number]
+
+    return outcome
+
+
+def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
+    if ours.passed or theirs.passed:
+        return ours.passed and theirs.passed
+    if ours.error is not None or theirs.error is not None:
+        return type(ours.error) is type(theirs.error)
+    return _same_data(theirs.value, ours.value)
+
+
+def _same_data(one: Any, other: Any) -> bool:
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(_same_data(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same_data(one[key], other[key]) for key in one)
+    one, other = plain(one), plain(other)
+    try:
+        return np.asarray(one).dtype.kind == np.asarray(other).dtype.kind and bool(
+            np.shape(one) == np.shape(other) and np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True)
+        )
+    except (TypeError, ValueError):
+        return repr(one) == repr(other)

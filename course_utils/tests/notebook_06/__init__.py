@@ -1,0 +1,1 @@
+"""Checks of notebook 06: PUCT search."""

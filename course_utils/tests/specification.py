@@ -1,0 +1,450 @@
+"""A check as a specification: how inputs are drawn, what an independent oracle says of them, a few cases that teach.
+
+From the draws and the oracle come the cases that every exercise has, without a line in its file: agreement on many draws, of which the
+smallest that fails is shown; no memory between calls; arguments, generators and settings left alone; calls by position and by name.
+"""
+
+import copy
+import functools
+import inspect
+import pickle
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase
+from hypothesis.errors import Flaky
+from hypothesis.strategies import SearchStrategy
+
+from course_utils.exercise import EXERCISES
+from course_utils.tests.case import Case, Disagrees, Raises, Such, same, show, unchanged
+from course_utils.tests.catalogue import Wrong
+
+SHRINK_SECONDS = 1.0  # how long a failing draw is made smaller
+KEPT = 8  # draws on which memory is looked for
+
+
+def nothing_by_hand(rng: np.random.Generator) -> Iterator[Case]:
+    yield from ()
+
+
+@dataclass
+class Specification:
+    """What must be true of an answer. A file of an exercise holds one, called CHECK.
+
+    A *draw* is a plain description of a call (numbers, lists, a seed): immutable, made by hypothesis, small when it can be.
+    `arguments` makes the arguments from it, new at each call.
+
+    Attributes:
+        draws: how draws are drawn, over the whole contract of the docstring.
+        arguments: draw -> {parameter: argument}, in the order of the signature. A parameter with a default may be left out.
+        oracle: draw -> what must come of the call: plain data, `Raises`, or `Such`. Written another way than the reference.
+        judged: (result, arguments) -> the plain data that is compared with the oracle's: the result itself, or what an argument became.
+        run: (answer, draw) -> the plain data that is compared, for draws that are more than one call; `arguments` then give one of them.
+        shown: draw -> the call, as lines to paste; "" if the arguments show themselves.
+        board: draw -> the position, drawn.
+        question: points at the idea when a draw fails.
+        by_hand: rng -> three to eight cases that teach, the easiest first.
+        returns: result -> "" or a sentence that says what is wrong with its type; see `plain_int`, `array` and others.
+        changes: the arguments that a call may change.
+        fresh: whether arrays that are returned must be new ones, which nobody else holds.
+        examples: how many draws.
+        tolerance: how far a number may be off.
+        points: for agreement on the draws.
+        wrong: the catalogue of plausible wrong answers.
+        right: answers that are right and written differently.
+    """
+
+    draws: SearchStrategy
+    arguments: Callable[[Any], dict[str, Any]]
+    oracle: Callable[[Any], Any]
+    judged: Callable[[Any, dict[str, Any]], Any] = lambda result, arguments: result
+    run: Callable[[Callable, Any], Any] | None = None
+    shown: Callable[[Any], str] | None = None
+    board: Callable[[Any], str] | None = None
+    question: str = ""
+    by_hand: Callable[[np.random.Generator], Iterator[Case]] = nothing_by_hand
+    returns: Callable[[Any], str] | None = None
+    changes: frozenset[str] | set[str] = frozenset()
+    fresh: bool = True
+    examples: int = 40
+    tolerance: float = 1e-6
+    points: int = 3
+    wrong: list[Wrong] = field(default_factory=list)
+    right: list[Callable] = field(default_factory=list)
+    exercise: str = ""  # set where it is loaded
+
+    # --- the cases ---------------------------------------------------------------------------------------------------
+
+    def cases(self, rng: np.random.Generator) -> Iterator[Case]:
+        """Those by hand first, then those that come of the draws."""
+        yield from self.by_hand(rng)
+        seed = int(rng.integers(2**31))
+        name = self.exercise
+        yield Case(
+            "agrees with the definition on many draws",
+            functools.partial(self.agreement, seed=seed),
+            Such("the same on every draw", lambda verdict: verdict is None),
+            question=self.question,
+            points=self.points,
+            seconds=8,
+        )
+        yield Case(
+            "keeps nothing between two calls, and leaves alone what it is given",
+            functools.partial(self.memory, seed=seed),
+            Such("each call as if it were the first and only one", lambda verdict: verdict or True),
+            question="What outlives a call of yours: an array that is handed out twice, an argument, a setting, a generator?",
+            seconds=8,
+        )
+        yield Case(
+            "can be called by position and by name, with the defaults of the docstring",
+            functools.partial(self.signature, seed=seed),
+            Such(f"{name}{_bare(self.reference_signature)}", lambda verdict: verdict or True),
+            question="The notebooks call it by these names. Which one is different in yours?",
+        )
+
+    @functools.cached_property
+    def reference_signature(self) -> inspect.Signature:
+        return inspect.signature(EXERCISES[self.exercise].reference)
+
+    def call(self, answer: Callable, arguments: dict[str, Any]) -> Any:
+        """By position where the reference allows it, else by name."""
+        kinds = self.reference_signature.parameters
+        by_name = {
+            name: value
+            for name, value in arguments.items()
+            if kinds[name].kind is inspect.Parameter.KEYWORD_ONLY or _skips(kinds, arguments, name)
+        }
+        return answer(*[value for name, value in arguments.items() if name not in by_name], **by_name)
+
+    def show_call(self, draw: Any) -> str:
+        """The call as a line or lines to paste."""
+        if self.shown is not None:
+            return self.shown(draw)
+        kinds = self.reference_signature.parameters
+        parts = [
+            f"{name}={show(value)}" if kinds[name].kind is inspect.Parameter.KEYWORD_ONLY else show(value)
+            for name, value in self.arguments(draw).items()
+        ]
+        return f"{self.exercise}({', '.join(parts)})"
+
+    # --- what comes of the draws ---------------------------------------------------------------------------------------
+
+    def agreement(self, answer: Callable, seed: int) -> None:
+        """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
+        smallest: Disagrees | None = None
+        ends = float("inf")
+        trying: Any = None
+
+        def one(draw) -> None:
+            nonlocal smallest, ends, trying
+            if time.monotonic() > ends:
+                raise _Enough
+            trying = draw
+            verdict = self.verdict(answer, draw)
+            if verdict is not None:
+                if smallest is None:
+                    ends = time.monotonic() + SHRINK_SECONDS
+                smallest = verdict
+                raise _Failed
+
+        try:
+            _each_of(self.draws, one, seed, self.examples, shrink=True)
+        except (_Failed, _Enough, Flaky, hypothesis.errors.MultipleFailures):
+            pass
+        except BaseException as error:  # time is up, or the answer asks to leave
+            if smallest is None and trying is not None:
+                raise Disagrees(self.show_call(trying), self._board(trying), self.oracle(trying), error=error) from None
+        if smallest is not None:
+            raise smallest
+
+    def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
+        """None if the answer does with this draw what the oracle says."""
+        expected, got, error, complaint = self.oracle(draw), None, None, ""
+        try:
+            if self.run is not None:
+                got = self.run(answer, draw)
+            else:
+                arguments = self.arguments(draw)
+                got = result = self.call(answer, arguments)
+                complaint = self.returns(result) if self.returns else ""
+                got = result if complaint else self.judged(result, arguments)
+        except Exception as raised:
+            error = raised
+        if isinstance(expected, Raises):
+            good = (
+                error is not None
+                and isinstance(error, expected.kind)
+                and all(m in str(error) for m in expected.mentions)
+            )
+        elif isinstance(expected, Such):
+            held = expected.holds(got) if error is None and not complaint else ""
+            good, complaint = held is True, complaint or (held if isinstance(held, str) else "")
+        else:
+            good = error is None and not complaint and same(got, expected, self.tolerance)
+        if good:
+            return None
+        return Disagrees(self.show_call(draw), self._board(draw), expected, copy.copy(got), error, complaint)
+
+    def memory(self, answer: Callable, seed: int) -> str:
+        """ "" or a sentence about what outlived a call."""
+        draws = [draw for draw in self.some_draws(seed) if not isinstance(self.oracle(draw), Raises)]
+        state = _global_state()
+        earlier = []
+        for draw in draws:
+            arguments = self.arguments(draw)
+            before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
+            result = self.call(answer, arguments)
+            for name, value in before.items():
+                if not unchanged(_snapshot(arguments[name]), value):
+                    return f"its argument `{name}` was changed, in {self.show_call(draw)}"
+            if self.fresh and (held := _shared(result, arguments)):
+                return f"what it returns is (a view of) {held}: writing into one changes the other, in {self.show_call(draw)}"
+            earlier.append((draw, arguments, result, _snapshot(self.judged(result, arguments))))
+        if changed := _changed_state(state):
+            return f"a call changes {changed} for everybody"
+        for draw, arguments, result, was in earlier:
+            if not unchanged(_snapshot(self.judged(result, arguments)), was):
+                return f"what {self.show_call(draw)} had returned was changed by a later call"
+        for draw, _, result, was in reversed(earlier):
+            if self.fresh:
+                _scribble(result)
+            for global_seed in (1, 2):
+                with _global_seeds(global_seed):
+                    arguments = self.arguments(draw)
+                    again = _snapshot(self.judged(self.call(answer, arguments), arguments))
+                if not unchanged(again, was):
+                    return f"the second call of {self.show_call(draw)} gives {show(again)}, the first gave {show(was)}"
+        return ""
+
+    def signature(self, answer: Callable, seed: int) -> str:
+        """ "" or a sentence about a name or a default that differs."""
+        wanted = self.reference_signature.parameters
+        try:
+            theirs = inspect.signature(answer)
+        except (TypeError, ValueError):
+            theirs = None
+        if theirs is not None:
+            for name, parameter in wanted.items():
+                try:
+                    theirs.bind_partial(**{name: None})
+                except TypeError:
+                    return f"it has no parameter called `{name}`"
+                mine = theirs.parameters.get(name)
+                if parameter.default is not parameter.empty and mine is not None:
+                    if mine.default is mine.empty:
+                        return f"`{name}` must be optional: its default is {show(parameter.default)}"
+                    if not same(mine.default, parameter.default) and mine.default is not parameter.default:
+                        return f"the default of `{name}` is {show(parameter.default)}, yours is {show(mine.default)}"
+        for draw in self.some_draws(seed)[:3]:
+            if isinstance(self.oracle(draw), Raises):
+                continue
+            by_position, by_name = self.arguments(draw), self.arguments(draw)
+            wanted_value = _snapshot(self.judged(self.call(answer, by_position), by_position))
+            got = _snapshot(self.judged(answer(**by_name), by_name))
+            if not unchanged(got, wanted_value):
+                return f"called by name, {self.show_call(draw)} gives {show(got)} instead of {show(wanted_value)}"
+        return ""
+
+    def some_draws(self, seed: int) -> list[Any]:
+        found: list[Any] = []
+        _each_of(self.draws, found.append, seed, KEPT, shrink=False)
+        return found[:KEPT]
+
+    def _board(self, draw: Any) -> str:
+        return self.board(draw) if self.board else ""
+
+
+class _Failed(Exception):
+    """A draw on which the answer is wrong: hypothesis looks for a smaller one."""
+
+
+class _Enough(BaseException):
+    """No time left for a smaller draw."""
+
+
+def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
+    """Call `one` with draws; the same seed gives the same."""
+    phases = [Phase.generate, Phase.shrink] if shrink else [Phase.generate]
+    settings = hypothesis.settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=phases,
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+
+    def test(draw):
+        one(draw)
+
+    hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()
+
+
+def _skips(kinds, arguments: dict, name: str) -> bool:
+    """Whether a parameter before this one was left to its default."""
+    return any(other not in arguments for other in list(kinds)[: list(kinds).index(name)])
+
+
+def _bare(signature: inspect.Signature) -> str:
+    """The parameters' names and defaults, without annotations."""
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
+    return str(inspect.Signature(bare))
+
+
+# --- what outlives a call ----------------------------------------------------------------------------------------------
+
+
+def _torch():
+    """torch, if anybody has imported it."""
+    return sys.modules.get("torch")
+
+
+def _snapshot(value: Any) -> Any:
+    """A copy to compare with later; of a generator its state, of a network its weights and its mode."""
+    torch = _torch()
+    if isinstance(value, np.random.Generator):
+        return ("generator",)  # to be drawn from is what it is for
+    if torch is not None and isinstance(value, torch.nn.Module):
+        return (value.training, {name: one.detach().numpy().copy() for name, one in value.state_dict().items()})
+    if torch is not None and isinstance(value, torch.Tensor):
+        return (
+            value.detach().cpu().float().numpy().copy()
+            if value.dtype == torch.bfloat16
+            else value.detach().cpu().numpy().copy()
+        )
+    if isinstance(value, list):
+        return [_snapshot(one) for one in value]
+    if isinstance(value, tuple):
+        return tuple(_snapshot(one) for one in value)
+    if isinstance(value, dict):
+        return {key: _snapshot(one) for key, one in value.items()}
+    if value is None or isinstance(value, np.ndarray | np.generic | int | float | str | bytes | complex):
+        return copy.copy(value)
+    try:
+        return type(value).__name__, pickle.dumps(value)  # a node with its tree, a state, a dataclass
+    except Exception:
+        return type(value).__name__  # a function: nothing to look at
+
+
+def _arrays(value: Any) -> Iterator[np.ndarray]:
+    """The arrays in it, tensors as arrays."""
+    torch = _torch()
+    if isinstance(value, np.ndarray):
+        yield value
+    elif torch is not None and isinstance(value, torch.Tensor):
+        if value.dtype != torch.bfloat16:
+            yield value.detach().numpy()
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _arrays(one)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _arrays(one)
+
+
+def _shared(result: Any, arguments: dict[str, Any]) -> str:
+    """The name of an argument that shares memory with the result, or "another part of the result"; "" if none does."""
+    mine = [array for array in _arrays(result) if array.size]
+    for name, value in arguments.items():
+        if any(np.shares_memory(one, other) for one in mine for other in _arrays(value) if other.size):
+            return f"its argument `{name}`"
+    if any(
+        np.may_share_memory(one, other) and np.shares_memory(one, other)
+        for i, one in enumerate(mine)
+        for other in mine[:i]
+    ):
+        return "another part of the result"
+    return ""
+
+
+def _scribble(result: Any) -> None:
+    """Write into what was returned, as a caller may."""
+    for array in _arrays(result):
+        if array.flags.writeable and array.dtype.kind in "iufb":
+            array.fill(7)
+    if isinstance(result, list):
+        result.append("scribbled")
+
+
+class _global_seeds:
+    """Within the block the global generators begin at `seed`; afterwards they are as they were."""
+
+    def __init__(self, seed: int):
+        self.seed = seed
+
+    def __enter__(self) -> None:
+        self.before = random.getstate(), np.random.get_state(), _torch() and _torch().get_rng_state()  # noqa: NPY002
+        random.seed(self.seed)
+        np.random.seed(self.seed)  # noqa: NPY002 - the legacy generator is what this looks for
+        if _torch():
+            _torch().manual_seed(self.seed)
+
+    def __exit__(self, *_) -> None:
+        random.setstate(self.before[0])
+        np.random.set_state(self.before[1])  # noqa: NPY002
+        if _torch():
+            _torch().set_rng_state(self.before[2])
+
+
+def _global_state() -> dict[str, Any]:
+    """Settings and generators that belong to everybody, by what they are called in a message."""
+    legacy = np.random.get_state()  # noqa: NPY002
+    state = {
+        "Python's global generator (`random`)": hash(random.getstate()),
+        "numpy's global generator": (legacy[0], legacy[1].tobytes(), *legacy[2:]),
+        "numpy's error settings": np.geterr(),
+        "numpy's print options": {key: str(value) for key, value in np.get_printoptions().items()},
+        "the recursion limit": sys.getrecursionlimit(),
+    }
+    if torch := _torch():
+        state["torch's global generator"] = torch.get_rng_state().numpy().tobytes()
+        state["torch's default dtype"] = torch.get_default_dtype()
+        state["whether torch computes gradients"] = torch.is_grad_enabled()
+    return state
+
+
+def _changed_state(before: dict[str, Any]) -> str:
+    now = _global_state()
+    return next((name for name, value in before.items() if now[name] != value), "")
+
+
+# --- types of what is returned -----------------------------------------------------------------------------------------
+
+
+def plain_int(result: Any) -> str:
+    return "" if type(result) is int else f"expected a plain int, got {show(result)} of type {type(result).__name__}"
+
+
+def plain_bool(result: Any) -> str:
+    return "" if type(result) in (bool, np.bool_) else f"expected True or False, got {show(result)}"
+
+
+def number(result: Any) -> str:
+    """A float, or what behaves as one."""
+    good = isinstance(result, float | int | np.floating | np.integer) and not isinstance(result, bool)
+    return "" if good else f"expected one number, got {show(result)} of type {type(result).__name__}"
+
+
+def nothing(result: Any) -> str:
+    return "" if result is None else f"expected nothing (None), got {show(result)}"
+
+
+def array(dtype: str = "") -> Callable[[Any], str]:
+    """A numpy array, of this dtype or kind ("float", "int", "bool") if one is named."""
+
+    def complaint(result: Any) -> str:
+        if not isinstance(result, np.ndarray):
+            return f"expected a numpy array, got {show(result)} of type {type(result).__name__}"
+        kinds = {"float": "f", "int": "iu", "bool": "b"}
+        good = not dtype or (result.dtype.kind in kinds[dtype] if dtype in kinds else result.dtype == np.dtype(dtype))
+        return "" if good else f"expected an array of {dtype}, got one of {result.dtype}"
+
+    return complaint
