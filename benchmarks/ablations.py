@@ -23,7 +23,7 @@ from tqdm import tqdm
 from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.learning.batched_training import BatchedTraining, BatchedTrainingConfig, train_batched
-from course_utils.learning.grading import load_positions, searched_moves, share_kept
+from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.networks.fast import FoldedNetwork
 
 BASE = BatchedTrainingConfig(channels=32, games=1024, parts=1, last_simulations=48, steps=100)

@@ -28,7 +28,7 @@ import torch
 from course_utils.agents import CHECKPOINTS, card
 from course_utils.files import replace_between, write_atomically
 from course_utils.learning.batched_training import BatchedTraining
-from course_utils.learning.grading import Share
+from course_utils.learning.exam import Share
 from course_utils.learning.tournament import RESULTS, load_results
 from course_utils.networks.checkpoint import save_network
 from course_utils.paths import ROOT

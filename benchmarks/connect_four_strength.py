@@ -33,7 +33,7 @@ from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
-from course_utils.learning.grading import Share, load_positions, moves_of, searched_moves, share_kept
+from course_utils.learning.exam import Share, load_positions, moves_of, searched_moves, share_kept
 from course_utils.networks import settings_of
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork

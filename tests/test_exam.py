@@ -8,7 +8,7 @@ import pytest
 from course_utils import agents
 from course_utils.agents import RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, after
-from course_utils.learning.grading import (
+from course_utils.learning.exam import (
     POSITIONS,
     Position,
     load_positions,

@@ -1,4 +1,4 @@
-"""Graded by a perfect player: how many of an agent's moves keep what the position is worth.
+"""An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
 `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
