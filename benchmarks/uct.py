@@ -40,13 +40,13 @@ def perfect(seed: int) -> MinimaxAgent:
     return MinimaxAgent(GAME, np.random.default_rng(seed))
 
 
-def one_side(one: Player, other: Player, games: int, **values) -> Row:
+def one_side(one: Player, other: Player, games: int, /, **values) -> Row:
     """`one` always moves first."""
     return dict(values, **play_series(GAME, one, other, range(games))._asdict())
 
 
 def both_sides(
-    make: Callable[[int], Player], opponent: Callable[[int], Player], games: int, seeds, **values
+    make: Callable[[int], Player], opponent: Callable[[int], Player], games: int, seeds, /, **values
 ) -> Iterator[Row]:
     """The player that `make(seed)` makes, as first and as second player. `seeds`: the players' in order of their moves."""
     yield one_side(make(seeds[0]), opponent(seeds[1]), games, **values, side="first")
