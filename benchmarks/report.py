@@ -97,6 +97,18 @@ def tictactoe_proof(rows: list[Row]) -> str:
     )
 
 
+def tictactoe_shipped(rows: list[Row]) -> str:
+    return table(
+        rows,
+        {
+            "player": lambda row: f"{row['network']}, {alone_or(row)}",
+            "losing lines, first": "{first}",
+            "losing lines, second": "{second}",
+            "optimal": lambda row: f"{row['kept']:,} of {row['of']:,}",
+        },
+    )
+
+
 def graded(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     """Shares of value-keeping moves: one line for each player, one column for each group of positions."""
 
@@ -136,6 +148,7 @@ def ablations(rows: list[Row]) -> str:
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "search_speed": search_speed,
     "tictactoe_proof": tictactoe_proof,
+    "tictactoe_shipped": tictactoe_shipped,
     "connect_four_course": graded(
         lambda row: f"{row['minutes']:.1f} min, iteration {row['iteration']}, {alone_or(row)}"
     ),
