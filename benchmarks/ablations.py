@@ -44,7 +44,8 @@ def run(variant: str, seed: int, iterations: int) -> list[Row]:
     train_batched(training, workers=0)
     network, rows = FoldedNetwork(training.average), []
     for simulations in (0, 100):
-        share = share_kept(positions, searched_moves(game, network, positions, simulations))["matters"]
+        moves = searched_moves(game, network, positions, simulations, c_puct=1.5)  # the same search for all
+        share = share_kept(positions, moves)["matters"]
         head = dict(variant=variant, seed=seed, minutes=round(training.cpu_seconds / 60, 3), simulations=simulations)
         rows.append(dict(head, **share._asdict()))
     return rows

@@ -36,9 +36,11 @@ RUN = Path("runs/bench")
 
 
 def untrained(net: nn.Module, seed: int) -> nn.Module:
-    """A network of the same size with random weights."""
+    """A network of the same size with random weights, searched with the same settings."""
     sizes = ("blocks", "channels", "policy_filters", "value_filters", "value_hidden", "bias")
-    return make_resnet(GAME, seed, **{name: net.config[name] for name in sizes}).eval()
+    control = make_resnet(GAME, seed, **{name: net.config[name] for name in sizes}).eval()
+    control.settings = settings_of(net)
+    return control
 
 
 def with_control(agent: Path, seed: int) -> dict[str, FoldedNetwork]:
@@ -71,7 +73,7 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
     positions = load_positions()
     for iteration, net in {0: untrained(nets[max(nets)], 0), **nets}.items():
         for count in simulations:
-            chosen = searched_moves(GAME, FoldedNetwork(net), positions, count, C_PUCT)
+            chosen = searched_moves(GAME, FoldedNetwork(net), positions, count)
             head = dict(minutes=round(spent.get(iteration, 0.0), 3), iteration=iteration, simulations=count)
             yield from judged(positions, chosen, **head)
 
@@ -82,7 +84,7 @@ def moves(agent=SHIPPED, simulations=(0, 100, 400), seeds=(0,)) -> Iterator[Row]
     positions = load_positions()
     for name, network in with_control(agent, seeds[0]).items():
         for count in simulations:
-            chosen = searched_moves(GAME, network, positions, count, C_PUCT)
+            chosen = searched_moves(GAME, network, positions, count)
             yield from judged(positions, chosen, network=name, simulations=count)
 
 
@@ -111,7 +113,11 @@ def play_all(network, simulations: int, opponents: list[Player], side: int) -> R
     while going := [i for i, (state, _) in enumerate(games) if not GAME.is_terminal(state)]:
         if GAME.to_play(games[going[0]][0]) == side:  # the same in all games
             states = batched.from_states([games[i][0] for i in going])
-            chosen = batched_search(batched, states, network, simulations, C_PUCT).argmax(axis=1).tolist()
+            chosen = (
+                batched_search(batched, states, network, simulations, settings_of(network).c_puct)
+                .argmax(axis=1)
+                .tolist()
+            )
         else:
             chosen = [opponents[i].act(games[i][0]) for i in going]
         for i, move in zip(going, chosen, strict=True):
