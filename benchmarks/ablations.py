@@ -1,30 +1,23 @@
 """What each part of the Connect Four training is worth: the same short run with one thing changed.
 
-    python benchmarks/ablations.py [NAME ...] [--seeds 0 1] [--iterations 12] [--json FILE]
-
 Every run has the same number of games, and is graded at its end by the perfect player's answers (the share of value-keeping moves
 where some move loses value). Two runs at a time, each in one process; minutes are of processor time.
 """
 
-import argparse
-import json
-import os
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
 from multiprocessing import get_context
-from pathlib import Path
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import torch
-from tqdm import tqdm
 
-from course_utils.files import write_atomically
+from benchmarks.command import command
 from course_utils.games import ConnectFour
 from course_utils.learning.batched_training import BatchedTraining, BatchedTrainingConfig, train_batched
-from course_utils.learning.grading import load_positions, searched_moves, share_kept
+from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.networks.fast import FoldedNetwork
+from course_utils.results import Row
 
 BASE = BatchedTrainingConfig(channels=32, games=1024, parts=1, last_simulations=48, steps=100)
 VARIANTS = {
@@ -43,57 +36,27 @@ VARIANTS = {
 }
 
 
-def run(name: str, seed: int, iterations: int) -> dict:
-    """One training run: what its network is worth at the end."""
+def run(variant: str, seed: int, iterations: int) -> list[Row]:
+    """One training run: what its network is worth at the end, alone and with search."""
     torch.set_num_threads(1)
     game, positions = ConnectFour(), load_positions()
-    training = BatchedTraining.start(game, replace(BASE, iterations=iterations, **VARIANTS[name]), seed)
+    training = BatchedTraining.start(game, replace(BASE, iterations=iterations, **VARIANTS[variant]), seed)
     train_batched(training, workers=0)
-    network, found = FoldedNetwork(training.average), dict(minutes=training.cpu_seconds / 60)
+    network, rows = FoldedNetwork(training.average), []
     for simulations in (0, 100):
-        found[str(simulations)] = share_kept(positions, searched_moves(game, network, positions, simulations))[
-            "matters"
-        ]
-    return found
+        moves = searched_moves(game, network, positions, simulations, c_puct=1.5)  # the same search for all
+        share = share_kept(positions, moves)["matters"]
+        head = dict(variant=variant, seed=seed, minutes=round(training.cpu_seconds / 60, 3), simulations=simulations)
+        rows.append(dict(head, **share._asdict()))
+    return rows
 
 
-def table(results: dict[str, dict]) -> str:
-    """Means over the seeds; the lowest and the highest in brackets, if there are several. `results`: name -> seed -> what `run` found."""
-
-    def mean(shares: list) -> str:
-        percents = [100 * share[0] / share[1] for share in shares]
-        spread = f" ({min(percents):.1f} to {max(percents):.1f})" if len(percents) > 1 else ""
-        return f"{sum(percents) / len(percents):.1f}{spread}"
-
-    lines = ["| run | seeds | minutes | network alone, % | 100 simulations, % |", "|---|---|---|---|---|"]
-    for name, seeds in results.items():
-        runs = list(seeds.values())
-        minutes = sum(found["minutes"] for found in runs) / len(runs)
-        cells = [name, len(runs), f"{minutes:.1f}", *(mean([found[key] for found in runs]) for key in ("0", "100"))]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", help=f"{'; '.join(VARIANTS)}. All if none is named")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    parser.add_argument("--iterations", type=int, default=12)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    unknown = [name for name in options.names if name not in VARIANTS]
-    if unknown:
-        parser.error(f"there is no variant {', '.join(unknown)}")
-    jobs = list(product(options.seeds, options.names or VARIANTS))
-    results: dict[str, dict] = {name: {} for _, name in jobs}
+@command("connect_four_ablations")
+def ablations(variants=tuple(VARIANTS), iterations=12, seeds=(0, 1)) -> Iterator[Row]:
+    """Short training runs of Connect Four with one thing changed; VARIANTS as they are named in the file."""
+    if unknown := set(variants) - set(VARIANTS):
+        raise SystemExit(f"there is no variant {', '.join(unknown)}; there are: {'; '.join(VARIANTS)}")
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        futures = [pool.submit(run, name, seed, options.iterations) for seed, name in jobs]
-        for (seed, name), future in zip(jobs, tqdm(futures), strict=True):
-            results[name][seed] = future.result()
-            if options.json:  # what is done is kept
-                write_atomically(options.json, json.dumps(results, indent=1))
-    print(table(results))
-
-
-if __name__ == "__main__":
-    main()
+        runs = [pool.submit(run, variant, seed, iterations) for seed, variant in product(seeds, variants)]
+        for future in runs:
+            yield from future.result()

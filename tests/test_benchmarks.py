@@ -1,30 +1,85 @@
-"""What the performance page and the card say is what was measured."""
+"""What the pages and the picture say is what was measured, and can be measured again."""
 
-import sys
+import shlex
+from inspect import isgeneratorfunction, signature
 
-from course_utils.agents import card
-from course_utils.files import replace_between
-from course_utils.learning.tournament import load_results
-from course_utils.paths import ROOT
+import jinja2
+import pytest
+from PIL import Image
 
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import bench
-
-
-def test_the_tables_of_the_page_are_made_from_the_results():
-    page, tables = bench.PAGE.read_text("utf-8"), bench.tables()
-    assert {"search", "tictactoe", "course", "moves", "others", "rollouts", "solver"} <= tables.keys()
-    for name, table in tables.items():
-        assert replace_between(page, name, table.splitlines()) == page, f"`python benchmarks/bench.py report` ({name})"
+from benchmarks import __main__ as command_line
+from benchmarks import report
+from benchmarks.command import COMMANDS, USUAL, chosen, options_for
+from course_utils import results
+from course_utils.results import load_result
 
 
-def test_the_card_of_the_connect_four_agent_is_made_from_the_results():
-    assert bench.card_with_strength(card("connect_four"), load_results("connect_four")) == card("connect_four")
+@pytest.mark.parametrize("name", report.pages())
+def test_a_page_is_made_from_its_source_and_the_results(name):
+    assert (report.DOCS / name).read_text("utf-8") == report.page(name), "run `python -m benchmarks report`"
+
+
+def test_the_picture_is_drawn_from_the_results():
+    with Image.open(report.PICTURE) as picture:
+        assert picture.text["Results"] == report.fingerprint(), "run `python -m benchmarks report`"
+
+
+def test_a_page_that_asks_for_what_was_not_measured_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "SOURCES", tmp_path)
+    for text in ('{{ result("x").rows }}', '{{ result("uct_random").one(simulations=11) }}', "{{ strength }}"):
+        (tmp_path / "page.md").write_text(text)
+        with pytest.raises((ValueError, jinja2.UndefinedError)):
+            report.page("page.md")
+
+
+@pytest.mark.parametrize("name", results.names())
+def test_every_result_has_a_command_that_would_measure_it_again(name):
+    result = load_result(name)
+    python, m, benchmarks, command, *arguments = shlex.split(result.command)
+    assert (python, m, benchmarks, command) == ("python", "-m", "benchmarks", name)
+    options, unknown = options_for(COMMANDS[name], arguments)
+    assert not unknown
+    assert isgeneratorfunction(COMMANDS[name])
+    assert result.seeds == list(options.get("seeds", signature(COMMANDS[name]).parameters["seeds"].default))
+    assert result.rows and result.commit and result.machine and result.date
+
+
+def test_every_measurement_has_seeds_and_defaults_and_the_page_its_results():
+    for function in filter(isgeneratorfunction, COMMANDS.values()):
+        parameters = signature(function).parameters
+        assert "seeds" in parameters
+        assert all(parameter.default is not parameter.empty for parameter in parameters.values())
+    assert set(USUAL) <= set(results.names())
+    assert set(report.TABLES) <= set(results.names())
 
 
 def test_every_table_has_its_control():
-    found = load_results("connect_four")
-    assert found["course"][0]["iteration"] == 0
-    for part in ("moves", "rollouts", "solver"):
-        assert any(name.startswith("untrained") for name in found[part])
+    assert load_result("connect_four_course").rows[0]["iteration"] == 0
+    assert load_result("tictactoe_proof").rows[0]["iteration"] == 0
+    for name in ("connect_four_moves", "connect_four_rollouts", "connect_four_solver"):
+        assert load_result(name).where(network="untrained")
+
+
+def test_a_measurement_is_called_by_its_name_or_a_part_of_it():
+    assert chosen(["moves", "uct_equal"]) == ["connect_four_moves", "uct_equal"]
+    assert len(chosen(["uct"])) == 10
+    with pytest.raises(ValueError, match="nothing is called 'chess'"):
+        chosen(["chess"])
+
+
+def test_a_measurement_is_recorded_with_the_command_that_repeats_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(results.record, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(command_line, "report", lambda: None)
+    assert command_line.main(["uct_equal", "--games", "2", "--simulations", "5", "10", "--seeds", "3", "4"]) == 0
+    found = load_result("uct_equal", tmp_path)
+    assert found.command == "python -m benchmarks uct_equal --games 2 --simulations 5 10 --seeds 3 4"
+    assert found.seeds == [3, 4]
+    assert [(row["simulations"], row["wins"] + row["draws"] + row["losses"]) for row in found.rows] == [(5, 2), (10, 2)]
+    again = list(COMMANDS["uct_equal"](games=2, simulations=(5, 10), seeds=(3, 4)))
+    assert again == found.rows
+
+
+def test_an_option_that_no_command_has_is_refused(capsys):
+    assert command_line.main(["uct_equal", "--gmaes", "2"]) == 2
+    assert command_line.main(["chess"]) == 2
+    assert "--gmaes" in capsys.readouterr().err

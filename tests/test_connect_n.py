@@ -164,7 +164,7 @@ def test_the_mirror_image_of_a_game_is_the_game_of_the_mirror_image(choices):
 
 def test_recorded_positions_can_be_reached_and_have_the_legal_moves_that_a_solver_scored():
     game = ConnectFour()
-    for position in json.loads((Path(__file__).parent / "data" / "connect_four_positions.json").read_text()):
+    for position in json.loads((Path(__file__).parent / "data" / "connect_four_legal_moves.json").read_text()):
         state = after(game, [int(column) for column in position["moves"]])
         assert not game.is_terminal(state)
         assert game.legal_actions(state) == position["legal"]

@@ -11,6 +11,7 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import TicTacToe, after
 from course_utils.learning import tournament
 from course_utils.learning.arena import Score
+from course_utils.results import load_result
 from course_utils.search.uct import (
     RULES,
     UctNode,
@@ -176,20 +177,12 @@ def test_round_robin_plays_both_colors_and_both_orders():
     assert tournament.points(Score(1, 2, 1)) == 0.5
 
 
-def test_results_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(tournament, "RESULTS", tmp_path)
-    with pytest.raises(ValueError, match="no results are called"):
-        tournament.load_results("x")
-    tournament.save_results("x", {"a": Score(1, 2, 3)})
-    assert tournament.load_results("x") == {"a": [1, 2, 3]}
-
-
 def test_the_recorded_comparisons_hold():
     """What the notebook says about the record."""
-    recorded = tournament.load_results("uct")
-    trees = recorded["opening"]["results"]["trees"]
-    assert all(sum(tree["visits"]) == 10_000 and tree["visits"][4] > 4000 for tree in trees)
-    for score in recorded["budgets"]["results"].values():
-        assert score["first"][0] == score["second"][0] == 0  # nobody beats perfect play
-    constants = recorded["constants"]["results"]
-    assert constants["0"]["second"][1] < min(score["second"][1] for key, score in constants.items() if key != "0")
+    opening = load_result("uct_opening")
+    for seed in opening.seeds:
+        assert sum(row["visits"] for row in opening.where(seed=seed)) == 10_000
+        assert opening.one(seed=seed, action=4)["visits"] > 4000
+    assert all(row["wins"] == 0 for row in load_result("uct_budgets").rows)  # nobody beats perfect play
+    draws = {row["c_uct"]: row["draws"] for row in load_result("uct_constants").where(side="second")}
+    assert draws.pop(0.0) < min(draws.values())

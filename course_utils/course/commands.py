@@ -38,7 +38,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants = command("mutants", score_checks, "the score of the graded checks; takes some minutes")
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
-    command("bench", bench, "measure docs/performance.md again; -h lists its parts", add_help=False)
+    command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -154,7 +154,7 @@ def score_checks(options, rest) -> int:
 
 
 def bench(options, rest) -> int:
-    return subprocess.run([sys.executable, str(ROOT / "benchmarks" / "bench.py"), *rest], cwd=ROOT).returncode
+    return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=ROOT).returncode
 
 
 def train_agent(options, rest) -> int:

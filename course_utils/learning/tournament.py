@@ -1,16 +1,11 @@
 """Many games, and how sure one may be of their result. `arena` plays the single ones."""
 
-import json
 import math
 from collections.abc import Iterable
 from itertools import combinations
-from pathlib import Path
 
-from course_utils.files import write_atomically
 from course_utils.games import Game
 from course_utils.learning.arena import Player, Score, match, play_game
-
-RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
 
 def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
@@ -64,18 +59,3 @@ def round_robin(game: Game, agents: dict[str, Player], openings: list, progress=
 def points(score: Score) -> float:
     """The share of points, from 0 to 1: a win counts 1, a draw a half."""
     return (score.wins + score.draws / 2) / sum(score)
-
-
-def save_results(name: str, results: dict) -> Path:
-    """Keep the results of an experiment as `docs/results/<name>.json`."""
-    path = RESULTS / f"{name}.json"
-    write_atomically(path, json.dumps(results, indent=1, sort_keys=True) + "\n")
-    return path
-
-
-def load_results(name: str) -> dict:
-    """What `save_results` kept. Raises ValueError, which says what there is, if nothing was."""
-    path = RESULTS / f"{name}.json"
-    if not path.exists():
-        raise ValueError(f"no results are called {name!r}; there are: {sorted(p.stem for p in RESULTS.glob('*.json'))}")
-    return json.loads(path.read_text("utf-8"))

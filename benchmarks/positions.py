@@ -1,46 +1,23 @@
-"""Make the sample of Connect Four positions with the exact score of every column, with the perfect solver bitbully.
-
-    pip install -e ".[solver]"
-    python benchmarks/make_positions.py --out course_utils/games/data/connect_four_positions.json
-
-The course reads the file and never the solver, which has a license of its own (AGPL) and runs on fewer machines. Takes some minutes.
+"""The sample of Connect Four positions with the exact score of every column, by the perfect solver bitbully.
 
 Positions come from games in which a share of the moves is random and the others are perfect (the fastest win, the slowest
 loss); from nothing but random moves to one in ten. None is finished, no two are equal or mirror images, and every ply has the same number of them
 (the first plies have all there are).
 """
 
-import argparse
 import json
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.command import command
+from benchmarks.solver import Solver
 from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
+from course_utils.learning.exam import POSITIONS
 
 KINDS = {"random": (1.0, 0.25), "half random": (0.5, 0.15), "quarter random": (0.25, 0.3), "tenth random": (0.1, 0.3)}
 LAST_PLY = 36
 APART = 3  # positions of one game are at least so many plies apart
-
-
-class Solver:
-    """The exact score of every column, remembered."""
-
-    def __init__(self):
-        import bitbully
-
-        self.bitbully, self.solver, self.known = bitbully, bitbully.BitBully(), {}
-
-    def scores(self, moves: str) -> list:
-        """For the columns 0 to 6 after `moves`, a game that is not over: 0 draw, +k win, -k loss, None: the column is full.
-
-        k is 22 minus the number of stones that the winner will have on the board.
-        """
-        if moves not in self.known:
-            found = self.solver.score_all_moves(self.bitbully.Board([int(move) for move in moves]))
-            self.known[moves] = [found.get(column) for column in range(7)]  # (it answers in order of score)
-        return self.known[moves]
 
 
 def perfect_moves(scores: list) -> list[int]:
@@ -66,26 +43,23 @@ def play(game, solver: Solver, random_share: float, rng: np.random.Generator) ->
     while not game.is_terminal(state) and len(moves) <= LAST_PLY:
         positions.append((moves, state))
         random = rng.random() < random_share
-        move = int(rng.choice(game.legal_actions(state) if random else perfect_moves(solver.scores(moves))))
+        move = int(rng.choice(game.legal_actions(state) if random else perfect_moves(solver.scores(state))))
         state, moves = game.play(state, move), moves + str(move)
     return positions
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--per-ply", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    game, solver, rng = ConnectFour(), Solver(), np.random.default_rng(options.seed)
+@command("make_positions")
+def make_positions(out=POSITIONS, per_ply=60, seed=0) -> None:
+    """The recorded positions of Connect Four and their scores; takes some minutes and the extra `solver`."""
+    game, solver, rng = ConnectFour(), Solver(), np.random.default_rng(seed)
 
     taken: dict = {}  # stones by column -> entry
     count = [0] * (LAST_PLY + 1)
 
     def take(moves: str, state, kind: str) -> bool:
-        if count[len(moves)] >= options.per_ply or state.columns in taken or state.columns[::-1] in taken:
+        if count[len(moves)] >= per_ply or state.columns in taken or state.columns[::-1] in taken:
             return False
-        scores = solver.scores(moves)
+        scores = solver.scores(state)
         taken[state.columns] = dict(moves=moves, scores=scores, tactics=tactics(game, state), kind=kind)
         count[len(moves)] += 1
         return True
@@ -97,10 +71,10 @@ def main() -> None:
         level = [(moves + str(a), game.play(state, a)) for moves, state in level for a in game.legal_actions(state)]
 
     names, shares = list(KINDS), [share for _, share in KINDS.values()]
-    while min(count[3:]) < options.per_ply:
+    while min(count[3:]) < per_ply:
         kind = str(rng.choice(names, p=shares))
         game_positions = play(game, solver, KINDS[kind][0], rng)
-        free = [i for i in range(len(game_positions)) if count[i] < options.per_ply]
+        free = [i for i in range(len(game_positions)) if count[i] < per_ply]
         from_here: list[int] = []
         for i in sorted(rng.permutation(free), key=lambda ply: count[ply]):  # the rarest plies first
             if all(abs(i - other) >= APART for other in from_here) and take(*game_positions[i], kind):
@@ -113,13 +87,9 @@ def main() -> None:
         scores="0 draw, +k win, -k loss, null full; k = 22 - the stones that the winner will have on the board",
         tactics="win: the player to move can win at once; block: the opponent threatens to; empty: quiet",
         solver="bitbully 0.0.79",
-        command=f"benchmarks/make_positions.py --per-ply {options.per_ply} --seed {options.seed}",
+        command=f"python -m benchmarks make_positions --per-ply {per_ply} --seed {seed}",
         positions=len(entries),
     )
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
-    write_atomically(options.out, f'{{"meta":{json.dumps(head, indent=1)},\n"positions":[\n{lines}\n]}}\n')
+    write_atomically(out, f'{{"meta":{json.dumps(head, indent=1)},\n"positions":[\n{lines}\n]}}\n')
     print(len(entries), "positions;", sum(entry["tactics"] == "" for entry in entries), "quiet")
-
-
-if __name__ == "__main__":
-    main()

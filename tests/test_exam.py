@@ -8,7 +8,7 @@ import pytest
 from course_utils import agents
 from course_utils.agents import RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, after
-from course_utils.learning.grading import (
+from course_utils.learning.exam import (
     POSITIONS,
     Position,
     load_positions,
@@ -18,6 +18,7 @@ from course_utils.learning.grading import (
 )
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
+from course_utils.results import load_result
 from course_utils.search.minimax import alpha_beta
 from course_utils.tests.oracles import HashNetwork
 
@@ -85,7 +86,8 @@ def test_shares_are_counted_where_they_should_be():
     shares = share_kept(positions, np.array([3, 0, 0]))
     counts = {name: (share.kept, share.of) for name, share in shares.items()}
     assert counts == {"all": (2, 3), "matters": (1, 2), "quiet": (1, 1), "plies 0-6": (1, 1), "plies 7-12": (0, 1)}
-    assert shares["matters"].low < 0.5 < shares["matters"].high
+    low, high = shares["matters"].interval
+    assert low < 0.5 < high
     assert str(shares["quiet"]).startswith("100.0 % (")
 
 
@@ -104,13 +106,15 @@ def test_random_play_keeps_the_value_as_often_as_chance_says(positions):
     assert abs(share.kept / share.of - expected) < 0.08
 
 
-def test_the_shipped_agent_plays_as_its_card_says(positions):
+def test_the_shipped_agent_plays_as_recorded(positions):
     net = load_network(agents.CHECKPOINTS / "connect_four.pt", "connect_four")
     card = agents.card("connect_four")
     alone = share_kept(positions, searched_moves(GAME, FoldedNetwork(net), positions, 0))
-    recorded = card["value_keeping_moves"]["trained, no simulations"]
-    for name, share in alone.items():
-        assert abs(100 * share.kept / share.of - recorded[name]["percent"]) < 0.5
+    recorded = load_result("connect_four_moves")
+    for group, share in alone.items():
+        row = recorded.one(network="trained", simulations=0, group=group)
+        assert share.of == row["of"]
+        assert abs(share.kept - row["kept"]) / share.of < 0.005
     assert (agents.CHECKPOINTS / "connect_four.pt").stat().st_size < 500_000
     assert card["parameters"] == sum(parameter.numel() for parameter in net.parameters())
 

@@ -1,4 +1,4 @@
-"""Graded by a perfect player: how many of an agent's moves keep what the position is worth.
+"""An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
 `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
@@ -76,15 +76,19 @@ class Position(NamedTuple):
 
 
 class Share(NamedTuple):
-    """`kept` of `of` moves kept the value; `low` and `high` bound the 95 % interval (Wilson) of the share."""
+    """`kept` of `of` moves kept the value."""
 
     kept: int
     of: int
-    low: float
-    high: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """That of the share, 95 % (Wilson)."""
+        return wilson(*self)
 
     def __str__(self) -> str:
-        return f"{100 * self.kept / self.of:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+        low, high = self.interval
+        return f"{100 * self.kept / self.of:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
 GROUPS = {
@@ -136,6 +140,5 @@ def share_kept(positions: list[Position], moves: np.ndarray) -> dict[str, Share]
     for name, belongs in GROUPS.items():
         members = np.array([belongs(position) for position in positions])
         if members.any():
-            right, count = int(kept[members].sum()), int(members.sum())
-            shares[name] = Share(right, count, *wilson(right, count))
+            shares[name] = Share(int(kept[members].sum()), int(members.sum()))
     return shares

@@ -1,0 +1,169 @@
+"""How strong a Connect Four agent is: against a perfect player's answers, rollouts, and the perfect player."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from torch import nn
+
+from benchmarks.command import command
+from benchmarks.solver import Solver, SolverAgent
+from course_utils.agents import CHECKPOINTS, RandomAgent
+from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
+from course_utils.agents.uct import UctAgent
+from course_utils.files import write_atomically
+from course_utils.games import ConnectFour
+from course_utils.games.batched import make_batched
+from course_utils.learning.arena import Player, Score
+from course_utils.learning.batched_training import BatchedTraining
+from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
+from course_utils.networks import settings_of
+from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.fast import FoldedNetwork
+from course_utils.networks.resnet import make_resnet
+from course_utils.paths import ROOT
+from course_utils.results import Row, machine
+from course_utils.search.batched import batched_search
+
+GAME = ConnectFour()
+SHIPPED, CARD = CHECKPOINTS / "connect_four.pt", CHECKPOINTS / "connect_four.json"
+RUN = Path("runs/bench")
+
+
+def untrained(net: nn.Module, seed: int) -> nn.Module:
+    """A network of the same size with random weights, searched with the same settings."""
+    sizes = ("blocks", "channels", "policy_filters", "value_filters", "value_hidden", "bias")
+    control = make_resnet(GAME, seed, **{name: net.config[name] for name in sizes}).eval()
+    control.settings = settings_of(net)
+    return control
+
+
+def with_control(agent: Path, seed: int) -> dict[str, FoldedNetwork]:
+    """The agent's network, and before it one of the same size with random weights."""
+    net = load_network(agent, GAME.name)
+    return {"untrained": FoldedNetwork(untrained(net, seed)), "trained": FoldedNetwork(net)}
+
+
+def judged(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
+    """One row for each group of positions."""
+    for group, share in share_kept(positions, chosen).items():
+        yield dict(values, group=group, **share._asdict())
+
+
+@command("connect_four_course", usual=True)
+def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(0, 100), seeds=(1,)) -> Iterator[Row]:
+    """Train in the folder RUN for so many minutes of the clock, or go on there; then judge its snapshots.
+
+    The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are processor
+    minutes of all processes, divided by two: what it takes on two cores that do nothing else.
+    """
+    words = ["train", "--game", GAME.name, "--out", run, "--minutes", minutes, "--seed", seeds[0]]
+    subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=ROOT, check=True)
+    history = json.loads((ROOT / run / "metrics.json").read_text())
+    spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
+    snapshots = {int(path.stem): path for path in sorted((ROOT / run / "snapshots").glob("*.pt"))}
+    reached = [moment for moment in at if moment <= max(spent[number] for number in snapshots) + 0.5]
+    wanted = {min(snapshots, key=lambda number: abs(spent[number] - moment)) for moment in reached} | {max(snapshots)}
+    nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(wanted)}
+    positions = load_positions()
+    for iteration, net in {0: untrained(nets[max(nets)], 0), **nets}.items():
+        for count in simulations:
+            chosen = searched_moves(GAME, FoldedNetwork(net), positions, count)
+            head = dict(minutes=round(spent.get(iteration, 0.0), 3), iteration=iteration, simulations=count)
+            yield from judged(positions, chosen, **head)
+
+
+@command("connect_four_moves", usual=True)
+def moves(agent=SHIPPED, simulations=(0, 100, 400), seeds=(0,)) -> Iterator[Row]:
+    """The share of value-keeping moves of the shipped agent, or of another checkpoint, with an untrained network beside it."""
+    positions = load_positions()
+    for name, network in with_control(agent, seeds[0]).items():
+        for count in simulations:
+            chosen = searched_moves(GAME, network, positions, count)
+            yield from judged(positions, chosen, network=name, simulations=count)
+
+
+@command("connect_four_others", usual=True)
+def others(depths=(4,), rollouts=(100, 800), seeds=(0,)) -> Iterator[Row]:
+    """The share of value-keeping moves of players that have learned nothing."""
+
+    def rng() -> np.random.Generator:
+        return np.random.default_rng(seeds[0])
+
+    players: dict[str, Callable[[], Player]] = {
+        "random": lambda: RandomAgent(GAME, rng()),
+        "win or block, else random": lambda: GreedyAgent(GAME, rng()),
+        **{f"alpha-beta, depth {depth}": partial(AlphaBetaAgent, GAME, depth) for depth in depths},
+        **{f"rollouts, {n:,}": lambda n=n: UctAgent(GAME, n, rng(), keep_tree=False) for n in rollouts},
+    }
+    positions = load_positions()
+    for name, make in players.items():
+        yield from judged(positions, moves_of(make(), positions), player=name)
+
+
+def play_all(network, simulations: int, opponents: list[Player], side: int) -> Row:
+    """One game against each opponent, all at once: our score, and how many of the games were different."""
+    batched = make_batched(GAME)
+    games = [(GAME.initial_state(), "") for _ in opponents]
+    while going := [i for i, (state, _) in enumerate(games) if not GAME.is_terminal(state)]:
+        if GAME.to_play(games[going[0]][0]) == side:  # the same in all games
+            states = batched.from_states([games[i][0] for i in going])
+            chosen = (
+                batched_search(batched, states, network, simulations, settings_of(network).c_puct)
+                .argmax(axis=1)
+                .tolist()
+            )
+        else:
+            chosen = [opponents[i].act(games[i][0]) for i in going]
+        for i, move in zip(going, chosen, strict=True):
+            games[i] = GAME.play(games[i][0], move), games[i][1] + str(move)
+    results = [GAME.winner(state) * side for state, _ in games]
+    score = Score(results.count(1), results.count(0), results.count(-1))
+    return dict(score._asdict(), different=len({moves for _, moves in games}))
+
+
+@command("connect_four_rollouts", usual=True)
+def rollouts(agent=SHIPPED, simulations=800, count=1200, seeds=range(50)) -> Iterator[Row]:
+    """Games on both sides against tree search with COUNT rollouts a move, one a seed."""
+    for name, network in with_control(agent, 0).items():
+        for side, place in ((1, "first"), (-1, "second")):
+            opponents = [UctAgent(GAME, count, np.random.default_rng([seed, side == 1])) for seed in seeds]
+            yield dict(network=name, side=place, **play_all(network, simulations, opponents, side))
+
+
+@command("connect_four_solver")
+def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Iterator[Row]:
+    """Games as first player against perfect play, one a seed; needs the extra `solver`."""
+    perfect = Solver()
+    for name, network in with_control(agent, 0).items():
+        for count in simulations:
+            opponents = [SolverAgent(perfect, np.random.default_rng(seed)) for seed in seeds]
+            yield dict(network=name, simulations=count, **play_all(network, count, opponents, 1))
+
+
+@command("ship")
+def ship(run=RUN, made_by="") -> None:
+    """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
+    training = BatchedTraining.resume(ROOT / run / "state.pt")
+    save_network(SHIPPED, training.average, GAME.name, half=True)
+    history = training.history
+    words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", training.seed]
+    content = dict(
+        game=GAME.name,
+        command=made_by or " ".join(["python -m course_utils", *map(str, words)]),
+        seed=training.seed,
+        c_puct=training.config.c_puct,
+        iterations=len(history),
+        games=sum(entry["games"] for entry in history),
+        examples=sum(entry["examples"] for entry in history),
+        cpu_minutes_on_two_cores=round(training.cpu_seconds / 120, 1),
+        machine=machine(),
+        parameters=sum(parameter.numel() for parameter in training.average.parameters()),
+        configuration=asdict(training.config),
+    )
+    write_atomically(CARD, json.dumps(content, indent=1) + "\n")

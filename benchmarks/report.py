@@ -1,0 +1,364 @@
+"""From what is recorded to what is read: the pages of docs/ from their sources, and the picture on them.
+
+A page is a Jinja template in docs/source; every measured figure in it is an expression, so none is typed.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+
+import jinja2
+import matplotlib.pyplot as plt
+
+from course_utils.agents import CHECKPOINTS, card
+from course_utils.files import write_atomically
+from course_utils.learning.exam import POSITIONS, Share
+from course_utils.learning.tournament import wilson
+from course_utils.paths import ROOT
+from course_utils.results import Row, load_result, pivot, table
+from course_utils.ui.plots import COLOR, TINT
+
+DOCS = ROOT / "docs"
+SOURCES, PICTURE = DOCS / "source", DOCS / "images" / "performance.png"
+BLUE, ORANGE, GREEN, GRAY = COLOR[1], COLOR[-1], TINT, "#7a858e"
+
+
+# --- rows to tables --------------------------------------------------------------------------------------------------
+
+
+def share(row: Row) -> Share:
+    return Share(row["kept"], row["of"])
+
+
+def alone_or(row: Row) -> str:
+    return f"{row['simulations'] or 'no'} simulations"
+
+
+def search_speed(rows: list[Row]) -> str:
+    return table(
+        rows,
+        {
+            "game, network": "{game}, {network}",
+            "games at once": "{games}",
+            "simulations/s": "{search:,.0f}",
+            "network's limit, boards/s": "{limit:,.0f}",
+            "fraction": lambda row: f"{row['search'] / row['limit']:.2f}",
+            "simulations that asked the network": "{asked:.2f}",
+            "next move, with memory": "{cached:,.0f}",
+            "times one game": "{ratio:.1f}",
+        },
+    )
+
+
+def since_when(rows: list[Row]) -> tuple[str, str]:
+    """Seconds of training until nothing loses: for the first time, and for good."""
+    first = good = None
+    for row in rows:
+        lost = row["first"] + row["second"]
+        if lost == 0 and first is None:
+            first = row["seconds"]
+        good = None if lost else (row["seconds"] if good is None else good)
+    return tuple("never" if value is None else f"{value:.1f} s" for value in (first, good))
+
+
+def tictactoe_proof(rows: list[Row]) -> str:
+    """One line for each seed."""
+    lines = []
+    for seed in dict.fromkeys(row["seed"] for row in rows):
+        line: Row = dict(seed=seed)
+        for simulations in (0, 50, 100):
+            found = [row for row in rows if row["seed"] == seed and row["simulations"] == simulations]
+            line[f"since {simulations}"], line[f"good {simulations}"] = since_when(found)
+            for name, row in (("untrained", found[0]), ("trained", found[-1])):
+                line[f"lost {name} {simulations}"] = "{first} + {second}".format_map(row)
+                line[f"kept {name} {simulations}"] = f"{100 * row['kept'] / row['of']:.2f} %"
+            line["seconds"] = found[-1]["seconds"]
+        lines.append(line)
+    return table(
+        lines,
+        {
+            "seed": "{seed}",
+            "trained": "{seconds:.1f} s",
+            "losing lines, untrained, alone": "{lost untrained 0}",
+            "untrained, with 50": "{lost untrained 50}",
+            "trained, alone": "{lost trained 0}",
+            "trained, with 50": "{lost trained 50}",
+            "alone: none after": "{since 0}",
+            "alone: none for good after": "{good 0}",
+            "with 50: none after": "{since 50}",
+            "with 50: none for good after": "{good 50}",
+            "optimal, untrained, alone": "{kept untrained 0}",
+            "optimal, untrained, with 100": "{kept untrained 100}",
+            "optimal, trained, alone": "{kept trained 0}",
+            "optimal, trained, with 100": "{kept trained 100}",
+        },
+    )
+
+
+def tictactoe_shipped(rows: list[Row]) -> str:
+    return table(
+        rows,
+        {
+            "player": lambda row: f"{row['network']}, {alone_or(row)}",
+            "losing lines, first": "{first}",
+            "losing lines, second": "{second}",
+            "optimal": lambda row: f"{row['kept']:,} of {row['of']:,}",
+        },
+    )
+
+
+def graded(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
+    """Shares of value-keeping moves: one line for each player, one column for each group of positions."""
+
+    def make(rows: list[Row]) -> str:
+        lines = pivot([dict(row, player=player(row)) for row in rows], ["player"], "group", share)
+        sizes = {row["group"]: row["of"] for row in rows}
+        return table(lines, {"player": "{player}"} | {f"{group} ({of})": f"{{{group}}}" for group, of in sizes.items()})
+
+    return make
+
+
+def games(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
+    columns = {"won": "{wins}", "drawn": "{draws}", "lost": "{losses}", "different games": "{different}"}
+    return lambda rows: table(rows, {"player": player, **columns})
+
+
+def ablations(rows: list[Row]) -> str:
+    """Means over the seeds; the lowest and the highest in brackets, if there are several."""
+
+    def mean(found: list[Row]) -> str:
+        percents = [100 * row["kept"] / row["of"] for row in found]
+        spread = f" ({min(percents):.1f} to {max(percents):.1f})" if len(percents) > 1 else ""
+        return f"{sum(percents) / len(percents):.1f}{spread}"
+
+    def line(variant: str) -> Row:
+        alone, searched = (
+            [row for row in rows if row["variant"] == variant and row["simulations"] == n] for n in (0, 100)
+        )
+        minutes = sum(row["minutes"] for row in alone) / len(alone)
+        return dict(run=variant, seeds=len(alone), minutes=f"{minutes:.1f}", alone=mean(alone), searched=mean(searched))
+
+    heads = {"network alone, %": "{alone}", "100 simulations, %": "{searched}"}
+    variants = dict.fromkeys(row["variant"] for row in rows)
+    return table(map(line, variants), {"run": "{run}", "seeds": "{seeds}", "minutes": "{minutes}", **heads})
+
+
+TABLES: dict[str, Callable[[list[Row]], str]] = {
+    "search_speed": search_speed,
+    "tictactoe_proof": tictactoe_proof,
+    "tictactoe_shipped": tictactoe_shipped,
+    "connect_four_course": graded(
+        lambda row: f"{row['minutes']:.1f} min, iteration {row['iteration']}, {alone_or(row)}"
+    ),
+    "connect_four_moves": graded(lambda row: f"{row['network']}, {alone_or(row)}"),
+    "connect_four_others": graded(lambda row: row["player"]),
+    "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
+    "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
+    "connect_four_ablations": ablations,
+}
+
+
+# --- what the pages ask for ------------------------------------------------------------------------------------------
+
+
+def made_table(name: str) -> str:
+    """The table of a result, and below it how to measure it again."""
+    return f"{TABLES[name](load_result(name).rows)}\n\n{origin(name)}"
+
+
+def origin(name: str) -> str:
+    found = load_result(name)
+    seconds = "" if found.seconds is None else f" in {found.seconds:.0f} s"
+    return f"*Measured by `{found.command}`{seconds}, {found.date}, commit {found.commit}.*"
+
+
+def percent(row: Row) -> str:
+    return f"{100 * row['kept'] / row['of']:.1f} %"
+
+
+def games_of(row: Row) -> int:
+    return row["wins"] + row["draws"] + row["losses"]
+
+
+def interval(row: Row, outcome: str) -> str:
+    """Of the share of games with this outcome, in percent."""
+    low, high = wilson(row[outcome], games_of(row))
+    return f"{100 * low:.0f}-{100 * high:.0f}"
+
+
+def outcomes(row: Row) -> str:
+    return f"first wins {row['wins']}, drawn {row['draws']}, second wins {row['losses']}"
+
+
+def at_minutes(minutes: float, **values) -> Row:
+    """The row of the training run that is nearest to so many minutes."""
+    rows = load_result("connect_four_course").where(**values)
+    return min(rows, key=lambda row: abs(row["minutes"] - minutes))
+
+
+def missing(row: Row, aim: float) -> int:
+    """How many more moves would have to keep the value for a share of `aim`."""
+    return max(0, math.ceil(aim * row["of"]) - row["kept"])
+
+
+def widest(name: str) -> float:
+    """Half the widest interval of a result's shares, in percent."""
+    return max(50 * (high - low) for low, high in (share(row).interval for row in load_result(name).rows))
+
+
+def visited(*actions: int) -> float:
+    """The mean share of visits, in percent, that an opening move among these got from the empty board."""
+    rows = load_result("uct_opening").rows
+    return mean(row["visits"] / 100 for row in rows if row["action"] in actions)
+
+
+def held(simulations: int) -> str:
+    """Draws as second player against perfect play."""
+    row = load_result("uct_budgets").one(simulations=simulations, side="second")
+    return f"{row['draws']} of {games_of(row)} ({interval(row, 'draws')} %)"
+
+
+def drawn_by_side(name: str, varied: str, head: str = "") -> str:
+    """Draws as first and as second player against perfect play, over what was varied."""
+    rows = load_result(name).rows
+    lines = pivot([dict(row, of=games_of(row)) for row in rows], ["side", "of"], varied, lambda row: row["draws"])
+    values = {f"{value:g}": itemgetter(value) for value in dict.fromkeys(row[varied] for row in rows)}
+    return table(lines, {head or varied: "drawn of {of}, moving {side}", **values})
+
+
+def variants() -> str:
+    """Draws as second player against perfect play, for every variant of the search."""
+    kinds = {
+        "selection by": ("uct_selection", "score"),
+        "final move:": ("uct_rules", "rule"),
+        "tree:": ("uct_tree", "variant"),
+    }
+    rows = [
+        dict(row, variant=f"{kind} {row[varied]}")
+        for kind, (name, varied) in kinds.items()
+        for row in load_result(name).where(side="second")
+    ]
+    columns = {
+        "variant": "{variant}",
+        "drawn": lambda row: f"{row['draws']} of {games_of(row)}",
+        "interval": lambda row: f"{interval(row, 'draws')} %",
+    }
+    return table(rows, columns)
+
+
+def mean(values: Iterable[float]) -> float:
+    values = list(values)
+    return sum(values) / len(values)
+
+
+FIGURES = dict(
+    result=load_result,
+    table=made_table,
+    percent=percent,
+    interval=interval,
+    games=games_of,
+    outcomes=outcomes,
+    at_minutes=at_minutes,
+    missing=missing,
+    widest=widest,
+    visited=visited,
+    held=held,
+    drawn_by_side=drawn_by_side,
+    variants=variants,
+    mean=mean,
+    card=card("connect_four"),
+    kilobytes=round((CHECKPOINTS / "connect_four.pt").stat().st_size / 1000),
+    positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
+)
+
+
+def page(name: str) -> str:
+    """The page docs/NAME, from its source. Raises jinja2.UndefinedError or ValueError: it asks for what there isn't."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(SOURCES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+    )
+    return environment.get_template(name).render(**FIGURES)
+
+
+def pages() -> list[str]:
+    return sorted(path.name for path in SOURCES.glob("*.md"))
+
+
+# --- the picture -----------------------------------------------------------------------------------------------------
+
+DRAWN = ("search_speed", "tictactoe_proof", "connect_four_course", "connect_four_others")
+
+
+def fingerprint() -> str:
+    """Of the rows that the picture shows; it is kept in the file."""
+    return hashlib.sha256(json.dumps([load_result(name).rows for name in DRAWN]).encode()).hexdigest()
+
+
+def draw() -> plt.Figure:
+    """Search speed, the way to a proven player, and strength over time, side by side."""
+    figure, axes = plt.subplots(1, 3, figsize=(13, 3.9), facecolor="white", layout="constrained")
+    draw_search(axes[0], load_result("search_speed").rows)
+    draw_proof(axes[1], load_result("tictactoe_proof").where(way="batched", simulations=0))
+    draw_course(axes[2])
+    for ax in axes:
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(axis="y", color="#e3e6e8", linewidth=0.7)
+        ax.set_axisbelow(True)
+    return figure
+
+
+def draw_search(ax, rows: list[Row]) -> None:
+    kinds = {(row["game"], row["network"]): None for row in rows}
+    for (game, network), color, marker in zip(kinds, (BLUE, GRAY, ORANGE), "os^", strict=False):
+        mine = [row for row in rows if (row["game"], row["network"]) == (game, network)]
+        batches = [row["games"] for row in mine]
+        name = game.replace("_", " ").replace("tictactoe", "tic-tac-toe").replace("connect four", "Connect Four")
+        ax.plot(batches, [row["search"] for row in mine], marker + "-", color=color, label=f"{name}, {network}")
+        ax.plot(batches, [row["limit"] for row in mine], ":", color=color)
+    ax.set(xscale="log", yscale="log", xlabel="games at once", ylabel="simulations a second, one core")
+    ax.set_title("Search (dotted: the network's limit)", fontsize=11)
+    ax.set_xticks([1, 64, 256, 1024], ["1", "64", "256", "1024"])
+    ax.minorticks_off()
+    ax.legend(frameon=False, fontsize=8.5)
+
+
+def draw_proof(ax, rows: list[Row]) -> None:
+    seeds = list(dict.fromkeys(row["seed"] for row in rows))
+    for seed in seeds:
+        mine = [row for row in rows if row["seed"] == seed]
+        losing = [row["first"] + row["second"] for row in mine]
+        ax.plot([row["seconds"] for row in mine], losing, "-", color=BLUE, linewidth=1.3)
+    ax.set_yscale("symlog", linthresh=1)
+    ax.set(xlabel="seconds of training, one core", ylabel="losing lines of play", ylim=(-0.15, 2000))
+    ax.set_yticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
+    ax.set_title(f"Tic-tac-toe, network alone, {len(seeds)} seeds", fontsize=11)
+
+
+def draw_course(ax) -> None:
+    course = load_result("connect_four_course")
+    for simulations, color, label in ((0, GREEN, "network alone"), (100, BLUE, "100 simulations")):
+        rows = course.where(simulations=simulations, group="matters")
+        minutes = [row["minutes"] for row in rows]
+        low, high = zip(*(share(row).interval for row in rows), strict=True)
+        ax.fill_between(
+            minutes, *([100 * bound for bound in side] for side in (low, high)), color=color, alpha=0.15, lw=0
+        )
+        ax.plot(minutes, [100 * row["kept"] / row["of"] for row in rows], "o-", color=color, label=label)
+    for row in load_result("connect_four_others").where(group="matters"):
+        if row["player"].startswith(("alpha-beta, depth 6", "rollouts, 100", "rollouts, 800")):
+            level = 100 * row["kept"] / row["of"]
+            ax.axhline(level, color=GRAY, linewidth=1, linestyle=":")
+            ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=8, color="#4b555d")
+    ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
+    ax.set_title("Connect Four, judged by a perfect player", fontsize=11)
+    ax.legend(frameon=False, loc="lower right", fontsize=8.5)
+
+
+def report() -> None:
+    """Make all of it anew."""
+    for name in pages():
+        write_atomically(DOCS / name, page(name))
+    draw().savefig(PICTURE, dpi=110, metadata={"Results": fingerprint()})
+    print(f"made anew: {', '.join(pages())} and {PICTURE.name}, in docs/")
