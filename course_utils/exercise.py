@@ -24,6 +24,8 @@ from functools import cached_property
 from course_utils import record
 from course_utils.paths import PACKAGE
 
+BEGIN, END = "# begin given", "# end given"  # around lines of a reference that stay in the learner's stub
+
 # --- the exercises ---------------------------------------------------------------------------------------------------
 
 
@@ -243,8 +245,9 @@ def guarded(name: str, function: Callable) -> Callable:
                 error.add_note(f"(raised inside your {name}; {way_out(name)})")
             raise
         except Exception as error:
-            if not _accepts(EXERCISES[name].reference, args, kwargs):
-                raise  # the fault is the caller's: ours would not take these arguments, either
+            if _raises_too(EXERCISES[name].reference, args, kwargs):
+                error.add_note(f"(in a call of {name} with which ours fails, too: look at the line that calls it)")
+                raise
             sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out(name)}"
             raise YourAnswerFailed(sentence) from error
 
@@ -255,10 +258,11 @@ def way_out(name: str) -> str:
     return f'to go on with ours: from course_utils import mine; mine.use_ours("{name}")'
 
 
-def _accepts(function: Callable, args: tuple, kwargs: dict) -> bool:
-    """Whether `function` can be called like this."""
+def _raises_too(reference: Callable, args: tuple, kwargs: dict) -> bool:
+    """Whether ours can't be called like this, either: then the fault is the caller's."""
     try:
-        inspect.signature(function).bind(*args, **kwargs)
-    except TypeError:
-        return False
-    return True
+        with using({}):
+            reference(*args, **kwargs)
+    except Exception:
+        return True
+    return False

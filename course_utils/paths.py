@@ -1,6 +1,7 @@
 """Where things lie. Only the standard library: the command line needs this before anything is installed."""
 
 import os
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -21,9 +22,21 @@ def _temporary_record() -> Path:
 def record_folder() -> Path:
     """Where this process keeps what is passed.
 
-    The learner's record for a notebook opened from `notebooks/`; elsewhere (solutions, tests, grading) a temporary
+    The learner's record for a notebook anywhere in the course's folder; elsewhere (solutions, tests, grading) a temporary
     folder, so that nothing but the learner's own work is ever counted. COURSE_RECORD names another one.
     """
     if "COURSE_RECORD" in os.environ:
         return Path(os.environ["COURSE_RECORD"])
-    return LEARNER_RECORD if Path.cwd() == NOTEBOOKS else _temporary_record()
+    return LEARNER_RECORD if in_learners_notebook() else _temporary_record()
+
+
+def in_learners_notebook() -> bool:
+    """Whether this is the kernel of a notebook in the course's folder that is not one of the solutions."""
+    here = Path.cwd()
+    return "ipykernel" in sys.modules and here.is_relative_to(ROOT) and not here.is_relative_to(SOLUTIONS)
+
+
+def is_lost() -> bool:
+    """Whether what a notebook passes here is forgotten when its kernel ends, though nobody asked for that."""
+    here = Path.cwd()
+    return "ipykernel" in sys.modules and "COURSE_RECORD" not in os.environ and not here.is_relative_to(ROOT)

@@ -194,13 +194,13 @@ def test_an_answer_that_raises_later_is_named_with_the_way_out():
 
 
 def test_who_calls_it_wrongly_is_to_blame():
-    _record("relu", "def relu(x):\n    return abs(x)")
-    with pytest.raises(TypeError):  # ours takes one argument, too
-        mine.relu(1, 2)
-    with pytest.raises(
-        mine.YourAnswerFailed, match="your relu"
-    ):  # ours takes a string's place, whatever it does with it
-        mine.relu("a")
+    _record("relu", "def relu(x):\n    return abs(x) if x.shape else x[3]")
+    for wrong_arguments in ((1, 2), ("a",)):  # ours fails with these, too
+        with pytest.raises((TypeError, AttributeError)) as failure:
+            mine.relu(*wrong_arguments)
+        assert "look at the line that calls it" in failure.value.__notes__[0]
+    with pytest.raises(mine.YourAnswerFailed, match="your relu"):  # ours doesn't
+        mine.relu(np.float64(1))
 
 
 def test_a_value_error_stays_one_and_says_whose_it_is():

@@ -30,13 +30,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
-from course_utils.exercise import EXERCISES
+from course_utils.exercise import BEGIN, END, EXERCISES
 from course_utils.files import replace_between, write_atomically
 from course_utils.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
 from course_utils.tests.grade import CHECKS, max_points
 
 README = ROOT / "README.md"
-BEGIN, END = "# begin given", "# end given"
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 

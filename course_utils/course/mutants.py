@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from course_utils.course.build import BEGIN, END
-from course_utils.exercise import EXERCISES, using
+from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.grade import CHECKS, among, grade
 

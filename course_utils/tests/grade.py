@@ -20,6 +20,7 @@ from course_utils.tests.case import Case, Outcome, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
 
+NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds, whatever the answer does
 AFTER_A_TIME_OUT = 1  # second for each case that is left
 
@@ -77,6 +78,8 @@ class Report:
     problem: str = ""  # one sentence if the cases could not run at all
     matches: list[Wrong] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    source: str = ""  # the exercise cell, where it is known
+    filename: str = ""  # under which it was run
 
     @property
     def passed(self) -> bool:
@@ -123,7 +126,7 @@ def grade(exercise: str, answer: Any, seed: int = 0, others: Mapping[str, Callab
                 continue
             outcome = run_case(case, answer, seconds)
             if _is_stub(outcome.error) and not report.outcomes:
-                report.problem = "not written yet"
+                report.problem = NOT_WRITTEN
                 return report
             if isinstance(outcome.error, TookTooLong):
                 seconds = AFTER_A_TIME_OUT
@@ -182,6 +185,10 @@ def _is_stub(error: BaseException | None) -> bool:
 def _cannot_be_called(exercise: str, answer: Any) -> str:
     if not callable(answer):
         return f"expected a function, got {show(answer)}"
+    if inspect.iscoroutinefunction(answer):
+        return "it begins with `async def`: its body does not run when it is called; write `def`"
+    if inspect.isgeneratorfunction(answer):
+        return "it contains `yield`: its body does not run when it is called; write `return`"
     try:
         theirs = inspect.signature(answer)
     except (TypeError, ValueError):

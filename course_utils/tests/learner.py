@@ -1,14 +1,28 @@
 """From a learner's function to a graded, recorded result."""
 
+import ast
+import importlib
 import inspect
 import linecache
 import os
 import sys
 from collections.abc import Callable
+from types import ModuleType
 
 from course_utils import record
-from course_utils.exercise import EXERCISES, CannotBind, bind, calls_a_check, names_used, recorded_source, yours
-from course_utils.tests.grade import CheckFailed, Report, grade
+from course_utils.exercise import (
+    BEGIN,
+    END,
+    EXERCISES,
+    CannotBind,
+    bind,
+    calls_a_check,
+    names_used,
+    recorded_source,
+    yours,
+)
+from course_utils.paths import ROOT, is_lost
+from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
 
 _grading = False  # a check that runs inside a check does nothing
@@ -41,20 +55,24 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
         answer, source = inspect.unwrap(now[exercise]), recorded_source(exercise)
     else:
         source = cell_source(answer)
-    why_not = "" if source else "the source of its cell can't be read"
-    if source and calls_a_check(source):
-        why_not = "its cell also calls a check, which belongs into a cell of its own"
+    why_not = _why_not_recorded(exercise, answer, source)
     if why_not:
         report = grade(exercise, answer, others=others)
+        report.source, report.filename = source, _filename(answer)
         if not report.problem and callable(answer):
             report.notes.append(f"Graded as it is, not recorded: {why_not}.")
         return report, ""
 
+    live = getattr(inspect.unwrap(answer), "__globals__", {})
+    source = with_imports(exercise, source, live)
     try:
-        bound = bind(exercise, source, getattr(inspect.unwrap(answer), "__globals__", {}))
+        bound = bind(exercise, source, live)
     except CannotBind:
         bound, source = answer, ""
     report = grade(exercise, bound, others=others)
+    report.source, report.filename = source, _filename(bound)
+    if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
+        report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
     used = names_used(source) if source else set()
     whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in used - {exercise}]
     if whose and report.outcomes:
@@ -65,6 +83,67 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
         report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
         source = ""
     return report, source
+
+
+def _filename(answer) -> str:
+    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
+    return code.co_filename if code else ""
+
+
+def _why_not_recorded(exercise: str, answer, source: str) -> str:
+    """Why the object that was handed over can't be made again from its cell; "" if it can."""
+    if not source:
+        timed = _filename(answer) == "<timed exec>"
+        return "its cell begins with %%time: leave that out" if timed else "the source of its cell can't be read"
+    if calls_a_check(source):
+        return "its cell also calls a check, which belongs into a cell of its own"
+    if getattr(inspect.unwrap(answer), "__qualname__", "") != exercise:
+        return f"it is not a function that its cell calls {exercise}"
+    return ""
+
+
+def has_own_lines(exercise: str, source: str) -> bool:
+    """Whether the learner has written anything into the stub."""
+    reference, given, inside = EXERCISES[exercise].source.splitlines(), set(), False
+    for line in map(str.strip, reference):
+        inside = (inside or line == BEGIN) and line != END
+        given |= {line} if inside else set()
+    function = next((n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
+    lines = [] if function is None else [ast.unparse(one) for one in function.body[1:]]
+    written = {line.strip() for one in lines for line in one.splitlines()}
+    kept = {ast.unparse(one).strip() for line in given for one in _parsed(line)}
+    return any(not line.startswith("raise NotImplementedError") for line in written - given - kept)
+
+
+def _parsed(line: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(line).body
+    except SyntaxError:
+        return []
+
+
+def with_imports(exercise: str, source: str, live: dict) -> str:
+    """The cell, with an import for each name that it uses and the notebook had imported in another cell."""
+    try:
+        used = names_used(source) - EXERCISES.keys()
+    except SyntaxError:
+        return source
+    module = vars(importlib.import_module(EXERCISES[exercise].module))
+    lines = []
+    for name in sorted((used - module.keys()) & live.keys()):
+        value = live.get(name)
+        if isinstance(value, ModuleType):
+            lines.append(f"import {value.__name__} as {name}")
+        elif home := _home(value):
+            lines.append(f"from {home} import {value.__name__} as {name}")
+    return "\n".join([*lines, source])
+
+
+def _home(value) -> str:
+    """The module that a function or class can be imported from; "" if it is the notebook's own."""
+    home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    module = sys.modules.get(home) if isinstance(home, str) and home != "__main__" else None
+    return home if module is not None and isinstance(name, str) and getattr(module, name, None) is value else ""
 
 
 def run_check(exercise: str, answer) -> None:
@@ -80,6 +159,8 @@ def run_check(exercise: str, answer) -> None:
     before = record.load(exercise)
     if not report.passed and before and before.source:
         report.notes.append("Your earlier answer, which passed, stays in use in all notebooks.")
+    if report.passed and is_lost():
+        report.notes.append(f"Not recorded: this notebook lies outside the course's folder, {ROOT}.")
     if source and report.outcomes:
         attempt = record.Answer(exercise, source, report.points, report.max_points, report.passed)
         try:

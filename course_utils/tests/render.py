@@ -3,7 +3,9 @@
 from html import escape
 
 from course_utils.tests.case import Outcome, Raises, Such, show
+from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import Report
+from course_utils.tests.slips import difference, found, learners_line
 
 
 def _expected(outcome: Outcome) -> str:
@@ -25,10 +27,44 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
-        ("expected", _expected(outcome)),
-        ("got", outcome.complaint if outcome.complaint.startswith("took longer") else _got(outcome)),
+        ("expected", shorten(_expected(outcome))),
+        (
+            "got",
+            outcome.complaint if outcome.complaint.startswith(("took longer", "not run")) else shorten(_got(outcome)),
+        ),
+        ("differs", difference(outcome.case.expected, outcome.value) if outcome.error is None else ""),
+        ("printed", outcome.printed),
     ]
     return [(label, text) for label, text in rows if text]
+
+
+LINES = 12  # of one value in a message
+
+
+def shorten(text: str) -> str:
+    """The first lines of a long value."""
+    lines = text.splitlines()
+    return text if len(lines) <= LINES else "\n".join([*lines[:LINES], f"... and {len(lines) - LINES} lines more"])
+
+
+def first_words(report: Report) -> list[str]:
+    """What is said before everything else: where the learner's own code raised, and Python's slips."""
+    words = []
+    for outcome in report.failures:
+        line = learners_line(outcome.error, report.filename)
+        if line and not isinstance(outcome.error, TookTooLong):
+            raised = (
+                f"{type(outcome.error).__name__}: {outcome.error}"
+                if str(outcome.error)
+                else type(outcome.error).__name__
+            )
+            words.append(f"It raised {raised}, in {line}")
+            break
+    return words if report.matches else words + slips_of(report)[:2]
+
+
+def slips_of(report: Report) -> list[str]:
+    return found(report.source, report.failures, report.exercise) if report.failures else []
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
@@ -45,8 +81,8 @@ def _points(outcome: Outcome) -> str:
 
 
 def _questions(report: Report) -> list[str]:
-    """The questions of the failed cases, each once, unless a misconception asks a better one."""
-    if report.matches:
+    """The questions of the failed cases, each once, unless there is something better to say."""
+    if report.matches or first_words(report):
         return []
     return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:3] if outcome.case.question))
 
@@ -54,6 +90,7 @@ def _questions(report: Report) -> list[str]:
 def as_text(report: Report, detailed: int = 3) -> str:
     """The report for a terminal; the first `detailed` failures in full, the others by name."""
     lines = [("PASSED  " if report.passed else "FAILED  ") + report.headline]
+    lines += [f"  {words}" for words in first_words(report)]
     for sentence, question in diagnosis(report):
         lines += [f"  {sentence}", f"  Ask yourself: {question}"]
     for outcome in report.outcomes:
@@ -90,6 +127,7 @@ def as_html(report: Report, detailed: int = 3) -> str:
     parts = [
         f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{_prose(report.headline)}</p>"
     ]
+    parts += [f"<p style='margin:4px 0'><strong>{_prose(words)}</strong></p>" for words in first_words(report)]
     for sentence, question in diagnosis(report):
         parts.append(
             f"<p style='margin:4px 0'><strong>{_prose(sentence)}</strong><br><em>Ask yourself: {_prose(question)}</em></p>"

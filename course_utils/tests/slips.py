@@ -1,0 +1,190 @@
+"""Python's own slips, the same in every exercise: each has a sentence. They are looked for in an answer that failed."""
+
+import ast
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from course_utils.tests.case import Outcome
+
+IN_PLACE = {"append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "fill", "shuffle"}
+
+
+def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
+    """A sentence for each slip in `source` that the failures may come from, the likeliest first."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        tree = ast.Module([], [])
+    sentences = [*_by_what_came(failures, tree, exercise)]
+    for node in ast.walk(tree):
+        for slip in SLIPS:
+            sentence = slip(node)
+            if sentence:
+                sentences.append(f"Line {node.lineno}: {sentence}")  # type: ignore[attr-defined]  # slips are expressions or statements
+    return list(dict.fromkeys(sentences))
+
+
+# --- told by what came of it -------------------------------------------------------------------------------------------
+
+
+def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> Iterator[str]:
+    if failures and all(outcome.error is None and outcome.value is None for outcome in failures):
+        function = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
+        returns = function is not None and any(isinstance(n, ast.Return) and n.value for n in ast.walk(function))
+        if any(outcome.printed for outcome in failures) and not returns:
+            yield "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
+        elif not returns:
+            yield "It returns None: is a `return` missing?"
+    for outcome in failures:
+        text = str(outcome.error or "")
+        if isinstance(outcome.error, NotImplementedError):
+            yield "The stub's line `raise NotImplementedError(...)` is still there: delete it."
+        elif "truth value of an array" in text or "Boolean value of Tensor" in text:
+            yield "`if`, `and`, `or` and `not` want one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
+        elif "could not be broadcast" in text or "must match the size of tensor" in text:
+            yield "Two shapes don't go together: a column needs an axis of length 1, as in `x[:, None]` or `keepdims=True`."
+        elif (
+            "only integer scalar arrays" in text
+            or "indices must be integers" in text
+            or "cannot be interpreted as an integer" in text
+        ):
+            yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
+        elif "read-only" in text and isinstance(outcome.error, ValueError):
+            yield "It writes into an array that it must leave alone: make a copy first."
+        elif "does not support item assignment" in text:
+            yield "A tuple can't be changed: make a list of it, change that, and make a tuple again."
+        elif "'NoneType'" in text:
+            yield "Something that you use is None: often a method that works in place (`list.sort()`, `append`) or a helper without `return`."
+
+
+# --- told by how it is written -----------------------------------------------------------------------------------------
+
+
+def _is(node: ast.AST, value: object) -> bool:
+    return isinstance(node, ast.Constant) and node.value == value and type(node.value) is type(value)
+
+
+def power_of_one(node: ast.AST) -> str:
+    match node:
+        case ast.BinOp(ast.BinOp(_, ast.Pow(), one), ast.Div(), ast.Constant()) if _is(one, 1):
+            return f"`{ast.unparse(node)}` is (x ** 1) / ...: write x ** (1 / ...)."
+    return ""
+
+
+def divided_too_early(node: ast.AST) -> str:
+    match node:
+        case ast.BinOp(ast.BinOp(_, ast.Div(), one), ast.Add(), _) if _is(one, 1):
+            return f"`{ast.unparse(node)}` divides by 1 and then adds: write / (1 + ...)."
+    return ""
+
+
+def kept_nothing(node: ast.AST) -> str:
+    match node:
+        case (
+            ast.Assign(value=ast.Call(ast.Attribute(attr=attr))) | ast.Return(value=ast.Call(ast.Attribute(attr=attr)))
+        ) if attr in IN_PLACE:
+            return f"`.{attr}(...)` works in place and returns None: call it in a line of its own."
+    return ""
+
+
+def tuple_of_where(node: ast.AST) -> str:
+    match node:
+        case ast.Assign(value=ast.Call(ast.Attribute(attr="where" | "nonzero"), args=[_], keywords=[])):
+            return "`np.where(condition)` returns a tuple of arrays, one for each axis: take its [0], or use np.flatnonzero."
+    return ""
+
+
+def whole_numbers(node: ast.AST) -> str:
+    match node:
+        case ast.Call(ast.Attribute(attr="zeros_like" | "empty_like" | "ones_like" | "full_like" as name), keywords=[]):
+            return f"`{name}` takes over the type: made like whole numbers or truth values, it cuts off what you write into it. Give dtype=float."
+    return ""
+
+
+def mutable_default(node: ast.AST) -> str:
+    if isinstance(node, ast.FunctionDef):
+        defaults = [*node.args.defaults, *(one for one in node.args.kw_defaults if one)]
+        if any(isinstance(one, ast.List | ast.Dict | ast.Set) for one in defaults):
+            return "a list or dictionary as default is made once and shared by all calls: use None, and make it inside."
+    return ""
+
+
+def identity(node: ast.AST) -> str:
+    if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+        for side in [node.left, *node.comparators]:
+            if (
+                isinstance(side, ast.Constant)
+                and isinstance(side.value, int | float | str)
+                and not isinstance(side.value, bool)
+            ):
+                return f"`{ast.unparse(node)}` asks for the same object: numbers and texts are compared with == and !=."
+    return ""
+
+
+def global_chance(node: ast.AST) -> str:
+    match node:
+        case ast.Call(ast.Attribute(ast.Attribute(ast.Name("np" | "numpy"), "random"), name)) if name != "Generator":
+            return f"`np.random.{name}` is another generator than the one that was handed over: use `rng`."
+        case ast.Call(ast.Attribute(ast.Name("random"), name)):
+            return f"`random.{name}` is another generator than the one that was handed over: use `rng`."
+    return ""
+
+
+def compared_not_assigned(node: ast.AST) -> str:
+    match node:
+        case ast.Expr(ast.Compare(ops=[ast.Eq()])):
+            return f"`{ast.unparse(node)}` compares and forgets the answer: one = assigns."
+    return ""
+
+
+SLIPS: tuple[Callable[[ast.AST], str], ...] = (
+    power_of_one,
+    divided_too_early,
+    kept_nothing,
+    compared_not_assigned,
+    tuple_of_where,
+    whole_numbers,
+    mutable_default,
+    identity,
+    global_chance,
+)
+
+
+# --- where it happened, and what differs -------------------------------------------------------------------------------
+
+
+def learners_line(error: BaseException | None, filename: str) -> str:
+    """ "line 7: `x = a[9]`": the last line of the answer's own that an exception came through; "" if there is none."""
+    import linecache
+
+    found, trace = "", error.__traceback__ if error is not None else None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            text = linecache.getline(filename, trace.tb_lineno).strip()
+            found = f"line {trace.tb_lineno} of your cell: `{text}`" if text else ""
+        trace = trace.tb_next
+    return found
+
+
+def difference(expected: object, got: object) -> str:
+    """For arrays and lists of numbers: shapes if they differ, else the first entry that does, and how many do; "" otherwise."""
+    one, other = _numbers(expected), _numbers(got)
+    if one is None or other is None or max(one.size, other.size) < 4:
+        return ""
+    if one.shape != other.shape:
+        return f"shape {list(one.shape)} expected, {list(other.shape)} got"
+    off = ~np.isclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=False)
+    if not off.any():
+        return ""
+    place = tuple(int(i[0]) for i in np.nonzero(off))
+    where = ", ".join(map(str, place))
+    return f"first at [{where}]: {one[place]:.6g} expected, {other[place]:.6g} got; {int(off.sum())} of {off.size} entries differ"
+
+
+def _numbers(value: object) -> np.ndarray | None:
+    try:
+        array = np.asarray(value.detach().numpy() if hasattr(value, "detach") else value, dtype=np.float64)
+    except (TypeError, ValueError, RuntimeError):
+        return None
+    return array if array.ndim else None
