@@ -19,15 +19,18 @@ def _temporary_record() -> Path:
     return Path(tempfile.mkdtemp(prefix="course-record-"))
 
 
+def learners_record() -> Path:
+    """The learner's record, or the one that COURSE_RECORD names."""
+    return Path(os.environ.get("COURSE_RECORD", LEARNER_RECORD))
+
+
 def record_folder() -> Path:
     """Where this process keeps what is passed.
 
     The learner's record for a notebook anywhere in the course's folder; elsewhere (solutions, tests, grading) a temporary
-    folder, so that nothing but the learner's own work is ever counted. COURSE_RECORD names another one.
+    folder, so that nothing but the learner's own work is ever counted.
     """
-    if "COURSE_RECORD" in os.environ:
-        return Path(os.environ["COURSE_RECORD"])
-    return LEARNER_RECORD if in_learners_notebook() else _temporary_record()
+    return learners_record() if "COURSE_RECORD" in os.environ or in_learners_notebook() else _temporary_record()
 
 
 def in_learners_notebook() -> bool:

@@ -163,7 +163,7 @@ def test_rebuilding_keeps_what_is_the_learners(tmp_path):
     assert sources[sources.index(by_id["check-backup"].source) + 1] == "print('my own cell')"
     assert "New text." in sources
     assert "x = 2" in sources
-    assert "x = 1" not in sources
+    assert "x = 1" not in sources  # it was as the course had made it
     assert next(cell for cell in merged.cells if cell.id == "check-backup").outputs
 
 
@@ -183,8 +183,29 @@ def test_stale_cells_are_found_and_the_learners_are_not(tmp_path):
     next(cell for cell in notebook.cells if cell.id == "exercise-backup").source = "def backup(leaf, value): ..."
     notebook.cells.append(nbformat.v4.new_code_cell("my_own = 1"))
     assert build.stale_cells(notebook, build.build(source)) == []
-    next(cell for cell in notebook.cells if cell.id == "check-backup").source = "pass"
+    check = next(cell for cell in notebook.cells if cell.id == "check-backup")
+    check.source, check.metadata["course"] = "pass", build.fingerprint("pass")  # as an older version had it
     assert build.stale_cells(notebook, build.build(source)) == ["check-backup"]
+
+
+@pytest.mark.parametrize("of_older_version", [False, True])
+def test_a_changed_course_cell_is_kept_and_listed(tmp_path, of_older_version):
+    text = GOOD + "\n```python\nseed = 1\n```\n"
+    theirs = copy.deepcopy(build.build(build.read_source(_source(tmp_path, text))))
+    cell = next(cell for cell in theirs.cells if cell.source == "seed = 1")
+    cell.source = "seed = 7"
+    if of_older_version:
+        cell.metadata["course"] = True
+    assert build.changed_cells(theirs) == ["seed = 7"]
+    same = build.build(build.read_source(_source(tmp_path, text)))
+    assert build.stale_cells(theirs, same) == []
+    merged = [cell.source for cell in build.merge(same, theirs).cells]
+    assert "seed = 7" in merged
+    assert "seed = 1" not in merged
+    newer = build.build(build.read_source(_source(tmp_path, text.replace("seed = 1", "seed = 2"))))
+    merged = [cell.source for cell in build.merge(newer, theirs).cells]
+    assert "seed = 7" in merged
+    assert "seed = 2" in merged
 
 
 def test_the_readme_lists_the_notebooks_as_they_are():

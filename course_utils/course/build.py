@@ -15,11 +15,13 @@ stub. A front matter gives title, minutes.
 
 import ast
 import base64
+import copy
 import hashlib
 import importlib
 import inspect
 import io
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -210,7 +212,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             cell_id, number = f"{base}-{number}", number + 1
         taken.add(cell_id)
         make = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
-        cells.append(make(text, id=cell_id, metadata={"course": True, **metadata}))
+        cells.append(make(text, id=cell_id, metadata={"course": fingerprint(text), **metadata}))
 
     for cell in source.cells:
         kind = next((kind for kind in KINDS if kind in cell.metadata), None)
@@ -257,8 +259,16 @@ def read_notebook(path: Path):
 
 
 def is_generated(cell) -> bool:
-    """Whether the builder made this cell and may replace it. Exercise cells are the learner's."""
-    return bool(cell.metadata.get("course")) and "exercise" not in cell.metadata
+    """Whether the builder made this cell and may replace it. Exercise cells, and what a learner changed, are the learner's."""
+    return bool(cell.metadata.get("course")) and "exercise" not in cell.metadata and not is_changed(cell)
+
+
+def is_changed(cell) -> bool:
+    """Whether a learner changed this cell of the course's. (Older notebooks don't say what it was, but for the id of a plain cell.)"""
+    was = cell.metadata.get("course")
+    if was is True:
+        was = cell.id.partition("-")[0] if re.fullmatch(r"[0-9a-f]{12}(-\d+)?", cell.id) else fingerprint(cell.source)
+    return bool(was) and "exercise" not in cell.metadata and fingerprint(cell.source) != was
 
 
 def merge(fresh, old):
@@ -272,6 +282,8 @@ def merge(fresh, old):
         name = cell.metadata.get("exercise")
         if name and fingerprint(before.source) != before.metadata.get("untouched"):
             cell.source = before.source  # the learner's
+        if is_changed(before) and before.metadata.get("course") in (True, cell.metadata.course):
+            cell.source = before.source  # the course's cell is what it was: the learner's change stays in its place
         if before.source == cell.source:
             cell.outputs, cell.execution_count = before.outputs, before.execution_count
     added: dict[str | None, list] = {}
@@ -279,17 +291,41 @@ def merge(fresh, old):
     for cell in old.cells:
         if cell.get("id") in new_ids:
             anchor = cell.id
+            fresh_cell = next(one for one in fresh.cells if one.id == anchor)
+            if is_changed(cell) and fresh_cell.source != cell.source:  # both have changed: the learner's stands below
+                added.setdefault(anchor, []).append(_own(cell))
+        elif is_changed(cell):
+            added.setdefault(anchor, []).append(_own(cell))
         elif not is_generated(cell):
             added.setdefault(anchor, []).append(cell)
     fresh.cells = [*added.get(None, []), *(c for cell in fresh.cells for c in (cell, *added.get(cell.id, [])))]
     return fresh
 
 
+def _own(cell):
+    """A changed cell of the course as a cell of the learner's own."""
+    own = copy.deepcopy(cell)
+    own.id, own.metadata = f"own-{fingerprint(cell.source)}", {}
+    return own
+
+
+def changed_cells(notebook) -> list[str]:
+    """The first line of each of the course's cells that the learner changed."""
+    return [(cell.source.strip() or "(emptied)").splitlines()[0] for cell in notebook.cells if is_changed(cell)]
+
+
 def stale_cells(notebook, fresh) -> list[str]:
     """Ids of generated cells that differ from what would be built now, are missing, or are no longer built."""
+    changed = {cell.get("id") for cell in notebook.cells if is_changed(cell)}  # the learner's
     present = {cell.get("id"): cell.source for cell in notebook.cells if is_generated(cell)}
-    wanted = {cell.id: cell.source for cell in fresh.cells if is_generated(cell)}
+    wanted = {cell.id: cell.source for cell in fresh.cells if is_generated(cell) and cell.id not in changed}
     return sorted(key for key in present.keys() | wanted.keys() if present.get(key) != wanted.get(key))
+
+
+def changed_in_all() -> dict[str, list[str]]:
+    """Notebook -> what the learner changed in it besides the exercises."""
+    paths = [path for path in (NOTEBOOKS / f"{source.name}.ipynb" for source in sources()) if path.exists()]
+    return {path.name: changed for path in paths if (changed := changed_cells(read_notebook(path)))}
 
 
 def build_all(folded_solutions: bool = True, execute: bool = False, only: str = "") -> list[Path]:

@@ -95,13 +95,16 @@ def check(options, rest) -> int:
 
 
 def build_notebooks(options, rest) -> int:
-    from course_utils.course.build import SourceError, build_all
+    from course_utils.course.build import SourceError, build_all, changed_in_all
 
     try:
+        changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
     except SourceError as error:
         print(error, file=sys.stderr)
         return 1
+    for name, cells in changed.items():
+        print(f"{name}: your changes to {len(cells)} of the course's cells are kept: {'; '.join(cells)}")
     print(f"{len(written)} notebooks are up to date")
     return 0
 

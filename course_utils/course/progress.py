@@ -7,7 +7,7 @@ from course_utils import record
 from course_utils.course.build import SourceError, build, fingerprint, read_notebook, sources, stub, to_text
 from course_utils.exercise import EXERCISES, CannotBind, bind
 from course_utils.files import write_atomically
-from course_utils.paths import NOTEBOOKS
+from course_utils.paths import NOTEBOOKS, learners_record
 from course_utils.tests.grade import grade
 
 
@@ -20,25 +20,33 @@ class Status:
 
 
 def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
-    """Grade every filled exercise cell in `folder`'s notebooks; record nothing."""
-    states = []
-    for source in sources():
-        path = folder / f"{source.name}.ipynb"
+    """Grade every filled exercise cell in `folder`'s notebooks, whatever they are called, and record how it went."""
+    states, cells = [], {}
+    for path in sorted(folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime):
         try:
-            cells = read_notebook(path).cells
+            found = [cell for cell in read_notebook(path).cells if "exercise" in cell.metadata]
         except (OSError, SourceError):
             states.append(
-                Status(source.name, "-", "wrong", "the notebook can't be read: `make notebooks` makes a new one")
+                Status(path.stem, "-", "wrong", f"{path.name} can't be read: `make notebooks` makes a new one")
             )
             continue
-        filled = {cell.metadata["exercise"]: cell for cell in cells if "exercise" in cell.metadata}
+        for cell in found:  # of several copies the one that was filled last
+            name = cell.metadata["exercise"]
+            if name not in cells or not _untouched(name, cell):
+                cells[name] = path.stem, cell
+    for source in sources():
         for name in _exercises(source):
-            states.append(_state(source.name, name, filled.get(name)))
+            notebook, cell = cells.get(name, (source.name, None))
+            states.append(_state(notebook, name, cell))
     return states
 
 
+def _untouched(name: str, cell) -> bool:
+    return fingerprint(cell.source) in (cell.metadata.get("untouched"), fingerprint(stub(name)))
+
+
 def _state(notebook: str, name: str, cell) -> Status:
-    if cell is None or fingerprint(cell.source) in (cell.metadata.get("untouched"), fingerprint(stub(name))):
+    if cell is None or _untouched(name, cell):
         return Status(notebook, name, "to do")
     try:
         report = grade(name, bind(name, cell.source))
@@ -46,6 +54,7 @@ def _state(notebook: str, name: str, cell) -> Status:
         return Status(notebook, name, "wrong", str(error))
     if report.problem == "not written yet":
         return Status(notebook, name, "to do")
+    record.save(record.Answer(name, cell.source, report.points, report.max_points, report.passed), learners_record())
     detail = report.headline.partition(": ")[2]
     return Status(notebook, name, "done" if report.passed else "wrong", detail)
 
@@ -66,7 +75,7 @@ def reset(exercise: str) -> Path:
         if cell.metadata.get("exercise") == exercise:
             cell.source, cell.metadata, cell.outputs, cell.execution_count = fresh.source, fresh.metadata, [], None
     write_atomically(path, to_text(notebook))
-    record.forget(exercise)
+    record.forget(exercise, learners_record())
     return path
 
 
