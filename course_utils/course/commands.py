@@ -12,6 +12,17 @@ from course_utils.course import update
 from course_utils.paths import NOTEBOOKS, ROOT
 
 
+PYTEST = ["pytest", "-q", "-n", "2", "--dist", "loadgroup", "--nbval-lax", "--nbval-cell-timeout=120"]
+STEPS = {  # of `check`; each is `python -m` with these arguments
+    "format": ["ruff", "format", "--check", "--quiet", "."],
+    "lint": ["ruff", "check", "--quiet", "."],
+    "types": ["mypy"],
+    "tests": [*PYTEST, "tests"],
+    "solutions": [*PYTEST, "notebooks/solutions"],
+    "learner": ["course_utils", "progress"],
+}
+
+
 def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -22,7 +33,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
     command("setup", lambda *_: 0, "make .venv with all that the course needs")
     command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
-    command("check", check, "run the tests, and grade the exercises filled in so far")
+    checking = command("check", check, "run the tests, and grade the exercises filled in so far")
+    checking.add_argument(
+        "--only", nargs="+", choices=STEPS, default=STEPS, metavar="STEP",
+        help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
+    )  # fmt: skip
     notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
     notebooks.add_argument(
@@ -71,25 +86,18 @@ def lab(options, rest: list[str]) -> int:
 
 def check(options, rest) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
-    python = [sys.executable, "-m"]
-    pytest = [*python, "pytest", "-q", "-n", "2"]
-    nbval = ["-p", "no:cacheprovider", "--nbval-lax", "--nbval-cell-timeout=120"]
-    steps = {
-        "format": [*python, "ruff", "format", "--check", "--quiet", "."],
-        "lint": [*python, "ruff", "check", "--quiet", "."],
-        "tests": [*pytest, "tests"],
-        # a notebook's cells need each other, so one worker runs them all
-        "solutions": [*pytest, "--dist", "loadfile", *nbval, "notebooks/solutions"],
-    }
+    steps = {name: STEPS[name] for name in STEPS if name in options.only}
+    if {"tests", "solutions"} <= steps.keys():  # one run for both, so that no core waits for the end of either
+        steps = {
+            "tests and solutions" if name == "tests" else name: steps[name] for name in steps if name != "solutions"
+        }
+        steps["tests and solutions"] = [*STEPS["tests"], STEPS["solutions"][-1]]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     failed = []
-    for name, step in steps.items():
+    for name, arguments in steps.items():
         print(f"== {name}", flush=True)
-        if subprocess.run(step, cwd=ROOT, env=environment).returncode:
+        if subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, env=environment).returncode:
             failed.append(name)
-    print("== your exercises", flush=True)
-    if progress(options, rest):
-        failed.append("your exercises")
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
     return 1 if failed else 0
 
