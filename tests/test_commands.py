@@ -1,6 +1,8 @@
 """The command line: how it sets itself up on a bare machine, and the steps of `check`."""
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 import types
@@ -97,16 +99,12 @@ def test_a_python_that_cannot_make_environments_is_told_what_to_install(machine,
     assert machine.did == []
 
 
-@pytest.mark.parametrize("command", ["course_utils", "course_utils.__main__"])
-def test_a_python_that_is_too_old_is_told_so_in_one_sentence(command):
-    script = (
-        f"import sys; sys.version_info = (3, 9, 6); import runpy; runpy.run_module('{command}', run_name='__main__')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env={"COURSE_READY": "1"}, capture_output=True, text=True
-    )
+def test_a_python_that_is_too_old_is_told_so_in_one_sentence():
+    script = "import sys, runpy; sys.version_info = (3, 9, 6); runpy.run_module('course_utils', run_name='__main__')"
+    environment = {**os.environ, bootstrap.MARKER: "1"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.startswith("The course needs Python 3.11 or later")
+    assert done.stderr.startswith("The course needs Python 3.11 or later, and this is ")
     assert done.stderr.count("\n") == 1
 
 
@@ -163,6 +161,7 @@ def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys)
     assert "solutions" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
 def test_the_makefile_passes_the_steps_on():
     done = subprocess.run(["make", "-n", "check", "ONLY=format learner"], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.strip().endswith("-m course_utils check --only format learner")

@@ -11,7 +11,6 @@ from pathlib import Path
 from course_utils.course import update
 from course_utils.paths import NOTEBOOKS, ROOT
 
-
 PYTEST = ["pytest", "-q", "-n", "2", "--dist", "loadgroup", "--nbval-lax", "--nbval-cell-timeout=120"]
 STEPS = {  # of `check`; each is `python -m` with these arguments
     "format": ["ruff", "format", "--check", "--quiet", "."],
