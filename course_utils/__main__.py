@@ -26,7 +26,7 @@ class CannotSetUp(Exception):
     """There is no environment to go on in; the message says in a sentence what to do about it."""
 
 
-def runs(python, code: str) -> bool:
+def runs(python: object, code: str) -> bool:
     quiet = subprocess.DEVNULL
     return subprocess.run([str(python), "-c", code], stdout=quiet, stderr=quiet).returncode == 0
 
@@ -83,7 +83,7 @@ def set_up() -> None:
     STAMP.write_text(wanted_stamp())
 
 
-def run_step(command: list, question: str) -> None:
+def run_step(command: list[str], question: str) -> None:
     status = subprocess.run(command).returncode
     if status:
         raise CannotSetUp(

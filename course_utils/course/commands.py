@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from course_utils.course import update
 from course_utils.paths import NOTEBOOKS, ROOT
@@ -25,7 +27,7 @@ STEPS = {  # of `check`; each is `python -m` with these arguments
 def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run, help: str, **more) -> argparse.ArgumentParser:
+    def command(name: str, run: Callable, help: str, **more: Any) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=help, description=help, **more)
         sub.set_defaults(run=run)
         return sub
@@ -67,7 +69,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def lab(options, rest: list[str]) -> int:
+def lab(options: argparse.Namespace, rest: list[str]) -> int:
     arguments = [
         str(NOTEBOOKS),
         "--LabApp.default_url=/lab/tree/00_welcome.ipynb",
@@ -83,7 +85,7 @@ def lab(options, rest: list[str]) -> int:
         return 0  # Ctrl-C is how one leaves
 
 
-def check(options, rest) -> int:
+def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
     steps = {name: STEPS[name] for name in STEPS if name in options.only}
     if {"tests", "solutions"} <= steps.keys():  # one run for both, so that no core waits for the end of either
@@ -101,7 +103,7 @@ def check(options, rest) -> int:
     return 1 if failed else 0
 
 
-def build_notebooks(options, rest) -> int:
+def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.build import SourceError, build_all
 
     try:
@@ -113,7 +115,7 @@ def build_notebooks(options, rest) -> int:
     return 0
 
 
-def list_exercises(options, rest) -> int:
+def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.build import manifest
 
     entries = manifest()
@@ -125,7 +127,7 @@ def list_exercises(options, rest) -> int:
     return 0
 
 
-def progress(options, rest) -> int:
+def progress(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import exercise_states
 
     states = exercise_states()
@@ -137,7 +139,7 @@ def progress(options, rest) -> int:
     return 1 if wrong else 0
 
 
-def reset_exercise(options, rest) -> int:
+def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import reset
 
     try:
@@ -149,7 +151,7 @@ def reset_exercise(options, rest) -> int:
     return 0
 
 
-def score_checks(options, rest) -> int:
+def score_checks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.mutants import report
     from course_utils.exercise import EXERCISES
 
@@ -160,11 +162,11 @@ def score_checks(options, rest) -> int:
     return 0 if report(names, options.seeds) else 1
 
 
-def bench(options, rest) -> int:
+def bench(options: argparse.Namespace, rest: list[str]) -> int:
     return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=ROOT).returncode
 
 
-def train_agent(options, rest) -> int:
+def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.learning.run import train_in_folder
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
