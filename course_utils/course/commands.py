@@ -13,7 +13,7 @@ from typing import Any
 from course_utils.course import update
 from course_utils.paths import NOTEBOOKS, ROOT
 
-PYTEST = ["pytest", "-q", "-n", "2", "--dist", "loadgroup", "--nbval-lax", "--nbval-cell-timeout=120"]
+PYTEST = ["pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=120"]
 STEPS = {  # of `check`; each is `python -m` with these arguments
     "format": ["ruff", "format", "--check", "--quiet", "."],
     "lint": ["ruff", "check", "--quiet", "."],
