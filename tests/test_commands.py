@@ -11,7 +11,7 @@ import pytest
 
 from course_utils import __main__ as bootstrap
 from course_utils.course import commands
-from course_utils.course.paths import ROOT
+from course_utils.paths import ROOT
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def check(monkeypatch):
     did = []
 
     def run(command, **options):
-        did.append(" ".join(command[2:]))
+        did.append(" ".join(command[2:]))  # without the interpreter and `-m` or `-c`
         return types.SimpleNamespace(returncode=int("ruff check" in did[-1]))
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -144,8 +144,8 @@ def check(monkeypatch):
 def test_check_runs_every_step_though_one_fails(check, capsys):
     status, did = check()
     assert status == 1
-    assert [line.split()[0] for line in did] == ["ruff", "ruff", "mypy", "pytest", "course_utils"]
-    assert did[3].endswith(" tests notebooks/solutions")
+    assert [line.split()[0] for line in did] == ["ruff", "ruff", "from", "mypy", "pytest", "course_utils"]
+    assert did[4].endswith(" tests notebooks/solutions")
     assert capsys.readouterr().out.endswith("check: failed: lint\n")
 
 

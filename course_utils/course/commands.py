@@ -13,14 +13,15 @@ from typing import Any
 from course_utils.course import update
 from course_utils.paths import NOTEBOOKS, ROOT
 
-PYTEST = ["pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=120"]
-STEPS = {  # of `check`; each is `python -m` with these arguments
-    "format": ["ruff", "format", "--check", "--quiet", "."],
-    "lint": ["ruff", "check", "--quiet", "."],
-    "types": ["mypy"],
+PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=120"]
+STEPS = {  # of `check`: what Python is called with
+    "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
+    "lint": ["-m", "ruff", "check", "--quiet", "."],
+    "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache'])"],
+    "types": ["-m", "mypy"],
     "tests": [*PYTEST, "tests"],
     "solutions": [*PYTEST, "notebooks/solutions"],
-    "learner": ["course_utils", "progress"],
+    "learner": ["-m", "course_utils", "progress"],
 }
 
 
@@ -97,7 +98,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     failed = []
     for name, arguments in steps.items():
         print(f"== {name}", flush=True)
-        if subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, env=environment).returncode:
+        if subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment).returncode:
             failed.append(name)
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
     return 1 if failed else 0
