@@ -17,7 +17,7 @@ PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
-    "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache'])"],
+    "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
     "types": ["-m", "mypy"],
     "tests": [*PYTEST, "tests"],
     "solutions": [*PYTEST, "notebooks/solutions"],
