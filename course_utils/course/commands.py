@@ -94,7 +94,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
             "tests and solutions" if name == "tests" else name: steps[name] for name in steps if name != "solutions"
         }
         steps["tests and solutions"] = [*STEPS["tests"], STEPS["solutions"][-1]]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
     failed = []
     for name, arguments in steps.items():
         print(f"== {name}", flush=True)
