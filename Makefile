@@ -1,5 +1,6 @@
 # Each target is one command of `python -m course_utils`, which also works where make is missing.
 PYTHON ?= $(shell command -v python3 || command -v python)
+$(if $(PYTHON),,$(error no Python is here: install 3.11 or later from python.org or with your system's packages))
 COURSE = $(PYTHON) -m course_utils
 
 .PHONY: setup lab check notebooks update mutants bench train list progress reset
@@ -9,7 +10,7 @@ setup:
 lab:
 	@$(COURSE) lab $(LAB_ARGS)
 check:
-	@$(COURSE) check
+	@$(COURSE) check $(if $(ONLY),--only $(ONLY))
 notebooks:
 	@$(COURSE) notebooks $(if $(filter no,$(SOLUTIONS)),--no-solutions) $(if $(EXECUTE),--execute)
 update:

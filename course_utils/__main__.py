@@ -5,7 +5,9 @@ This module imports nothing but the standard library until the environment `.ven
 
 import argparse
 import hashlib
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +16,40 @@ from course_utils.paths import ROOT
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-STAMP = VENV / "course-stamp"
+STAMP = VENV / "course-stamp"  # empty while the environment is being made
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
 MARKER = "COURSE_READY"  # set by the caller where the environment is managed by others: conda, Binder
+NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
+
+
+class CannotSetUp(Exception):
+    """There is no environment to go on in; the message says in a sentence what to do about it."""
+
+
+def runs(python: object, code: str) -> bool:
+    quiet = subprocess.DEVNULL
+    return subprocess.run([str(python), "-c", code], stdout=quiet, stderr=quiet).returncode == 0
+
+
+def lacking() -> str:
+    """What has to be installed before an environment can be made with this Python, in one sentence; "" if nothing."""
+    version = sys.version.split()[0]
+    if sys.version_info < (3, 11):  # noqa: UP036 (whoever has an older Python gets this far)
+        newer = next((name for name in NEWER if shutil.which(name) and runs(name, "")), None)
+        mend = (
+            f"you have one, so say `make lab PYTHON={newer}` or `{newer} -m course_utils lab`"
+            if newer
+            else "install one from python.org, conda-forge or your system's packages"
+        )
+        return f"The course needs Python 3.11 or later, and this is {version}: {mend}."
+    parts = [name for name in ("venv", "ensurepip") if importlib.util.find_spec(name) is None]
+    if not parts:
+        return ""
+    package = "python{}.{}-venv".format(*sys.version_info)
+    return (
+        f"This Python, {sys.executable}, lacks {' and '.join(parts)}, without which no environment can be made: install "
+        f"{package} (on Debian and Ubuntu `sudo apt install {package}`), or use a Python from python.org or conda-forge."
+    )
 
 
 def wanted_stamp() -> str:
@@ -25,15 +58,38 @@ def wanted_stamp() -> str:
 
 
 def set_up() -> None:
-    """Make `.venv` with all that the course needs, unless it already stands and the requirements are the same."""
-    if PYTHON.exists() and STAMP.exists() and STAMP.read_text() == wanted_stamp():
+    """Make `.venv` with all that the course needs, unless it already stands and the requirements are the same.
+
+    One that was left half made, or whose Python is gone or has changed, is made anew.
+
+    Raises:
+        CannotSetUp: something has to be installed first, or a step failed.
+    """
+    stamp = STAMP.read_text() if STAMP.exists() else None
+    up_to_date = stamp == wanted_stamp()
+    sound = PYTHON.exists() and runs(PYTHON, "import pip" if up_to_date else "import pip._internal.cli.main")
+    if sound and up_to_date:
         return
+    begin_anew = not sound or stamp == ""
+    if begin_anew and lacking():
+        raise CannotSetUp(lacking())
     print("Setting up .venv (once; it downloads PyTorch and JupyterLab, which takes some minutes) ...", flush=True)
-    if not PYTHON.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    if begin_anew:
+        run_step([sys.executable, "-m", "venv", "--clear", str(VENV)], "Is the disk full, or the folder not yours?")
+        STAMP.write_text("")
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), "--editable", f"{ROOT}[dev]"], check=True)
+    install = [*pip, "--constraint", str(ROOT / "constraints.txt"), "--editable", f"{ROOT}[dev]"]
+    run_step(install, "Is the network reachable, and the disk not full?")
     STAMP.write_text(wanted_stamp())
+
+
+def run_step(command: list[str], question: str) -> None:
+    status = subprocess.run(command).returncode
+    if status:
+        raise CannotSetUp(
+            f"Setting up failed: {' '.join(command[:4])} ... ended with {status}. {question} "
+            "Run the same command again when that is mended: nothing is lost."
+        )
 
 
 def rerun_in_environment() -> int:
@@ -42,21 +98,20 @@ def rerun_in_environment() -> int:
 
 
 def main() -> int:
-    if sys.version_info < (3, 11):  # noqa: UP036 (whoever has an older Python gets this far)
-        print(f"The course needs Python 3.11 or later; this is {sys.version.split()[0]}.", file=sys.stderr)
-        return 2
-    if MARKER not in os.environ:
+    if MARKER not in os.environ:  # an older Python will do here, once `.venv` stands
         try:
             set_up()
-        except subprocess.CalledProcessError as error:
-            print(
-                f"Setting up failed: {' '.join(map(str, error.cmd[:4]))} ... ended with {error.returncode}.",
-                file=sys.stderr,
-            )
-            print("Is the network reachable? Run the same command again: nothing is lost.", file=sys.stderr)
+        except CannotSetUp as error:
+            print(error, file=sys.stderr)
             return 1
+        except KeyboardInterrupt:
+            print("Interrupted; the same command goes on from here.", file=sys.stderr)
+            return 130
         if Path(sys.prefix) != VENV:
             return rerun_in_environment()
+    elif sys.version_info < (3, 11):  # noqa: UP036
+        print(lacking(), file=sys.stderr)
+        return 1
     from course_utils.course import commands
 
     parser = argparse.ArgumentParser(prog="python -m course_utils", description="Build AlphaZero from nothing.")

@@ -3,7 +3,7 @@
 import os
 import sys
 import tempfile
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -14,7 +14,7 @@ SOLUTIONS = NOTEBOOKS / "solutions"
 LEARNER_RECORD = ROOT / ".course"
 
 
-@cache
+@lru_cache(maxsize=None)  # noqa: UP033 (a Python too old for the course gets this far, and has no `cache`)
 def _temporary_record() -> Path:
     return Path(tempfile.mkdtemp(prefix="course-record-"))
 

@@ -7,6 +7,7 @@ import tomllib
 
 import yaml
 
+import course_utils
 from course_utils.paths import ROOT
 
 
@@ -30,6 +31,14 @@ def test_every_requirement_has_a_tested_version_and_none_is_a_local_build():
     pins = dict(line.lower().split("==") for line in lines if not line.startswith("#"))
     assert pins.keys() == _requirements().keys()
     assert not any("+" in version for version in pins.values())
+
+
+def test_the_version_is_the_same_wherever_it_stands():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert course_utils.__version__ == version
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
+    latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert latest[1] == version
 
 
 def test_the_command_line_starts_without_any_package_installed():

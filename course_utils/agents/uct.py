@@ -38,41 +38,41 @@ class UctAgent:
         if simulations < 1:
             raise ValueError(f"simulations must be 1 or more, not {simulations}")
         self.game, self.simulations, self.rng = game, simulations, rng
-        self.limits = {"seconds": seconds, "score": score, "expand": expand}
+        self.limits: dict = {"seconds": seconds, "score": score, "expand": expand}
         self.rule, self.keep_tree, self.search = rule, keep_tree, search
         self.root: UctNode | None = None  # the tree of the last search
 
     def act(self, state) -> int:
         """The action to play. Raises ValueError if the game is over."""
-        self._think(state)
+        root = self._think(state)
         for _ in range(3):
-            action = final_action(self.root, self.rule)
+            action = final_action(root, self.rule)
             if action is not None:
                 return action
-            self._search()
-        return final_action(self.root, "robust")
+            self._search(root)
+        return max(root.children, key=lambda action: root.children[action].N)
 
     def policy(self, state) -> np.ndarray:
         """[num_actions]: the share of visits. A position that it has just searched is not searched again."""
-        self._think(state)
-        visits = child_visits(self.root, self.game)
+        visits = child_visits(self._think(state), self.game)
         return visits / visits.sum()
 
     def value(self, state) -> float:
         """From -1 to 1, for the player to move at `state`: the mean result of the simulations."""
-        self._think(state)
-        return -self.root.Q  # the root's W is for the player who moved into it
+        return -self._think(state).Q  # the root's W is for the player who moved into it
 
-    def _think(self, state) -> None:
+    def _think(self, state) -> UctNode:
+        """The root of a searched tree, which is kept."""
         if self.root is not None and self.root.state == state:
-            return
+            return self.root
         self.root = (self.known(state) if self.keep_tree else None) or UctNode(self.game, state)
         self.root.parent = None  # what lies above is history
-        self._search()
+        self._search(self.root)
+        return self.root
 
-    def _search(self) -> None:
+    def _search(self, root: UctNode) -> None:
         search = self.search or uct_search
-        search(self.game, self.root, self.simulations, self.rng, **self.limits)
+        search(self.game, root, self.simulations, self.rng, **self.limits)
 
     def known(self, state) -> UctNode | None:
         """The node of `state` in the last tree, if it lies at most two moves (ours and the reply) below its root."""

@@ -6,23 +6,40 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from course_utils.course import update
 from course_utils.paths import NOTEBOOKS, ROOT
+
+PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=120"]
+STEPS = {  # of `check`: what Python is called with
+    "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
+    "lint": ["-m", "ruff", "check", "--quiet", "."],
+    "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
+    "types": ["-m", "mypy"],
+    "tests": [*PYTEST, "tests"],
+    "solutions": [*PYTEST, "notebooks/solutions"],
+    "learner": ["-m", "course_utils", "progress"],
+}
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run, help: str, **more) -> argparse.ArgumentParser:
+    def command(name: str, run: Callable, help: str, **more: Any) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=help, description=help, **more)
         sub.set_defaults(run=run)
         return sub
 
     command("setup", lambda *_: 0, "make .venv with all that the course needs")
     command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
-    command("check", check, "run the tests, and grade the exercises filled in so far")
+    checking = command("check", check, "run the tests, and grade the exercises filled in so far")
+    checking.add_argument(
+        "--only", nargs="+", choices=STEPS, default=STEPS, metavar="STEP",
+        help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
+    )  # fmt: skip
     notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
     notebooks.add_argument(
@@ -53,7 +70,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def lab(options, rest: list[str]) -> int:
+def lab(options: argparse.Namespace, rest: list[str]) -> int:
     arguments = [
         str(NOTEBOOKS),
         "--LabApp.default_url=/lab/tree/00_welcome.ipynb",
@@ -69,32 +86,25 @@ def lab(options, rest: list[str]) -> int:
         return 0  # Ctrl-C is how one leaves
 
 
-def check(options, rest) -> int:
+def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
-    python = [sys.executable, "-m"]
-    pytest = [*python, "pytest", "-q", "-n", "2"]
-    nbval = ["-p", "no:cacheprovider", "--nbval-lax", "--nbval-cell-timeout=120"]
-    steps = {
-        "format": [*python, "ruff", "format", "--check", "--quiet", "."],
-        "lint": [*python, "ruff", "check", "--quiet", "."],
-        "tests": [*pytest, "tests"],
-        # a notebook's cells need each other, so one worker runs them all
-        "solutions": [*pytest, "--dist", "loadfile", *nbval, "notebooks/solutions"],
-    }
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    steps = {name: STEPS[name] for name in STEPS if name in options.only}
+    if {"tests", "solutions"} <= steps.keys():  # one run for both, so that no core waits for the end of either
+        steps = {
+            "tests and solutions" if name == "tests" else name: steps[name] for name in steps if name != "solutions"
+        }
+        steps["tests and solutions"] = [*STEPS["tests"], STEPS["solutions"][-1]]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
     failed = []
-    for name, step in steps.items():
+    for name, arguments in steps.items():
         print(f"== {name}", flush=True)
-        if subprocess.run(step, cwd=ROOT, env=environment).returncode:
+        if subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment).returncode:
             failed.append(name)
-    print("== your exercises", flush=True)
-    if progress(options, rest):
-        failed.append("your exercises")
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
     return 1 if failed else 0
 
 
-def build_notebooks(options, rest) -> int:
+def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.build import SourceError, build_all, changed_in_all
 
     try:
@@ -109,7 +119,7 @@ def build_notebooks(options, rest) -> int:
     return 0
 
 
-def list_exercises(options, rest) -> int:
+def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.build import manifest
 
     entries = manifest()
@@ -121,7 +131,7 @@ def list_exercises(options, rest) -> int:
     return 0
 
 
-def progress(options, rest) -> int:
+def progress(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import exercise_states
 
     states = exercise_states()
@@ -133,7 +143,7 @@ def progress(options, rest) -> int:
     return 1 if wrong else 0
 
 
-def reset_exercise(options, rest) -> int:
+def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import reset
 
     try:
@@ -145,7 +155,7 @@ def reset_exercise(options, rest) -> int:
     return 0
 
 
-def score_checks(options, rest) -> int:
+def score_checks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.mutants import report
     from course_utils.exercise import EXERCISES
 
@@ -156,11 +166,11 @@ def score_checks(options, rest) -> int:
     return 0 if report(names, options.seeds) else 1
 
 
-def bench(options, rest) -> int:
+def bench(options: argparse.Namespace, rest: list[str]) -> int:
     return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=ROOT).returncode
 
 
-def train_agent(options, rest) -> int:
+def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.learning.run import train_in_folder
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does

@@ -79,7 +79,7 @@ def copy_notebooks(root: Path) -> Path:
     return folder
 
 
-def main(options=None, rest=()) -> int:
+def main(options: object = None, rest: object = ()) -> int:
     """The command `update`."""
     try:
         before, now, backup = update()

@@ -20,12 +20,12 @@ class CachedNetwork:
     def __init__(self, network: Network, slots: int = 2**18):
         self.network, self.slots, self.settings = network, slots, settings_of(network)
         self.asked = self.answered = 0
-        self.keys = self.values = self.logits = None  # made at the first call, which knows their shapes
+        self.keys = self.values = self.logits = np.empty(0)  # made at the first call, which knows their shapes
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`."""
         keys = self._keys(planes)
-        if self.keys is None:
+        if len(self.keys) == 0:
             value, logits = self.network(planes[:1])
             self.keys = np.full(
                 (self.slots, keys.shape[1]), np.iinfo(np.uint64).max

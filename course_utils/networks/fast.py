@@ -35,9 +35,9 @@ class NumpyNetwork:
     """A `PolicyValueNet` in numpy: both heads are one matrix product."""
 
     def __init__(self, net: PolicyValueNet):
-        first, second = net.trunk[1], net.trunk[3]
-        weights = [layer.weight.detach().cpu().numpy().T for layer in (first, second, net.policy_head, net.value_head)]
-        biases = [layer.bias.detach().cpu().numpy() for layer in (first, second, net.policy_head, net.value_head)]
+        layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]  # two of the trunk, policy, value
+        weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
+        biases = [layer.bias.detach().cpu().numpy() for layer in layers]
         self.hidden = [(weights[0].copy(), biases[0].copy()), (weights[1].copy(), biases[1].copy())]
         self.settings = settings_of(net)
         self.head_weight, self.head_bias = np.concatenate(weights[2:], axis=1), np.concatenate(biases[2:])
@@ -67,7 +67,7 @@ class FoldedNetwork:
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
         folded = fold_batch_norm(copy.deepcopy(net).eval())
-        self.net = folded.to(device=device, dtype=dtype, memory_format=torch.channels_last)
+        self.net = channels_last(folded.to(device=device, dtype=dtype))
         self.dtype, self.device, self.settings = dtype, device, settings_of(net)
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,12 +89,17 @@ class FoldedNetwork:
 def fold_batch_norm(module: nn.Module) -> nn.Module:
     """Replace every (convolution, batch norm) pair in `module` by one convolution that computes the same in evaluation mode."""
     for name, child in module.named_children():
-        kinds = [type(layer) for layer in child.children()]
-        if kinds == [nn.Conv2d, nn.BatchNorm2d]:
-            module.add_module(name, fuse_conv_bn_eval(*child))
-        else:
-            fold_batch_norm(child)
+        match list(child.children()):
+            case [nn.Conv2d() as convolution, nn.BatchNorm2d() as norm]:
+                module.add_module(name, fuse_conv_bn_eval(convolution, norm))
+            case _:
+                fold_batch_norm(child)
     return module
+
+
+def channels_last(net: nn.Module) -> nn.Module:
+    """`net` itself, its convolutions laid out so that a cell's channels lie side by side, which is faster."""
+    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs forget this argument
 
 
 @cache
@@ -105,8 +110,8 @@ def bfloat16_pays(device: str = "cpu") -> bool:
     """
 
     def seconds(dtype: torch.dtype) -> float:
-        layers = nn.Sequential(*[nn.Conv2d(64, 64, 3, padding=1) for _ in range(2)])
-        layers = layers.to(device=device, dtype=dtype, memory_format=torch.channels_last)
+        layers = nn.Sequential(*[nn.Conv2d(64, 64, 3, padding=1) for _ in range(2)]).to(device=device, dtype=dtype)
+        channels_last(layers)
         batch = torch.ones(64, 64, 6, 7).to(device=device, dtype=dtype, memory_format=torch.channels_last)
         took = []
         with torch.inference_mode():

@@ -146,7 +146,7 @@ def play_many(bandits: Bandit, choose: Callable, steps: int, rng: np.random.Gene
 def epsilon_greedy_many(epsilon: float, rng: np.random.Generator, *, others_only: bool = False) -> Callable:
     """`epsilon_greedy` as `play_many` wants it."""
 
-    def choose(Q, N, t):
+    def choose(Q: np.ndarray, N: np.ndarray, t: int) -> np.ndarray:
         runs, arms = Q.shape
         best = np.argmax(Q, axis=1)
         if others_only:  # a step of 1 to arms - 1 around the circle never lands on the best arm again
@@ -161,7 +161,7 @@ def epsilon_greedy_many(epsilon: float, rng: np.random.Generator, *, others_only
 def ucb_many(C: float) -> Callable:
     """`ucb_action` as `play_many` wants it."""
 
-    def choose(Q, N, t):
+    def choose(Q: np.ndarray, N: np.ndarray, t: int) -> np.ndarray:
         bonus = C * np.sqrt(np.log(t) / np.maximum(N, 1))
         return np.argmax(np.where(N == 0, np.inf, Q + bonus), axis=1)
 

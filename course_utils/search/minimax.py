@@ -67,7 +67,7 @@ def alpha_beta(
     if depth == 0:
         return (heuristic(game, state) if heuristic else 0), 1
     actions = order(game, state) if order else game.legal_actions(state)
-    options = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
+    options: dict = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
     # end given
     best, nodes = float("-inf"), 1
     for action in actions:
@@ -99,7 +99,8 @@ def heuristic(game: Game, state, n: int) -> float:
     difference = places = 0
     for row, column in cells:
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            before, *run, behind = (cells.get((row + i * down, column + i * right)) for i in range(-1, n + 1))
+            around: list = [cells.get((row + i * down, column + i * right)) for i in range(-1, n + 1)]
+            before, *run, behind = around
             if run[-1] is None:  # it does not fit
                 continue
             places += 1
@@ -134,10 +135,11 @@ def best_action(
     """
     if game.is_terminal(state) or depth == 0:
         raise ValueError("there is no action to choose: the game is over, or depth is 0")
-    options = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
-    best, alpha = None, -1
-    for action in order(game, state) if order else game.legal_actions(state):
+    options: dict = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
+    actions = list(order(game, state) if order else game.legal_actions(state))
+    best, alpha = actions[0], -1.0
+    for action in actions:
         value, _ = alpha_beta(game, game.play(state, action), -1, -alpha, **options)
-        if best is None or -value > alpha:  # a tie only shows as "alpha or less", so the first of equals stays
-            best, alpha = action, max(alpha, -value)
+        if -value > alpha:  # a tie only shows as "alpha or less", so the first of equals stays
+            best, alpha = action, -value
     return best

@@ -7,6 +7,7 @@ A simulation walks down the tree (`uct_select`), adds one node (`uct_expand`), p
 import math
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class UctNode:
 
     def __init__(self, game: Game, state, parent: "UctNode | None" = None, parent_action: int | None = None):
         self.state = state
-        self.parent = parent
+        self.parent: Any = parent  # None at the root, whose parent nobody should ask for
         self.parent_action = parent_action  # the action that leads from `parent` to here
         self.children: dict[int, UctNode] = {}  # by action
         self.untried = game.legal_actions(state)  # legal actions that have no child yet; [] at the end of the game

@@ -27,9 +27,14 @@ def boxes_and_arrows(boxes: dict, arrows: list, size: tuple[float, float]):
         ax.text(x, y + 0.14, title, ha="center", va="center", color="white", fontsize=13, fontweight="bold")
         ax.text(x, y - 0.18, subtitle, ha="center", va="center", color="white", fontsize=10)
     for start, end, label, x, y in arrows:
-        ends = {"posA": boxes[start][:2], "posB": boxes[end][:2], "patchA": patches[start], "patchB": patches[end]}
-        style = {"connectionstyle": "arc3,rad=-0.25", "arrowstyle": "-|>", "mutation_scale": 18}
-        ax.add_patch(FancyArrowPatch(**ends, **style, linewidth=2, color=INK, shrinkA=4, shrinkB=4))
+        ends: dict = {
+            "posA": boxes[start][:2],
+            "posB": boxes[end][:2],
+            "patchA": patches[start],
+            "patchB": patches[end],
+        }
+        look: dict = {"connectionstyle": "arc3,rad=-0.25", "arrowstyle": "-|>", "mutation_scale": 18}
+        ax.add_patch(FancyArrowPatch(**ends, **look, linewidth=2, color=INK, shrinkA=4, shrinkB=4))
         ax.text(x, y, label, ha="center", va="center", color=INK, fontsize=11, linespacing=1.3)
     return figure
 

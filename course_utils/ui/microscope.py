@@ -1,5 +1,7 @@
 """The search microscope: the same position with more and more simulations."""
 
+from collections.abc import Sequence
+
 import ipywidgets as widgets
 
 from course_utils import agents
@@ -11,7 +13,7 @@ STEPS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 400)
 
 
 def microscope(
-    game_name: str = "tictactoe", position: list[int] = (), *, agent=None, simulations: int = 50
+    game_name: str = "tictactoe", position: Sequence[int] = (), *, agent=None, simulations: int = 50
 ) -> "Microscope":
     """A slider over the number of simulations; below it the visits on the board, and the tree.
 

@@ -2,8 +2,10 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from course_utils.ui.plots import CARD, COLOR, FAINT, GRID, INK, PAPER, TINT
@@ -11,7 +13,7 @@ from course_utils.ui.plots import CARD, COLOR, FAINT, GRID, INK, PAPER, TINT
 _DOTS = 6  # units drawn in a layer that has ten or more
 
 
-def _layer(ax, x: float, units: int, middle: float, height: float, color: str) -> list[tuple[float, float]]:
+def _layer(ax: Axes, x: float, units: int, middle: float, height: float, color: str) -> list[tuple[float, float]]:
     """Draw one layer as a column of dots, with a gap in the middle if some are left out. Returns the dots' places."""
     shown = units if units < 10 else _DOTS
     places = np.linspace(middle + height / 2, middle - height / 2, shown) if shown > 1 else np.array([middle])
@@ -23,11 +25,11 @@ def _layer(ax, x: float, units: int, middle: float, height: float, color: str) -
     return [(x, y) for y in places]
 
 
-def _connect(ax, left, right, color: str) -> None:
+def _connect(ax: Axes, left, right, color: str) -> None:
     ax.add_collection(LineCollection([(a, b) for a in left for b in right], colors=color, linewidths=0.5, alpha=0.22))
 
 
-def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9):
+def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9) -> Figure:
     """The network of the course: planes, two hidden layers (the trunk), a policy head and a value head.
 
     Each layer is a column of units; of a wide layer only six are drawn. Returns the figure.
@@ -47,18 +49,18 @@ def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9):
         (second, value, COLOR[-1]),
     ):
         _connect(ax, left, right, color)
-    label = dict(ha="center", va="center", color=INK, fontsize=10, linespacing=1.35)
+    label: dict = dict(ha="center", va="center", color=INK, fontsize=10, linespacing=1.35)
     for x, text in ((0.3, f"planes\n{inputs}"), (2.8, f"hidden, ReLU\n{hidden}"), (5.3, f"hidden, ReLU\n{hidden}")):
         ax.text(x, 10.1, text, **label)
     ax.text(4.05, 0.15, "one trunk: features of the position", **(label | {"color": FAINT}))
-    beside = dict(ha="left", va="center", fontsize=10, linespacing=1.35)
+    beside: dict = dict(ha="left", va="center", fontsize=10, linespacing=1.35)
     ax.text(8.15, 6.7, f"policy head\n{actions} logits", color=COLOR[1], **beside)
     ax.text(8.15, 1.9, "value head\ntanh, 1 number", color=COLOR[-1], **beside)
     figure.tight_layout()
     return figure
 
 
-def draw_policies(policies: dict[str, np.ndarray], columns: int = 4):
+def draw_policies(policies: dict[str, np.ndarray], columns: int = 4) -> Figure:
     """Bar charts of policies over the actions, on one scale, each under its name. Returns the figure."""
     rows = -(-len(policies) // columns)
     figure, axes = plt.subplots(
@@ -87,7 +89,7 @@ _LAYERS = ("x", "first", "second", "logits", "value")
 _EDGES = (("x", "first", "1"), ("first", "second", "2"), ("second", "logits", "p"), ("second", "value", "v"))
 
 
-def draw_flow(weights: dict, activations, gradients: dict | None = None, title: str = ""):
+def draw_flow(weights: dict, activations, gradients: dict | None = None, title: str = "") -> Figure:
     """A small network with a number in each unit, for one position. Returns the figure.
 
     Without gradients: what each unit said; edges as thick as their weights, blue above 0 and orange below. With gradients:
@@ -138,7 +140,7 @@ def _heights(name: str, units: int) -> np.ndarray:
     return np.linspace(top, bottom, units)
 
 
-def draw_functions(functions: dict, low: float = -3, high: float = 3):
+def draw_functions(functions: dict, low: float = -3, high: float = 3) -> Figure:
     """Functions of one number, side by side, each under its name. Returns the figure."""
     x = np.linspace(low, high, 300)
     figure, axes = plt.subplots(1, len(functions), figsize=(3.0 * len(functions), 2.3), squeeze=False, facecolor=PAPER)
@@ -152,7 +154,7 @@ def draw_functions(functions: dict, low: float = -3, high: float = 3):
     return figure
 
 
-def draw_grids(grids: dict[str, np.ndarray], digits: int = 0):
+def draw_grids(grids: dict[str, np.ndarray], digits: int = 0) -> Figure:
     """Tables of numbers as pictures, side by side: blue above 0, orange below, each under its name. Returns the figure."""
     widest = [np.shape(grid)[1] for grid in grids.values()]
     highest = max(np.shape(grid)[0] for grid in grids.values())
@@ -174,19 +176,19 @@ def draw_grids(grids: dict[str, np.ndarray], digits: int = 0):
     return figure
 
 
-def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[str, float] | None = None):
+def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[str, float] | None = None) -> Figure:
     """Value loss and policy loss over the epochs, one line a run. Returns the figure.
 
     Args:
         histories: name -> (value loss, policy loss) before the first epoch and after each.
         floors: name -> what the policy loss can't go below; a dotted line.
     """
-    colors = [COLOR[1], COLOR[-1], TINT, INK]
+    colors, floors = [COLOR[1], COLOR[-1], TINT, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
     for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
         for (name, history), color in zip(histories.items(), colors, strict=False):
             ax.plot([losses[part] for losses in history], color=color, label=name, linewidth=1.8)
-            if part == 1 and name in (floors or {}):
+            if part == 1 and name in floors:
                 ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
         ax.set_title(title, fontsize=11, color=INK)
         ax.set_xlabel("epoch", color=INK, fontsize=9)
@@ -197,7 +199,7 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
     return figure
 
 
-def _quiet(ax) -> None:
+def _quiet(ax: Axes) -> None:
     ax.set_facecolor(PAPER)
     ax.tick_params(colors=INK, labelsize=8)
     ax.spines[["top", "right"]].set_visible(False)

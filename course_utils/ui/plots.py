@@ -8,7 +8,9 @@ from base64 import b64encode
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.patches import Annulus, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path
 
@@ -83,7 +85,7 @@ def extent(game: Game, policy=None, value=None) -> tuple[float, float]:
     return -above, game.rows + below
 
 
-def draw_board(game: Game, state, *, policy=None, value: float | None = None, title: str = "", ax=None):
+def draw_board(game: Game, state, *, policy=None, value: float | None = None, title: str = "", ax: Axes | None = None):
     """Draw one position.
 
     Args:
@@ -128,7 +130,7 @@ def _inches(game: Game, top: float, bottom: float, title: str) -> tuple[float, f
     return (game.columns + 2 * _BORDER) * cell + 0.1, (bottom - top) * cell + 0.2 * lines + 0.15
 
 
-def _draw_grid(ax, game: Game, points: float) -> None:
+def _draw_grid(ax: Axes, game: Game, points: float) -> None:
     width = np.clip(points / 45, 0.5, 1.3)
     ax.vlines(range(1, game.columns), 0, game.rows, color=GRID, linewidth=width, zorder=2)
     ax.hlines(range(1, game.rows), 0, game.columns, color=GRID, linewidth=width, zorder=2)
@@ -136,7 +138,7 @@ def _draw_grid(ax, game: Game, points: float) -> None:
     ax.add_patch(frame)
 
 
-def _draw_marks(ax, cells: np.ndarray) -> None:
+def _draw_marks(ax: Axes, cells: np.ndarray) -> None:
     """Crosses and rings: told apart by shape as well as by color. They grow with the cells."""
     for (row, column), player in np.ndenumerate(cells):
         x, y = column + 0.5, row + 0.5
@@ -156,7 +158,7 @@ def tint(share: float) -> tuple[float, float, float]:
     return tuple(share * np.array(to_rgb(TINT)) + (1 - share))
 
 
-def _draw_policy(ax, game: Game, state, policy: np.ndarray, points: float) -> None:
+def _draw_policy(ax: Axes, game: Game, state, policy: np.ndarray, points: float) -> None:
     size = np.clip(0.24 * points, 7.5, 15)
     most = max(policy.max(), 1e-9)
     for action in game.legal_actions(state):
@@ -171,7 +173,7 @@ def _draw_policy(ax, game: Game, state, policy: np.ndarray, points: float) -> No
         ax.text(column + 0.5, y, text, ha="center", va=align, color=INK, fontsize=size, fontweight=weight, zorder=4)
 
 
-def _draw_value(ax, game: Game, state, value: float, points: float) -> None:
+def _draw_value(ax: Axes, game: Game, state, value: float, points: float) -> None:
     """A bar from -1 to +1, 0 in the middle, in the color of whom it favors."""
     player = game.to_play(state)
     y, height, middle = game.rows + 8 / points, 11 / points, game.columns / 2
@@ -186,7 +188,7 @@ def _draw_value(ax, game: Game, state, value: float, points: float) -> None:
     ax.text(middle, y + height + 4 / points, text, ha="center", va="top", color=INK, fontsize=9.5)
 
 
-def png(figure, dpi: int = 90) -> bytes:
+def png(figure: Figure, dpi: int = 90) -> bytes:
     """The figure as a picture; closes it."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER)
@@ -202,7 +204,7 @@ def static_bundle(bundle: dict | None, picture: bytes, text: str) -> dict:
 # --- several boards --------------------------------------------------------------------------------------------------
 
 
-def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None):
+def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -> Figure:
     """Draw several positions side by side, all on the same scale.
 
     Args:
@@ -230,7 +232,7 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None):
 # --- a search tree ---------------------------------------------------------------------------------------------------
 
 
-def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3):
+def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figure:
     """Draw the top of a search tree: small boards, edges as thick as their visits, finished games marked in words.
 
     Args:
@@ -304,10 +306,14 @@ def _shown(root: Node, depth: int, most: int) -> dict[Node, list[Node]]:
     level = [root]
     for left in range(depth, -1, -1):
         for node in level:
-            children = sorted(node.children.values(), key=lambda child, node=node: -node.N[child.parent_action])
-            nodes[node] = children[:most] if left else []
+            nodes[node] = _most_visited(node)[:most] if left else []
         level = [child for node in level for child in nodes[node]]
     return nodes
+
+
+def _most_visited(node: Node) -> list[Node]:
+    """Its children, the most visited first."""
+    return sorted(node.children.values(), key=lambda child: -node.N[child.parent_action])
 
 
 def _places(root: Node, nodes: dict[Node, list[Node]]) -> dict[Node, tuple[float, int]]:
@@ -336,7 +342,7 @@ def _left_out(node: Node, shown: list[Node]) -> str:
     return f"+ {len(hidden)} more (N={sum(node.N[child.parent_action] for child in hidden):.0f})" if hidden else ""
 
 
-def _caption_below(ax, game: Game, node: Node, shown: list[Node], x: float, y: float) -> str | None:
+def _caption_below(ax: Axes, game: Game, node: Node, shown: list[Node], x: float, y: float) -> str | None:
     """Write what stands under a node's board; returns the color of the frame of a finished game."""
     if node.is_terminal:
         winner = game.winner(node.state)

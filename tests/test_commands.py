@@ -1,0 +1,167 @@
+"""The command line: how it sets itself up on a bare machine, and the steps of `check`."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import types
+
+import pytest
+
+from course_utils import __main__ as bootstrap
+from course_utils.course import commands
+from course_utils.paths import ROOT
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine without `.venv`, where making one and installing into it are only written down.
+
+    `broken` names what fails: "venv", "pip", or Ctrl-C in it ("venv!", "pip!"). `pip` says whether .venv has one.
+    """
+    machine = types.SimpleNamespace(did=[], broken="", pip=False)
+    python = tmp_path / ".venv" / "bin" / "python"
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(bootstrap, "PYTHON", python)
+    monkeypatch.setattr(bootstrap, "STAMP", tmp_path / ".venv" / "course-stamp")
+    monkeypatch.setattr(bootstrap, "runs", lambda name, code: machine.pip)
+    monkeypatch.delenv(bootstrap.MARKER, raising=False)
+
+    def run(command, **options):
+        what = "course" if "course_utils" in command else "pip" if "pip" in command else "venv"
+        machine.did.append(what)
+        if what == "venv":
+            assert "--clear" in command
+            bootstrap.STAMP.unlink(missing_ok=True)
+            python.parent.mkdir(parents=True, exist_ok=True)
+            python.touch()
+        if machine.broken == f"{what}!":
+            raise KeyboardInterrupt
+        machine.pip = machine.pip or what == "venv"
+        return types.SimpleNamespace(returncode=int(machine.broken == what))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return machine
+
+
+def test_the_first_command_sets_up_and_the_next_ones_go_straight_on(machine):
+    assert bootstrap.main() == 0
+    assert machine.did == ["venv", "pip", "course"]
+    machine.did.clear()
+    assert bootstrap.main() == 0
+    assert machine.did == ["course"]
+
+
+@pytest.mark.parametrize("when", ["venv!", "pip!"])
+def test_an_interrupted_setup_is_begun_anew(machine, when, capsys):
+    machine.broken = when
+    assert bootstrap.main() == 130
+    assert capsys.readouterr().err.count("\n") == 1
+    machine.broken = ""
+    machine.did.clear()
+    assert bootstrap.main() == 0
+    assert machine.did == ["venv", "pip", "course"]
+
+
+def test_an_environment_whose_python_or_pip_has_gone_is_made_anew(machine):
+    bootstrap.main()
+    machine.pip = False
+    machine.did.clear()
+    assert bootstrap.main() == 0
+    assert machine.did == ["venv", "pip", "course"]
+
+
+def test_other_requirements_are_installed_into_the_environment_that_stands(machine):
+    bootstrap.main()
+    bootstrap.STAMP.write_text("of an older version of the course")
+    machine.did.clear()
+    assert bootstrap.main() == 0
+    assert machine.did == ["pip", "course"]
+
+
+@pytest.mark.parametrize(("step", "hint"), [("venv", "disk"), ("pip", "network")])
+def test_a_step_that_fails_is_named_and_can_be_run_again(machine, step, hint, capsys):
+    machine.broken = step
+    assert bootstrap.main() == 1
+    assert hint in capsys.readouterr().err
+    machine.broken = ""
+    assert bootstrap.main() == 0
+
+
+@pytest.mark.parametrize("missing", ["venv", "ensurepip"])
+def test_a_python_that_cannot_make_environments_is_told_what_to_install(machine, missing, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, missing, None)  # as where the system's packages leave it out
+    assert bootstrap.main() == 1
+    complaint = capsys.readouterr().err
+    assert complaint.count("\n") == 1
+    assert f"sudo apt install python3.{sys.version_info[1]}-venv" in complaint
+    assert machine.did == []
+
+
+def test_a_python_that_is_too_old_is_told_so_in_one_sentence():
+    script = "import sys, runpy; sys.version_info = (3, 9, 6); runpy.run_module('course_utils', run_name='__main__')"
+    environment = {**os.environ, bootstrap.MARKER: "1"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("The course needs Python 3.11 or later, and this is ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_old_python_that_finds_a_newer_one_names_it(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 9, 6))
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: name == "python3.13")
+    monkeypatch.setattr(bootstrap, "runs", lambda name, code: True)
+    assert "`make lab PYTHON=python3.13`" in bootstrap.lacking()
+    monkeypatch.setattr(bootstrap, "runs", lambda name, code: False)
+    assert "install one from python.org" in bootstrap.lacking()
+
+
+# --- check -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def check(monkeypatch):
+    """Runs `check` with the given arguments, no step in truth; returns (status, what would have been run)."""
+    did = []
+
+    def run(command, **options):
+        did.append(" ".join(command[2:]))  # without the interpreter and `-m` or `-c`
+        return types.SimpleNamespace(returncode=int("ruff check" in did[-1]))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+
+    def check(*arguments):
+        did.clear()
+        options = parser.parse_args(["check", *arguments])
+        return options.run(options, []), list(did)
+
+    return check
+
+
+def test_check_runs_every_step_though_one_fails(check, capsys):
+    status, did = check()
+    assert status == 1
+    assert [line.split()[0] for line in did] == ["ruff", "ruff", "from", "mypy", "pytest", "course_utils"]
+    assert did[4].endswith(" tests notebooks/solutions")
+    assert capsys.readouterr().out.endswith("check: failed: lint\n")
+
+
+def test_check_runs_only_the_steps_asked_for(check, capsys):
+    assert check("--only", "learner") == (0, ["course_utils progress"])
+    assert capsys.readouterr().out.endswith("check: all passed\n")
+    assert [line.split()[-1] for line in check("--only", "solutions", "types")[1]] == ["mypy", "notebooks/solutions"]
+
+
+def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys):
+    with pytest.raises(SystemExit):
+        check("--only", "lerner")
+    assert "solutions" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+def test_the_makefile_passes_the_steps_on():
+    done = subprocess.run(["make", "-n", "check", "ONLY=format learner"], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip().endswith("-m course_utils check --only format learner")
