@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from course_utils.course.stateful import stateful
 from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.grade import CHECKS, among, grade
@@ -81,7 +82,7 @@ class Mutant:
 
 
 def mutants(exercise: str) -> list[Mutant]:
-    """Every mutant of the exercise's reference; its signature, docstring and given lines stay as they are."""
+    """Every mutant of the exercise's reference: of its syntax tree, but for signature, docstring and given lines, and stateful ones."""
     source = EXERCISES[exercise].source
     given = _given_lines(source)
     tree = ast.parse(source)
@@ -94,7 +95,8 @@ def mutants(exercise: str) -> list[Mutant]:
                     continue
                 for change in _changes(node):
                     made.append(_mutant(exercise, tree, parent, name, index, value, node, change))
-    return [mutant for mutant in made if mutant.source != ast.unparse(tree)]
+    made = [mutant for mutant in made if mutant.source != ast.unparse(tree)]
+    return [*made, *(Mutant(exercise, name, source) for name, source in stateful(exercise))]
 
 
 def _given_lines(source: str) -> set[int]:
