@@ -1,7 +1,8 @@
 """An answer that does not end is ended.
 
 A watchdog thread does it, on every platform, whatever the answer does with signals and timers: past the deadline it raises
-`TookTooLong` in the main thread, again and again, so that a loop that swallows it once meets it the next time around.
+`TookTooLong` in the answer's thread again and again for as long as that is inside the answer, so that a loop that swallows it once meets
+it the next time around. (An answer that starts threads or processes of its own leaves them behind: nobody can end those.)
 """
 
 import contextlib
@@ -10,7 +11,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
 
 HURRY = 1e-6  # seconds between two turns of the threads, once the deadline has passed
 
@@ -19,47 +22,75 @@ class TookTooLong(BaseException):
     """Not an Exception, so that a bare `except Exception` in an answer can't swallow it."""
 
 
+def within(seconds: float, function: Callable[[], Any]) -> Any:
+    """What `function()` returns. Raises TookTooLong once `seconds` have gone by."""
+    thread, done = threading.get_ident(), threading.Event()
+
+    def answer() -> Any:
+        return function()
+
+    watchdog = threading.Thread(
+        target=_watch, args=(seconds, thread, answer.__code__, done), daemon=True, name="course-deadline"
+    )
+    with _woken_by_signals():
+        watchdog.start()
+        late, result = False, None
+        try:
+            try:
+                result = answer()
+            finally:
+                done.set()
+        except TookTooLong:
+            late = True
+        while watchdog.is_alive():  # one exception may still be on its way: it is met here
+            try:
+                done.set()
+                watchdog.join()
+                _raise_in(thread, None)
+            except TookTooLong:
+                late = True
+    if late:
+        raise TookTooLong
+    return result
+
+
+def _watch(seconds: float, thread: int, answer: CodeType, done: threading.Event) -> None:
+    if done.wait(seconds):
+        return
+    interval, wakes = (
+        sys.getswitchinterval(),
+        hasattr(signal, "pthread_kill") and thread == threading.main_thread().ident,
+    )
+    sys.setswitchinterval(HURRY)  # so that an exception arrives even while the last one is being swallowed
+    while not done.is_set():
+        if _is_inside(answer, thread):
+            _raise_in(thread, TookTooLong)
+            if wakes:  # from a sleep, or a wait for something that never comes
+                signal.pthread_kill(thread, signal.SIGALRM)
+        time.sleep(0)
+    sys.setswitchinterval(interval)
+
+
+def _is_inside(code: CodeType, thread: int) -> bool:
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not code:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
+    """Raise it in that thread at its next step; None takes back what is on its way."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)
+
+
 @contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TookTooLong in this thread once `seconds` have gone by. Limits may be nested: the first to end, ends all."""
-    thread, done, over = threading.get_ident(), threading.Event(), threading.Lock()
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-
-    def watch() -> None:
-        wakes = hasattr(signal, "pthread_kill") and thread == threading.main_thread().ident
-        if done.wait(seconds):
-            return
-        sys.setswitchinterval(HURRY)  # so that an exception arrives even while the last one is being swallowed
-        while True:
-            time.sleep(0)
-            with over:
-                if done.is_set():
-                    return
-                raise_in(ctypes.c_ulong(thread), ctypes.py_object(TookTooLong))
-                if wakes:  # from a sleep, or a wait for something that never comes
-                    signal.pthread_kill(thread, signal.SIGALRM)
-
-    before, interval = None, sys.getswitchinterval()
-    if hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread():
-        before = signal.signal(signal.SIGALRM, lambda *_: None)
-    watchdog = threading.Thread(target=watch, daemon=True, name="course-deadline")
-    watchdog.start()
+def _woken_by_signals():
+    """Within the block SIGALRM does nothing but end a system call."""
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
     try:
         yield
     finally:
-        _finish(done, over, thread)
-        sys.setswitchinterval(interval)
-        if before is not None:
-            signal.signal(signal.SIGALRM, before)
-
-
-def _finish(done: threading.Event, over: threading.Lock, thread: int) -> None:
-    """Call the watchdog off. What it raises meanwhile is met here, until it has been called off."""
-    while True:
-        try:
-            with over:
-                done.set()
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)  # one that is still on its way
-            return
-        except TookTooLong:
-            time.sleep(0)
+        signal.signal(signal.SIGALRM, before)

@@ -155,7 +155,7 @@ class Specification:
 
         try:
             _each_of(self.draws, one, seed, self.examples, shrink=True)
-        except (_Failed, _Enough, Flaky, hypothesis.errors.MultipleFailures):
+        except (_Failed, _Enough, Flaky, BaseExceptionGroup):
             pass
         except BaseException as error:  # time is up, or the answer asks to leave
             if smallest is None and trying is not None:
@@ -171,8 +171,10 @@ class Specification:
                 got = self.run(answer, draw)
             else:
                 arguments = self.arguments(draw)
+                before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
                 got = result = self.call(answer, arguments)
                 complaint = self.returns(result) if self.returns else ""
+                complaint = complaint or self.left_alone(before, arguments, result)
                 got = result if complaint else self.judged(result, arguments)
         except Exception as raised:
             error = raised
@@ -191,6 +193,15 @@ class Specification:
             return None
         return Disagrees(self.show_call(draw), self._board(draw), expected, copy.copy(got), error, complaint)
 
+    def left_alone(self, before: dict[str, Any], arguments: dict[str, Any], result: Any) -> str:
+        """ "" or a sentence about an argument that was changed or handed back."""
+        for name, value in before.items():
+            if not unchanged(_snapshot(arguments[name]), value):
+                return f"its argument `{name}` was changed"
+        if self.fresh and (held := _shared(result, arguments)):
+            return f"what it returns is (a view of) {held}: writing into one changes the other"
+        return ""
+
     def memory(self, answer: Callable, seed: int) -> str:
         """ "" or a sentence about what outlived a call."""
         draws = [draw for draw in self.some_draws(seed) if not isinstance(self.oracle(draw), Raises)]
@@ -198,13 +209,11 @@ class Specification:
         earlier = []
         for draw in draws:
             arguments = self.arguments(draw)
-            before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
             result = self.call(answer, arguments)
-            for name, value in before.items():
-                if not unchanged(_snapshot(arguments[name]), value):
-                    return f"its argument `{name}` was changed, in {self.show_call(draw)}"
-            if self.fresh and (held := _shared(result, arguments)):
-                return f"what it returns is (a view of) {held}: writing into one changes the other, in {self.show_call(draw)}"
+            if self.fresh and _common(result, self.call(answer, self.arguments(draw))):
+                return (
+                    f"two calls of {self.show_call(draw)} hand out the same object: writing into one changes the other"
+                )
             earlier.append((draw, arguments, result, _snapshot(self.judged(result, arguments))))
         if changed := _changed_state(state):
             return f"a call changes {changed} for everybody"
@@ -363,6 +372,17 @@ def _shared(result: Any, arguments: dict[str, Any]) -> str:
     ):
         return "another part of the result"
     return ""
+
+
+def _common(one: Any, other: Any) -> bool:
+    """Whether two results share an array or a list."""
+    if isinstance(one, list) and one is other:
+        return True
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return any(_common(a, b) for a, b in zip(one, other, strict=False))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one is other or any(_common(one[key], other[key]) for key in one.keys() & other.keys())
+    return any(np.shares_memory(a, b) for a in _arrays(one) for b in _arrays(other) if a.size and b.size)
 
 
 def _scribble(result: Any) -> None:

@@ -1,0 +1,255 @@
+"""What the framework makes of draws and an oracle, tried on an exercise of the tests' own."""
+
+import functools
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from course_utils.exercise import EXERCISES, Exercise, exercise
+from course_utils.tests.case import Case, Raises
+from course_utils.tests.deadline import TookTooLong, within
+from course_utils.tests.grade import CHECKS, grade
+from course_utils.tests.render import as_html, as_text
+from course_utils.tests.specification import Specification, array
+
+
+@exercise("99")
+def doubled(x: np.ndarray, factor: float = 2.0) -> np.ndarray:
+    """Each number times `factor`, as a new array."""
+    return x * factor
+
+
+CHECK = Specification(
+    draws=st.tuples(st.lists(st.integers(-50, 50), max_size=30), st.sampled_from([2.0, 0.5])),
+    arguments=lambda draw: {"x": np.array(draw[0], dtype=float), "factor": draw[1]},
+    oracle=lambda draw: np.array([number * draw[1] for number in draw[0]], dtype=float),
+    returns=array("float64"),
+    exercise="doubled",
+)
+
+
+@pytest.fixture(autouse=True)
+def _an_exercise_of_the_tests_own(monkeypatch):
+    monkeypatch.setitem(EXERCISES, "doubled", Exercise("doubled", __name__, "99"))
+    monkeypatch.setitem(CHECKS, "doubled", CHECK)
+
+
+def failed(answer) -> list[str]:
+    return [outcome.case.name.split(" ")[0] for outcome in grade("doubled", answer).failures]
+
+
+def test_a_right_answer_passes_whatever_its_form():
+    assert failed(lambda x, factor=2.0: np.multiply(x, factor)) == []
+    assert failed(functools.partial(lambda x, factor, power: x * factor**power, power=1)) == ["can"]  # no default
+
+    class Doubled:
+        def __call__(self, x, factor=2.0):
+            return np.array([one * factor for one in x], dtype=float)
+
+    assert failed(Doubled()) == []
+
+
+def test_the_smallest_failing_draw_is_shown():
+    report = grade("doubled", lambda x, factor=2.0: np.where(x > 17, x, x * factor))
+    for text in (as_text(report), as_html(report)):
+        assert "doubled([18.], 2" in text or "doubled([18.], 0.5" in text
+        assert "agrees with the definition" in text
+
+
+SHARED = {"results": {}, "buffer": None}
+
+
+def remembers(x, factor=2.0):
+    key = (x.tobytes(), factor)
+    return SHARED["results"].setdefault(key, x * factor)
+
+
+def hands_one_array_out_again(x, factor=2.0):
+    if SHARED["buffer"] is None or SHARED["buffer"].shape != x.shape:
+        SHARED["buffer"] = np.empty_like(x)
+    np.multiply(x, factor, out=SHARED["buffer"])
+    return SHARED["buffer"]
+
+
+def counts_its_calls(x, factor=2.0, calls=[]):  # noqa: B006 - the mistake
+    calls.append(1)
+    return x * factor if len(calls) < 45 else x * factor + 1
+
+
+def works_in_its_argument(x, factor=2.0):
+    x *= factor
+    return x.copy()
+
+
+def returns_a_view_of_its_argument(x, factor=2.0):
+    if factor == 1 or len(x) == 0:
+        return x
+    out = x[:]
+    result = x * factor
+    return result if not np.array_equal(result, x) else out
+
+
+def draws_globally(x, factor=2.0):
+    np.random.random()  # noqa: NPY002
+    return x * factor
+
+
+def draws_from_pythons_generator(x, factor=2.0):
+    random.random()
+    return x * factor
+
+
+def changes_settings(x, factor=2.0):
+    np.set_printoptions(precision=1)
+    return x * factor
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [remembers, hands_one_array_out_again, counts_its_calls, works_in_its_argument, draws_globally,
+     draws_from_pythons_generator, changes_settings, returns_a_view_of_its_argument],
+)  # fmt: skip
+def test_memory_between_calls_is_found(answer):
+    assert {"keeps", "agrees"} & set(failed(answer))
+    assert np.get_printoptions()["precision"] == 8
+
+
+def test_another_name_or_default_is_found():
+    assert failed(lambda y, factor=2.0: y * factor) == ["can"]
+    assert failed(lambda x, factor=3.0: x * factor) == ["can"]
+    assert "no parameter called `x`" in as_text(grade("doubled", lambda y, factor=2.0: y * factor))
+
+
+def test_another_type_is_said_in_words():
+    report = grade("doubled", lambda x, factor=2.0: list(x * factor))
+    assert "expected a numpy array, got" in as_text(report)
+
+
+def test_an_oracle_may_expect_an_exception(monkeypatch):
+    strict = Specification(
+        draws=st.integers(-3, 3),
+        arguments=lambda number: {"x": np.array([number])},
+        oracle=lambda number: Raises(ValueError, ("negative",)) if number < 0 else np.array([2 * number]),
+        exercise="doubled",
+    )
+    monkeypatch.setitem(CHECKS, "doubled", strict)
+
+    def right(x, factor=2.0):
+        if (x < 0).any():
+            raise ValueError("a negative number")
+        return x * 2
+
+    assert failed(right) == []
+    assert failed(lambda x, factor=2.0: x * 2) == ["agrees"]
+
+
+def test_what_a_learner_printed_is_shown_and_cut():
+    def noisy(x, factor=2.0):
+        print("x is", x, 300 * " and so on")
+        return x
+
+    text = as_text(grade("doubled", noisy))
+    assert "printed" in text
+    assert "x is" in text
+    assert "characters more" in text
+
+
+# --- time, and ways out ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("swallow", [False, True])
+def test_an_endless_loop_is_ended_whatever_it_does_with_timers_and_exceptions(swallow):
+    import signal
+
+    def endless():
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        while True:
+            try:
+                sum(range(100))
+            except BaseException:
+                if not swallow:
+                    raise
+
+    with pytest.raises(TookTooLong):
+        within(0.2, endless)
+
+
+def test_a_sleep_is_ended_too():
+    began = time.monotonic()
+    with pytest.raises(TookTooLong):
+        within(0.2, lambda: time.sleep(30))
+    assert time.monotonic() - began < 10
+
+
+def test_a_limit_that_is_kept_leaves_nothing_behind():
+    for _ in range(50):
+        assert within(0.05, lambda: 7) == 7
+    time.sleep(0.1)
+    assert not [thread for thread in threading.enumerate() if thread.name == "course-deadline"]
+
+
+def test_after_a_time_out_the_other_cases_have_a_second_each(monkeypatch):
+    monkeypatch.setattr("course_utils.tests.grade.AFTER_A_TIME_OUT", 0.2)
+    loops = Specification(
+        draws=st.just(0),
+        arguments=lambda _: {"x": np.zeros(1)},
+        oracle=lambda _: np.zeros(1),
+        by_hand=lambda rng: (Case(f"case {k}", lambda answer: answer(np.zeros(1)), 0, seconds=1) for k in range(8)),
+        exercise="doubled",
+    )
+    monkeypatch.setitem(CHECKS, "doubled", loops)
+
+    def endless(x, factor=2.0):
+        while True:
+            pass
+
+    began = time.monotonic()
+    report = grade("doubled", endless)
+    assert time.monotonic() - began < 15
+    assert len(report.failures) == len(report.outcomes) == 11
+    assert "does your loop end?" in as_text(report)
+
+
+@pytest.mark.parametrize("way_out", [SystemExit, GeneratorExit])
+def test_an_answer_that_asks_to_leave_fails(way_out):
+    def leaves(x, factor=2.0):
+        raise way_out("bye")
+
+    assert not grade("doubled", leaves).passed
+
+
+def test_settings_that_an_answer_leaks_are_put_back_and_never_met_by_a_check():
+    import torch
+
+    def leaks(x, factor=2.0):
+        torch.set_default_dtype(torch.float64)
+        torch.set_grad_enabled(False)
+        np.seterr(all="raise")
+        return x * factor
+
+    assert failed(leaks) == ["keeps"]
+    assert torch.get_default_dtype() is torch.float32
+    assert torch.is_grad_enabled()
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert failed(lambda x, factor=2.0: x * factor) == []
+        assert torch.get_default_dtype() is torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_async_and_generators_are_said_so():
+    async def later(x, factor=2.0):
+        return x
+
+    def bit_by_bit(x, factor=2.0):
+        yield x
+
+    assert "async def" in grade("doubled", later).headline
+    assert "yield" in grade("doubled", bit_by_bit).headline
