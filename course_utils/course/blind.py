@@ -1,0 +1,62 @@
+"""Answers that others wrote: the second score of the checks.
+
+Readers who saw nothing but the notebooks wrote, for every exercise, wrong answers as honest beginners write them ("honest"), wrong answers meant to
+slip through ("meant"), and right ones in an unusual form ("right"). `blind_*.json` keeps them: the checks were mended in general ways where
+one passed, so each round is a fair measure of the checks as they stood before it, and a test of them from then on.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_utils.exercise import EXERCISES, CannotBind, bind
+from course_utils.tests.grade import grade
+
+FOLDER = Path(__file__).parent
+KINDS = ("honest", "meant", "right")
+
+
+@dataclass(frozen=True)
+class Blind:
+    """An answer of a reader. `disputed` says why it is not what its author took it for, if it isn't."""
+
+    exercise: str
+    name: str  # "meant_2"
+    source: str
+    disputed: str = ""
+
+    @property
+    def kind(self) -> str:
+        return self.name.partition("_")[0]
+
+    @property
+    def note(self) -> str:
+        """What is wrong with it, or unusual, in the words of its author."""
+        return self.source.partition("\n")[0].removeprefix("# note:").strip()
+
+    def passes(self) -> bool:
+        try:
+            return grade(self.exercise, bind(self.exercise, self.source)).passed
+        except CannotBind:
+            return False
+
+
+def rounds() -> Iterator[tuple[str, list[Blind]]]:
+    for path in sorted(FOLDER.glob("blind_*.json")):
+        yield path.stem, [Blind(**entry) for entry in json.loads(path.read_text("utf-8"))]
+
+
+def score(answers: list[Blind]) -> tuple[Counter, Counter, list[Blind]]:
+    """(how many pass by kind, how many there are by kind, those that come out otherwise than their kind says)."""
+    passed, total, surprises = Counter(), Counter(), []
+    for answer in answers:
+        if answer.exercise not in EXERCISES or answer.disputed:
+            continue
+        passes = answer.passes()
+        passed[answer.kind] += passes
+        total[answer.kind] += 1
+        if passes != (answer.kind == "right"):
+            surprises.append(answer)
+    return passed, total, surprises
