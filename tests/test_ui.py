@@ -2,6 +2,8 @@
 
 import asyncio
 import copy
+import threading
+import time
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,6 +19,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import make_network
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
+from course_utils.ui import thinking
 from course_utils.ui.dashboard import BatchedDashboard, Dashboard, in_words
 from course_utils.ui.match import Match
 from course_utils.ui.microscope import Microscope
@@ -49,6 +52,28 @@ class Broken:
         raise RuntimeError("nothing there")
 
     value = policy
+
+
+class Patient:
+    """Plays the first legal action when it is allowed to; says when it was asked."""
+
+    def __init__(self, game=GAME):
+        self.game, self.asked, self.allowed = game, threading.Event(), threading.Event()
+
+    def act(self, state):
+        self.asked.set()
+        assert self.allowed.wait(10)
+        return self.game.legal_actions(state)[0]
+
+
+async def until(condition):
+    while not condition():
+        await asyncio.sleep(0.001)
+
+
+def in_a_kernel(coroutine):
+    """Run it in a loop, as a kernel does what is clicked."""
+    return asyncio.run(asyncio.wait_for(coroutine, 20))
 
 
 def search_agent(simulations=10, game=GAME):
@@ -163,7 +188,7 @@ def test_a_game_against_an_agent_by_clicks():
     assert len(board.match.actions) == 2
     assert board.squares[1, 1].description == "X"
     assert [square.description for square in board.squares.values()].count("O") == 1
-    board.squares[1, 1].click()
+    board.click(4)
     assert "taken" in board.status.value
     assert len(board.match.actions) == 2
     board.undo_button.click()
@@ -203,26 +228,156 @@ def test_run_plays_to_the_end_and_leaves_the_loop_free_between_moves(monkeypatch
             seen.append(len(board.match.actions))
             await asyncio.sleep(0.0005)
 
-    asyncio.run(asyncio.wait_for(watch(), 10))
+    in_a_kernel(watch())
     assert board.match.over
     assert len(set(seen)) > 3
     assert board.run_button.description == "Run"
 
 
-def test_stop_stops(monkeypatch):
-    monkeypatch.setattr(board_module, "PAUSE", 0.01)
+def test_stop_stops():
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=0)
 
     async def start_and_stop():
         board.run_button.click()
-        await asyncio.sleep(0.005)
+        await until(lambda: board.match.actions)
         board.run_button.click()
-        stopped_at = len(board.match.actions)
         await asyncio.sleep(0.05)
-        return stopped_at
 
-    assert asyncio.run(start_and_stop()) == len(board.match.actions) == 1
+    in_a_kernel(start_and_stop())
+    assert len(board.match.actions) == 1
     assert "Stopped" in board.status.value
+
+
+# --- while an agent thinks -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def thoughtful(monkeypatch):
+    """(board of Connect Four, its patient agent): the human begins, and every click comes late enough to be no double click."""
+    monkeypatch.setattr(board_module, "DOUBLE_CLICK", 0.0)
+    game = ConnectFour()
+    agent = Patient(game)
+    yield ui.play("connect_four", opponents={"patient": agent, "scripted": Scripted(6, 6)}), agent
+    agent.allowed.set()  # the thread is shared
+
+
+def test_a_click_while_the_agent_thinks_is_dropped_and_the_page_says_who_thinks(thoughtful):
+    board, agent = thoughtful
+
+    async def play():
+        board.squares[0, 3].click()
+        await until(agent.asked.is_set)
+        assert board.squares[5, 3].description == "X"  # shown before the answer
+        assert "O (patient) is thinking" in board.status.value
+        for column in (3, 4, 5):
+            board.squares[0, column].click()
+        agent.allowed.set()
+        await until(lambda: len(board.match.actions) > 1)
+        board.squares[0, 5].click()  # made before the answer could be seen
+        assert board.match.actions == [3, 0]
+        assert "X (you) to move" in board.status.value
+        await until(lambda: board._task is None)
+        board.squares[0, 5].click()
+        assert board.match.actions == [3, 0, 5]
+
+    in_a_kernel(play())
+
+
+@pytest.mark.parametrize("end", ["new_button", "undo_button"])
+def test_new_game_and_undo_are_done_at_once_and_the_answer_is_never_heard(thoughtful, end):
+    board, agent = thoughtful
+
+    async def play():
+        board.squares[0, 3].click()
+        await until(agent.asked.is_set)
+        getattr(board, end).click()
+        assert board.match.actions == []
+        assert "X (you) to move" in board.status.value
+        agent.allowed.set()
+        await asyncio.sleep(0.05)
+        assert board.match.actions == []
+        board.squares[0, 2].click()
+        await until(lambda: len(board.match.actions) == 2)
+
+    in_a_kernel(play())
+    assert board.match.actions == [2, 0]
+
+
+def test_another_player_answers_in_place_of_the_one_that_thinks(thoughtful):
+    board, agent = thoughtful
+
+    async def play():
+        board.squares[0, 3].click()
+        await until(agent.asked.is_set)
+        board.sides[-1].value = "scripted"
+        agent.allowed.set()
+        await until(lambda: len(board.match.actions) == 2)
+        await asyncio.sleep(0.05)
+
+    in_a_kernel(play())
+    assert board.match.actions == [3, 6]
+
+
+def test_one_agent_thinks_at_a_time_whatever_the_number_of_boards(thoughtful):
+    board, agent = thoughtful
+    other = ui.play(opponents={"scripted": Scripted(8)})
+
+    async def play():
+        board.squares[0, 3].click()
+        other.squares[0, 0].click()
+        await until(agent.asked.is_set)
+        await asyncio.sleep(0.05)
+        assert other.match.actions == [0]
+        assert "scripted) is thinking" in other.status.value
+        agent.allowed.set()
+        await until(lambda: other.match.actions == [0, 8])
+
+    in_a_kernel(play())
+
+
+def test_what_computes_elsewhere_waits_for_who_thinks():
+    thinking.start(time.sleep, 0.2)
+    began = time.monotonic()
+    thinking.wait()
+    assert time.monotonic() - began > 0.15
+
+
+def test_an_overlay_switched_on_while_the_agent_thinks_comes_with_its_answer():
+    board = ui.play(opponents={"search": search_agent(20)})
+
+    async def play():
+        board.squares[1, 1].click()
+        board.policy_box.value = True
+        await until(lambda: any("%" in square.description for square in board.squares.values()))
+        assert len(board.match.actions) == 2
+
+    in_a_kernel(play())
+
+
+def test_an_agent_that_fails_in_its_thread_leaves_the_board_playable():
+    board = ui.play(opponents={"broken": Broken()})
+
+    async def play():
+        board.squares[1, 1].click()
+        await until(lambda: "broken could not move (KeyError" in board.status.value)
+        await until(lambda: board._task is None)
+        board.squares[0, 0].click()  # a human may move in its place
+
+    in_a_kernel(play())
+    assert board.match.actions == [4, 0]
+
+
+def test_a_double_click_is_one_click(monkeypatch):
+    board = ui.play("connect_four", opponents={"scripted": Scripted()})
+    board.sides[-1].value = "you"
+    for _ in range(2):
+        board.squares[0, 3].click()
+    assert board.match.actions == [3]
+    board.squares[0, 2].click()  # another square
+    assert board.match.actions == [3, 2]
+    monkeypatch.setattr(board_module, "DOUBLE_CLICK", 0.0)
+    board.squares[0, 2].click()  # later
+    assert board.match.actions == [3, 2, 2]
 
 
 def test_two_boards_do_not_interfere():

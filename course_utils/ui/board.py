@@ -1,6 +1,7 @@
 """The board to play on: you against an agent, or agents against each other."""
 
 import asyncio
+import time
 from functools import partial
 from html import escape
 
@@ -10,11 +11,16 @@ import numpy as np
 from course_utils import agents, mine
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.games import GAMES, Game, make_game
-from course_utils.ui import plots
-from course_utils.ui.match import Match
+from course_utils.ui import plots, thinking
+from course_utils.ui.match import Match, answer
 
 HUMAN = "you"
 PAUSE = 0.6  # seconds between the moves of agents that play each other
+UNSEEN = 0.15  # seconds after an agent's move in which no click counts: it was made before that move could be seen
+DOUBLE_CLICK = 0.4  # seconds in which a second click on a square belongs to the first
+EMPTY = (
+    "none"  # the icon of a free square, which shows nothing: without text and icon a button's view keeps its old text
+)
 LATEST = "#fdf1cf"  # behind the latest stone
 EDGE = "1px solid #7d8a94"  # of a square: seen on light and on dark
 
@@ -80,6 +86,23 @@ def at_strength(agent, simulations: int | None):
     return type(agent)(agent.game, agent.network, simulations, agent.c_puct)
 
 
+Thoughts = tuple[np.ndarray | None, float | None, str]
+NO_THOUGHTS: Thoughts = (None, None, "")
+
+
+def thoughts(name: str, agent, state, policy: bool, value: bool) -> Thoughts:
+    """(policy, value for the player to move, a sentence about them), each only where it is wanted and to be had."""
+    if not hasattr(agent, "policy") or not hasattr(agent, "value"):
+        return None, None, f"{name} has no policy or value to show."
+    try:
+        shares = np.asarray(agent.policy(state), dtype=float) if policy else None
+        said = f"The percentages are the policy of {name}." if policy else ""
+        return shares, float(agent.value(state)) if value else None, said
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".split("\n")[0]
+        return None, None, f"{name} could not say what it thinks ({reason})."
+
+
 class GameBoard(widgets.VBox):
     """The widget. What may be played, and by whom, is `match`'s business; this class draws and passes clicks on."""
 
@@ -88,7 +111,10 @@ class GameBoard(widgets.VBox):
         first, second = (list(opponents) * 2)[:2]
         names = {1: first, -1: second} if human == 0 else {human: HUMAN, -human: first}
         self.match = Match(game, dict.fromkeys((1, -1)), names)
-        self._task: asyncio.Task | None = None
+        self._task: asyncio.Task | None = None  # agents' moves still to come; while there are any, no square is clicked
+        self._asked = False  # whether one of them is being thought about
+        self._overlay: asyncio.Task | None = None  # the agent's thoughts still to come
+        self._latest_click = (None, 0.0)  # (action, when) of the latest that counted
 
         self.sides = {side: self._player_menu(side) for side in (1, -1)}
         self.slider = widgets.IntSlider(
@@ -149,13 +175,15 @@ class GameBoard(widgets.VBox):
         )
         if human == 0:
             self._say(f"{note} {self.match.turn()} Click Next move or Run.".strip())
+        elif self._agent_answers():
+            self._say(self.match.agent_move())  # a cell is running: there is no click to keep waiting
         else:
-            self._go_on(f"{note} {self.match.turn()}".strip())
+            self._say(f"{note} {self.match.turn()}".strip())
 
     # --- what a click does ---------------------------------------------------------------------------------------------
 
     def click(self, action: int) -> None:
-        """A human clicks a cell that means `action`; an agent that is to move next answers at once."""
+        """A human plays `action`, if it is their turn; an agent that is to move next answers."""
         self._stop()
         before = len(self.match.actions)
         said = self.match.click(action)
@@ -167,7 +195,7 @@ class GameBoard(widgets.VBox):
     def next_move(self) -> None:
         """The agent to move plays one move."""
         self._stop()
-        self._say(self.match.agent_move())
+        self._agents_play()
 
     def undo(self) -> None:
         self._stop()
@@ -178,38 +206,74 @@ class GameBoard(widgets.VBox):
         self._go_on(self.match.new())
 
     def run_or_stop(self) -> None:
-        """Let agents play each other, a move at a time, so that the kernel stays free between moves."""
-        if self._task is not None:
-            self._stop()
+        """Let agents play each other, a move at a time."""
+        running = self.run_button.icon == "stop"
+        self._stop()
+        if running:
             self._say(f"Stopped. {self.match.turn()}")
-            return
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:  # no kernel around us: a move a click
-            self.next_move()
             return
         if self.match.over:
             self.match.new()
-        self.run_button.description, self.run_button.icon = "Stop", "stop"
-        self._task = loop.create_task(self._run())
+        self._agents_play(to_the_end=True)
 
-    async def _run(self) -> None:
-        while self.match.agent_to_move is not None and not self.match.stuck:
-            self._say(self.match.agent_move())
-            await asyncio.sleep(PAUSE)
-        self._stop()
+    def _square_clicked(self, action: int) -> None:
+        """A click on the page. Dropped: while agents play, and the second of a double click."""
+        latest, then = self._latest_click
+        now = time.monotonic()
+        if self._task is None and (action != latest or now - then > DOUBLE_CLICK):
+            self._latest_click = (action, now)
+            self.click(action)
 
-    def _stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-        self.run_button.description, self.run_button.icon = "Run", "play"
+    def _turn(self) -> str:
+        side = self.match.to_play
+        return f"{plots.MARK[side]} ({self.match.names[side]}) is thinking ..." if self._asked else self.match.turn()
+
+    def _agent_answers(self) -> bool:
+        """Whether it is an agent's turn in a game against a human."""
+        return self.match.agent_to_move is not None and None in self.match.players.values()
 
     def _go_on(self, said: str) -> None:
-        """After a move or a new game: show it and, if the other side is a human, let the agent to move answer."""
-        self._say(said)
-        if self.match.agent_to_move is not None and None in self.match.players.values():
+        """After a move or a new game: say so and, if the other side is a human, let the agent to move answer."""
+        if self._agent_answers():
+            self._agents_play()
+        else:
+            self._say(said)
+
+    def _agents_play(self, to_the_end: bool = False) -> None:
+        """The agent to move plays: one move, or as long as it is an agent's turn."""
+        loop = _running_loop()
+        if loop is None or self.match.agent_to_move is None:  # at once
             self._say(self.match.agent_move())
+            return
+        if to_the_end:
+            self.run_button.description, self.run_button.icon = "Stop", "stop"
+        self._task = loop.create_task(self._play_on(to_the_end))
+
+    async def _play_on(self, to_the_end: bool) -> None:
+        """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped; New game,
+        Undo and another player cancel this task, and what the agent answers then is never heard."""
+        match = self.match
+        while match.agent_to_move is not None:
+            self._asked = True
+            self._say(self._turn())
+            answered = await asyncio.wrap_future(thinking.start(answer, match.agent_to_move, match.state))
+            self._asked = False
+            self._say(match.accept(*answered))
+            if not to_the_end or match.stuck:
+                break
+            await asyncio.sleep(PAUSE)
+        await asyncio.sleep(UNSEEN)
+        self._at_rest()
+
+    def _stop(self) -> None:
+        """No more moves of agents."""
+        if self._task is not None:
+            self._task.cancel()
+        self._at_rest()
+
+    def _at_rest(self) -> None:
+        self._task, self._asked = None, False
+        self.run_button.description, self.run_button.icon = "Run", "play"
 
     # --- players -------------------------------------------------------------------------------------------------------
 
@@ -233,9 +297,9 @@ class GameBoard(widgets.VBox):
         self._go_on(self.match.turn())
 
     def _strength_changed(self, _) -> None:
-        self._set_players()
+        self._set_players()  # a move that is being thought about is still played with the strength before
         word = "the network alone" if self.slider.value == 0 else f"{self.slider.value} simulations a move"
-        self._say(f"Search agents now play with {word}. {self.match.turn()}")
+        self._say(f"Search agents now play with {word}. {self._turn()}")
 
     def adviser(self) -> tuple[str, object]:
         """(name, agent) whose thoughts are shown: of the side to move or, if that is a human, of the other."""
@@ -246,20 +310,24 @@ class GameBoard(widgets.VBox):
         name = next(iter(self.opponents))
         return name, at_strength(self.opponents[name], self.slider.value)
 
-    def thoughts(self) -> tuple[np.ndarray | None, float | None, str]:
-        """(policy, value for the player to move, a sentence about them), each only where it is wanted and to be had."""
-        if self.match.over or not (self.policy_box.value or self.value_box.value):
-            return None, None, ""
-        name, agent = self.adviser()
-        if not hasattr(agent, "policy") or not hasattr(agent, "value"):
-            return None, None, f"{name} has no policy or value to show."
-        try:
-            policy = np.asarray(agent.policy(self.match.state), dtype=float) if self.policy_box.value else None
-            value = float(agent.value(self.match.state)) if self.value_box.value else None
-            return policy, value, f"The percentages are the policy of {name}." if self.policy_box.value else ""
-        except Exception as error:
-            reason = f"{type(error).__name__}: {error}".split("\n")[0]
-            return None, None, f"{name} could not say what it thinks ({reason})."
+    # --- what an agent thinks ------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Draw the position, and what the agent thinks as soon as that is known, if it is wanted."""
+        if self._overlay is not None:
+            self._overlay.cancel()
+            self._overlay = None
+        if self._asked or self.match.over or not (self.policy_box.value or self.value_box.value):
+            self._draw(NO_THOUGHTS)
+            return
+        question = (*self.adviser(), self.match.state, self.policy_box.value, self.value_box.value)
+        loop = _running_loop()
+        self._draw(thoughts(*question) if loop is None else NO_THOUGHTS)
+        if loop is not None:
+            self._overlay = loop.create_task(self._draw_later(question))
+
+    async def _draw_later(self, question: tuple) -> None:
+        self._draw(await asyncio.wrap_future(thinking.start(thoughts, *question)))
 
     # --- what it looks like --------------------------------------------------------------------------------------------
 
@@ -269,7 +337,7 @@ class GameBoard(widgets.VBox):
     def _square(self, row: int, column: int):
         side = f"{self._side_of_square()}px"
         square = widgets.Button(layout={"width": side, "height": side, "margin": "0", "padding": "0", "border": EDGE})
-        square.on_click(lambda _: self.click(self.game.action_at(row, column)))
+        square.on_click(lambda _: self._square_clicked(self.game.action_at(row, column)))
         return square
 
     def _button(self, text: str, icon: str, action):
@@ -294,10 +362,9 @@ class GameBoard(widgets.VBox):
         self._message = text
         self.refresh()
 
-    def refresh(self) -> None:
-        """Draw the position, and what the agent thinks if that is wanted."""
+    def _draw(self, thoughts: Thoughts) -> None:
         match, game = self.match, self.game
-        policy, value, said = self.thoughts()
+        policy, value, said = thoughts
         latest = plots.landing_cell(game, match.states[-2], match.actions[-1]) if match.actions else None
         landing = {}
         if policy is not None:
@@ -315,8 +382,9 @@ class GameBoard(widgets.VBox):
                 what = f"free, the agent plays it with {plots.percent(share)}"
                 if not plots.shares_actions(game):
                     text, size = plots.percent(share), 15
-            square.description = text
-            square.tooltip = f"row {row + 1}, column {column + 1}, {what}"
+            with square.hold_sync():
+                square.description, square.icon = text, "" if text else EMPTY
+                square.tooltip = f"row {row + 1}, column {column + 1}, {what}"
             square.style.button_color = color
             square.style.text_color = plots.COLOR.get(player, plots.INK)
             square.style.font_size = f"{size}px"
@@ -339,6 +407,14 @@ class GameBoard(widgets.VBox):
 
     def __repr__(self) -> str:
         return str(self.match)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """A kernel's; None in a plain Python."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _hex(color: tuple[float, float, float]) -> str:

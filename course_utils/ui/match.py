@@ -6,6 +6,14 @@ from course_utils.games import Game
 from course_utils.ui.plots import MARK, outcome
 
 
+def answer(agent, state) -> tuple[object, Exception | None]:
+    """(what the agent plays at `state`, None), or (None, what it raised). Changes no match, so that any thread may ask."""
+    try:
+        return agent.act(state), None
+    except Exception as error:
+        return None, error
+
+
 class Match:
     """Two players and the moves so far. Plain data: it knows no widgets.
 
@@ -77,8 +85,14 @@ class Match:
         """The agent to move plays. One that raises, or answers with what is not legal, leaves the game as it was."""
         if self.agent_to_move is None:
             return self.turn() if self.over else f"It is your move. {self.turn()}"
+        return self.accept(*answer(self.agent_to_move, self.state))
+
+    def accept(self, action, error: Exception | None) -> str:
+        """Play what the agent to move has answered; see `answer`."""
         try:
-            self._play(self.agent_to_move.act(self.state))
+            if error is not None:
+                raise error
+            self._play(action)
         except Exception as error:
             self.stuck = True
             name = self.names[self.to_play]

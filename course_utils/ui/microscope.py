@@ -7,6 +7,7 @@ import ipywidgets as widgets
 from course_utils import agents
 from course_utils.games import Game, after, make_game
 from course_utils.search.puct import Node, mcts_search
+from course_utils.ui import thinking
 from course_utils.ui.plots import draw_board, draw_tree, png, signed, static_bundle
 
 STEPS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 400)
@@ -52,6 +53,7 @@ class Microscope(widgets.VBox):
     def look(self, simulations: int) -> None:
         """Search anew with so many simulations, and draw."""
         agent, game = self.agent, self.game
+        thinking.wait()
         visits, self.root = mcts_search(game, self.state, agent.network, simulations, agent.c_puct, return_root=True)
         value = float(self.root.W.sum() / self.root.N.sum())
         title = f"share of {simulations} visit{'s' if simulations > 1 else ''}"

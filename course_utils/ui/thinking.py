@@ -1,0 +1,51 @@
+"""Agents think in a thread beside the kernel's loop, so that the page stays alive; one at a time.
+
+Only one thing of the course may compute at a time. Which version of an exercise is in force is one dictionary for the whole
+process, an agent keeps its latest search, and two threads of Python are no faster than one. So the agents of all boards
+share one thread and wait for each other, and a cell that is run meanwhile waits until nobody thinks.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from IPython import get_ipython
+
+_jobs: queue.SimpleQueue | None = None  # of the thread that is at work
+
+
+def start(function: Callable, *arguments) -> Future:
+    """Let the thread call the function when it has done what it was asked before. A call that has not begun can be cancelled."""
+    global _jobs
+    if _jobs is None:
+        _jobs = queue.SimpleQueue()
+        # a daemon: an agent that never answers does not keep the kernel from ending
+        threading.Thread(target=_work, args=(_jobs,), name="thinking", daemon=True).start()
+        if get_ipython() is not None:
+            get_ipython().events.register("pre_execute", wait)  # once: it knows what it has
+    future: Future = Future()
+    _jobs.put((future, function, arguments))
+    return future
+
+
+def wait() -> None:
+    """Until nobody thinks. What computes in the kernel's own thread calls this first; an interrupt gives up an agent that does not answer."""
+    global _jobs
+    if _jobs is None:
+        return
+    try:
+        start(lambda: None).result()
+    except KeyboardInterrupt:
+        _jobs = None
+        raise
+
+
+def _work(jobs: queue.SimpleQueue) -> None:
+    while True:
+        future, function, arguments = jobs.get()
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(function(*arguments))
+            except BaseException as error:
+                future.set_exception(error)

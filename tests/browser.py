@@ -1,0 +1,166 @@
+"""JupyterLab in a real browser, for tests that read what stands on the page.
+
+A module of tests that wants it imports the fixture `lab` and opens notebooks of its own:
+
+    from tests.browser import lab  # noqa: F401
+
+    def test_two(lab):
+        notebook = lab.open("from IPython.display import HTML; HTML('<b>two</b>')")
+        assert notebook.output(0).locator("b").inner_text() == "two"
+"""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+import warnings
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from course_utils.course.paths import ROOT
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]  # what a test has no use for
+SECONDS = 60  # for anything to appear: a busy machine is slow
+SETTINGS = {
+    "apputils-extension/notification": '{"fetchNews": "false"}',  # no pop-up over the page
+    "notebook-extension/tracker": '{"windowingMode": "none"}',  # all cells are there, seen or not
+}
+
+
+class Lab:
+    """A JupyterLab in a temporary folder, and a browser. Both end with `close`."""
+
+    def __init__(self, playwright, folder: Path):
+        self.folder, self.token = folder, secrets.token_hex(8)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"http://127.0.0.1:{free.getsockname()[1]}"
+        self.server = self._start_server()
+        flags = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        self._wait_for_server()
+
+    def _start_server(self) -> subprocess.Popen:
+        notebooks = self.folder / "notebooks"
+        notebooks.mkdir()
+        for name, setting in SETTINGS.items():
+            path = self.folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(setting)
+        own = {
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "COURSE_RECORD": "record",
+        }
+        own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython"}
+        port = self.address.rpartition(":")[2]
+        options = [f"--port={port}", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={notebooks}"]
+        options += ["--no-browser", "--ip=127.0.0.1", "--allow-root", "--ServerApp.port_retries=0"]
+        return subprocess.Popen(
+            [sys.executable, "-m", "jupyter", "lab", *options],
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                **{name: str(self.folder / place) for name, place in own.items()},
+            },
+            stdout=(self.folder / "log").open("w"),
+            stderr=subprocess.STDOUT,
+        )
+
+    def _wait_for_server(self) -> None:
+        until = time.monotonic() + SECONDS
+        while self.server.poll() is None and time.monotonic() < until:
+            try:
+                self._ask("sessions")
+                return
+            except OSError:
+                time.sleep(0.1)
+        self.close()
+        raise RuntimeError(f"JupyterLab did not start:\n{(self.folder / 'log').read_text()[-2000:]}")
+
+    def open(self, *cells: str, theme: str = "light", width: int = 1200, height: int = 1000) -> "Notebook":
+        """A new notebook of these code cells, opened in a page of its own, all of them run."""
+        name = f"{secrets.token_hex(4)}.ipynb"
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(notebook, self.folder / "notebooks" / name)
+        themes = self.folder / "settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
+        themes.write_text(f'{{"theme": "JupyterLab {theme.title()}"}}')
+        page = self.browser.new_page(viewport={"width": width, "height": height})
+        page.set_default_timeout(1000 * SECONDS)
+        page.goto(f"{self.address}/lab/workspaces/{name[:8]}/tree/{name}?token={self.token}")
+        opened = Notebook(page)
+        self._wait_for_kernel(name)
+        opened.wait_until_idle()
+        for number in range(len(cells)):
+            opened.run(number)
+        return opened
+
+    def _wait_for_kernel(self, name: str) -> None:
+        """Until the page is connected to it and it is idle: before that, what it is asked to run is lost. (The page says "idle" too soon.)"""
+        until = time.monotonic() + SECONDS
+        while time.monotonic() < until:
+            for session in self._ask("sessions"):
+                kernel = session["kernel"]
+                if session["path"] == name and kernel["connections"] and kernel["execution_state"] == "idle":
+                    return
+            time.sleep(0.1)
+        raise TimeoutError(f"no kernel for {name}")
+
+    def _ask(self, what: str):
+        with urllib.request.urlopen(f"{self.address}/api/{what}?token={self.token}", timeout=5) as reply:
+            return json.load(reply)
+
+    def close(self) -> None:
+        self.browser.close()
+        self.server.terminate()
+        self.server.wait(SECONDS)
+
+
+class Notebook:
+    """A notebook open in the browser. `page` is Playwright's."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def wait_until_idle(self) -> None:
+        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+
+    def cell(self, number: int):
+        return self.page.locator(".jp-CodeCell").nth(number)
+
+    def run(self, number: int) -> None:
+        """Run a cell and wait until its number stands beside it."""
+        self.cell(number).locator(".cm-content").click()
+        self.page.keyboard.press("Control+Enter")
+        expect(self.cell(number).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\d"), timeout=1000 * SECONDS)
+
+    def output(self, number: int):
+        """Where a cell's output stands, as a Playwright locator."""
+        return self.cell(number).locator(".jp-OutputArea").first
+
+
+@pytest.fixture(scope="module")
+def lab():
+    """A running `Lab`; skips, and says so, where there is no Chromium."""
+    if CHROMIUM is None:
+        message = "NO CHROMIUM: what stands on the page was not tested (Debian, Ubuntu: apt-get install chromium)"
+        warnings.warn(message)
+        pytest.skip(message)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        running = Lab(playwright, Path(folder))
+        try:
+            yield running
+        finally:
+            running.close()
