@@ -23,7 +23,8 @@ def start(function: Callable, *arguments) -> Future:
         # a daemon: an agent that never answers does not keep the kernel from ending
         threading.Thread(target=_work, args=(_jobs,), name="thinking", daemon=True).start()
         if get_ipython() is not None:
-            get_ipython().events.register("pre_execute", wait)  # once: it knows what it has
+            # not "pre_execute", which comes before each click, too; to register again changes nothing
+            get_ipython().events.register("pre_run_cell", _before_cell)
     future: Future = Future()
     _jobs.put((future, function, arguments))
     return future
@@ -39,6 +40,13 @@ def wait() -> None:
     except KeyboardInterrupt:
         _jobs = None
         raise
+
+
+def _before_cell(_) -> None:
+    try:
+        wait()
+    except KeyboardInterrupt:
+        print("An agent was still thinking; its answer is no longer waited for.")
 
 
 def _work(jobs: queue.SimpleQueue) -> None:
