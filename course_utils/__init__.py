@@ -1,6 +1,9 @@
 """AlphaZero from nothing: the package behind the course.
 
 Importing it costs nothing: `python -m course_utils` must start on a machine that has only Python.
+
+It sets one thread for NumPy and for PyTorch, in this process and in those it starts: on networks this small a second one only
+waits for the first, and on a busy machine for very long. Whoever has set a number of threads in the environment keeps it.
 """
 
 import os
@@ -8,18 +11,16 @@ import sys
 
 __version__ = "0.1.0"
 
-# One thread for NumPy and one for PyTorch, in this process and in those it starts: on networks and batches this small a second
-# one only waits for the first, and on a busy machine for very long. The environment holds for what is loaded from now on;
-# what a notebook has loaded before is told so. A number that you have set yourself stays.
-_UNSET = [
-    name
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-    if name not in os.environ
-]
-os.environ.update(dict.fromkeys(_UNSET, "1"))
-if "OMP_NUM_THREADS" in _UNSET and "numpy" in sys.modules:
-    from threadpoolctl import threadpool_limits
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
-    threadpool_limits(1)  # NumPy's library, for all threads of this process; of OpenMP, only for this one
+if not any(name in os.environ for name in _THREADS):
+    os.environ.update(dict.fromkeys(_THREADS, "1"))  # for what is loaded from now on
+    if "numpy" in sys.modules:  # a notebook imports it first, and it has read the environment before
+        try:
+            from threadpoolctl import threadpool_limits
+        except ImportError:  # an environment that is older than the course
+            pass
+        else:
+            threadpool_limits(1)  # of NumPy's library in all threads; of OpenMP, in this one only
     if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)  # for all threads
+        sys.modules["torch"].set_num_threads(1)  # in all threads

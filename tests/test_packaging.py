@@ -22,7 +22,8 @@ def test_conda_and_pip_ask_for_the_same():
     assert conda[-2:] == ["pip", {"pip": ["-e ."]}]
     ranges = dict(re.fullmatch(r"([\w-]+)(>=.*)", line).groups() for line in conda[:-2])
     assert ranges.pop("python") == ">=3.11"
-    ranges["torch"] = ranges.pop("pytorch")
+    for pip, name_there in (("torch", "pytorch"), ("playwright", "playwright-python")):
+        ranges[pip] = ranges.pop(name_there)
     assert ranges == _requirements()
 
 
