@@ -27,7 +27,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from course_utils.course.paths import ROOT
+from course_utils.paths import ROOT
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]  # what a test has no use for

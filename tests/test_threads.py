@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from course_utils.course.paths import ROOT
+from course_utils.paths import ROOT
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 COUNT = """

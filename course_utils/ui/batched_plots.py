@@ -6,9 +6,7 @@ from matplotlib.patches import Rectangle
 
 from course_utils.games.batched import LineGame
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
-from course_utils.ui.plots import CARD, COLOR, FAINT, GRID, INK, PAPER, TINT
-
-SPARE = "#e4e7ea"
+from course_utils.ui.palette import CARD, COLOR, FAINT, GRID, INK, PAPER, SPARE, TEAL
 
 
 def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
@@ -28,7 +26,7 @@ def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
         ax.axis("off")
     for ax, (title, number) in zip(axes.flat, numbers.items(), strict=False):
         side = 1 if title.startswith("mine") else -1 if title.startswith("theirs") else 0
-        color = COLOR.get(side, TINT)
+        color = COLOR.get(side, TEAL)
         ax.set(xlim=(-0.05, game.columns + 0.05), ylim=(-0.05, game.rows + 1.05), aspect="equal")
         ax.axis("off")
         ax.set_title(title, fontsize=10, color=INK)
@@ -37,7 +35,7 @@ def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
             full = int(number) >> bit & 1
             ground = SPARE if y == game.rows else CARD
             ax.add_patch(Rectangle((x, y), 1, 1, facecolor=color if full else ground, edgecolor=GRID, linewidth=1))
-            ink = "white" if full else FAINT
+            ink = CARD if full else FAINT
             ax.text(x + 0.5, y + 0.47, str(bit), ha="center", va="center", fontsize=20 * cell, color=ink)
     return figure
 
@@ -94,7 +92,7 @@ def _circles(ax, tree: Tree, b: int) -> None:
         over = tree.is_terminal[b, m]
         marker = dict(s=330, color=COLOR[-1] if over else COLOR[1], marker="s" if over else "o", zorder=3)
         ax.scatter([x], [y], **marker)
-        ax.text(x, y, str(m), ha="center", va="center", color="white", fontsize=10, fontweight="bold", zorder=4)
+        ax.text(x, y, str(m), ha="center", va="center", color=CARD, fontsize=10, fontweight="bold", zorder=4)
 
 
 def _rows(ax, tree: Tree, b: int) -> None:

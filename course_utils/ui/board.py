@@ -11,7 +11,7 @@ import numpy as np
 from course_utils import agents, mine
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.games import GAMES, Game, make_game
-from course_utils.ui import plots, thinking
+from course_utils.ui import palette, plots, thinking
 from course_utils.ui.match import Match, answer
 
 HUMAN = "you"
@@ -21,8 +21,7 @@ DOUBLE_CLICK = 0.4  # seconds in which a second click on a square belongs to the
 EMPTY = (
     "none"  # the icon of a free square, which shows nothing: without text and icon a button's view keeps its old text
 )
-LATEST = "#fdf1cf"  # behind the latest stone
-EDGE = "1px solid #7d8a94"  # of a square: seen on light and on dark
+EDGE = f"1px solid {palette.FAINT}"  # of a square: seen on light and on dark
 
 
 def play(
@@ -372,13 +371,13 @@ class GameBoard(widgets.VBox):
                 landing[plots.landing_cell(game, match.state, action)] = action
         for (row, column), square in self.squares.items():
             player = int(game.cells(match.state)[row, column])
-            text, color, size = plots.MARK.get(player, ""), plots.CARD, self._side_of_square() // 2
+            text, color, size = plots.MARK.get(player, ""), palette.CARD, self._side_of_square() // 2
             what = text or "free"
             if (row, column) == latest:
-                color, what = LATEST, f"{what}, the latest move"
+                color, what = palette.LATEST, f"{what}, the latest move"
             if (row, column) in landing:
                 share = policy[landing[row, column]]
-                color = _hex(plots.tint(share / max(policy.max(), 1e-9)))
+                color = palette.tint(share / max(policy.max(), 1e-9))
                 what = f"free, the agent plays it with {plots.percent(share)}"
                 if not plots.shares_actions(game):
                     text, size = plots.percent(share), 15
@@ -386,7 +385,7 @@ class GameBoard(widgets.VBox):
                 square.description, square.icon = text, "" if text else EMPTY
                 square.tooltip = f"row {row + 1}, column {column + 1}, {what}"
             square.style.button_color = color
-            square.style.text_color = plots.COLOR.get(player, plots.INK)
+            square.style.text_color = palette.COLOR.get(player, palette.INK)
             square.style.font_size = f"{size}px"
             square.style.font_weight = "bold" if player else "normal"
         for column, label in enumerate(self.above):
@@ -417,20 +416,16 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _hex(color: tuple[float, float, float]) -> str:
-    return "#" + "".join(f"{round(255 * part):02x}" for part in color)
-
-
 def _value_bar(value: float, player: int, name: str) -> str:
     """From -1 to +1 for the player to move, 0 in the middle, in the color of whom it favors; with words."""
     share = 50 * min(abs(value), 1)
     left = 50 if value >= 0 else 50 - share
-    color = plots.COLOR[player if value >= 0 else -player]
+    color = palette.COLOR[player if value >= 0 else -player]
     words = f"value {plots.signed(value)} for {plots.MARK[player]}, to move, says {name}"
     return (
         f"<div role='img' aria-label='{escape(words, quote=True)}' style='width:300px'>"
-        "<div style='position:relative;height:14px;background:#e3e6e8;border:1px solid #5d6b76'>"
+        f"<div style='position:relative;height:14px;background:{palette.SPARE};border:{EDGE}'>"
         f"<div style='position:absolute;left:{left:.1f}%;width:{share:.1f}%;height:100%;background:{color}'></div>"
-        f"<div style='position:absolute;left:50%;width:2px;height:100%;background:{plots.INK}'></div></div>"
+        f"<div style='position:absolute;left:50%;width:2px;height:100%;background:{palette.INK}'></div></div>"
         f"<div style='font-size:12px;line-height:1.6;white-space:nowrap'>{escape(words)}</div></div>"
     )

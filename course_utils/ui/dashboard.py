@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from course_utils.learning.batched_training import BatchedTraining
 from course_utils.learning.training import Training, TrainingConfig
-from course_utils.ui.plots import COLOR, FAINT, GRID, INK, MARK, PAPER, TINT, draw_board, png
+from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, ORANGE, PAPER, SPARE, TEAL
+from course_utils.ui.plots import MARK, draw_board, png
 
-DRAW = "#8d99a3"  # drawn games
 AT_MOST = 0.1  # of the running time goes into drawing
 
 
@@ -161,7 +161,7 @@ def _start(ax, training: Training | BatchedTraining, title: str) -> None:
 
 def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str, float]) -> None:
     """Lines of shares over the iterations, from the untrained network on."""
-    styles = ((TINT, "-"), ("#7a4a9c", "--"), (COLOR[-1], "-."))
+    styles = ((TEAL, "-"), (INK, "--"), (ORANGE, "-."))
     for name, (color, style) in zip(measured[0][1], styles, strict=False):
         shares = [100 * shares[name] for _, shares in measured]
         label = f"{name} {shares[-1]:.0f}"
@@ -170,7 +170,7 @@ def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str,
         ax.axhline(100 * share, color=FAINT, linewidth=1, linestyle=":")
         ax.text(
             0, 100 * share, f"{name} {100 * share:.0f}", fontsize=7.5, color=INK, va="center",
-            bbox=dict(facecolor="white", edgecolor="none", alpha=0.85, pad=0.8),
+            bbox=dict(facecolor=CARD, edgecolor="none", alpha=0.85, pad=0.8),
         )  # fmt: skip
     ax.set_title("moves that keep the value, %", color=INK, fontsize=10.5)
     ax.set_ylim(30, 112)
@@ -179,15 +179,15 @@ def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str,
 
 
 def _progress(ax, training: Training, iterations: int) -> None:
-    ax.barh(0, iterations, color="#e3e6e8", height=1)
-    ax.barh(0, len(training.history), color=TINT, height=1)
+    ax.barh(0, iterations, color=SPARE, height=1)
+    ax.barh(0, len(training.history), color=TEAL, height=1)
     ax.set(xlim=(0, iterations), ylim=(-0.5, 0.5))
     ax.axis("off")
     ax.set_title(in_words(training, iterations), loc="left", fontsize=11.5, color=INK, fontweight="bold")
 
 
 def _losses(ax, x: list[int], history: list[dict]) -> None:
-    for key, color, style in (("policy_loss", TINT, "-"), ("value_loss", "#7a4a9c", "--")):
+    for key, color, style in (("policy_loss", TEAL, "-"), ("value_loss", INK, "--")):
         values = [
             math.nan if entry[key] is None else entry[key] for entry in history
         ]  # None: nothing to learn from yet
@@ -204,7 +204,7 @@ def _ends(ax, x: list[int], history: list[dict]) -> None:
     floor = [0.0] * len(x)
     kinds = (
         ("first_wins", COLOR[1], f"{MARK[1]} wins"),
-        ("draws", DRAW, "draw"),
+        ("draws", GRAY, "draw"),
         ("second_wins", COLOR[-1], f"{MARK[-1]} wins"),
     )
     for key, color, label in kinds:
@@ -223,7 +223,7 @@ def _gate(ax, x: list[int], history: list[dict], threshold: float) -> None:
         points = [(number, entry) for number, entry in zip(x, history, strict=True) if entry["accepted"] == accepted]
         xs = [number for number, entry in points if _decisive(entry)]
         ys = [100 * entry["gate"][0] / _decisive(entry) for _, entry in points if _decisive(entry)]
-        color = TINT if accepted else COLOR[-1]
+        color = TEAL if accepted else COLOR[-1]
         ax.scatter(xs, ys, s=38, marker=marker, color=color, label=f"{label} {len(points)}", zorder=3, clip_on=False)
     only_draws = [number for number, entry in zip(x, history, strict=True) if not _decisive(entry)]
     if only_draws:
@@ -248,7 +248,7 @@ def _decisive(entry: dict) -> int:
 
 
 def _style(ax, iterations: int) -> None:
-    ax.set_facecolor("#ffffff")
+    ax.set_facecolor(CARD)
     ax.set_xlim(0.4, iterations + 0.6)
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("iteration", color=INK, fontsize=9.5)

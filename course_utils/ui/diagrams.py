@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-PAPER, INK, BLUE, ORANGE, TEAL = "#fbfaf7", "#22303c", "#1f5f9e", "#c8631a", "#2a8c82"
+from course_utils.ui.palette import BLUE, CARD, INK, ORANGE, PAPER, TEAL
+
 WIDTH, HEIGHT = 1.7, 0.8  # of a box
 
 
@@ -24,8 +25,8 @@ def boxes_and_arrows(boxes: dict, arrows: list, size: tuple[float, float]):
         style = "round,pad=0,rounding_size=0.12"
         patches[name] = FancyBboxPatch(corner, WIDTH, HEIGHT, boxstyle=style, facecolor=color, edgecolor="none")
         ax.add_patch(patches[name])
-        ax.text(x, y + 0.14, title, ha="center", va="center", color="white", fontsize=13, fontweight="bold")
-        ax.text(x, y - 0.18, subtitle, ha="center", va="center", color="white", fontsize=10)
+        ax.text(x, y + 0.14, title, ha="center", va="center", color=CARD, fontsize=13, fontweight="bold")
+        ax.text(x, y - 0.18, subtitle, ha="center", va="center", color=CARD, fontsize=10)
     for start, end, label, x, y in arrows:
         ends: dict = {
             "posA": boxes[start][:2],

@@ -4,11 +4,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from course_utils.ui.plots import CARD, COLOR, FAINT, GRID, INK, PAPER, TINT
+from course_utils.ui.palette import CARD, COLOR, FAINT, GRID, INK, PAPER, SPARE, TEAL, mixed
 
 _DOTS = 6  # units drawn in a layer that has ten or more
 
@@ -38,13 +37,13 @@ def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9) -> Figure
     ax.set(xlim=(-0.9, 9.6), ylim=(-0.6, 10.6))
     ax.axis("off")
     planes = _layer(ax, 0.3, inputs, 5, 7.0, INK)
-    first = _layer(ax, 2.8, hidden, 5, 7.6, TINT)
-    second = _layer(ax, 5.3, hidden, 5, 7.6, TINT)
+    first = _layer(ax, 2.8, hidden, 5, 7.6, TEAL)
+    second = _layer(ax, 5.3, hidden, 5, 7.6, TEAL)
     policy = _layer(ax, 7.8, actions, 6.7, 4.2, COLOR[1])
     value = _layer(ax, 7.8, 1, 1.9, 0, COLOR[-1])
     for left, right, color in (
         (planes, first, INK),
-        (first, second, TINT),
+        (first, second, TEAL),
         (second, policy, COLOR[1]),
         (second, value, COLOR[-1]),
     ):
@@ -123,7 +122,7 @@ def draw_flow(weights: dict, activations, gradients: dict | None = None, title: 
         for (x, y), number, said in zip(place[name], numbers[name], shown[name], strict=True):
             silent = name in ("first", "second") and said == 0
             plain = gradients is not None and name == "x"
-            ax.scatter(x, y, s=1050, color="#d5dade" if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
+            ax.scatter(x, y, s=1050, color=SPARE if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
             ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=9,
                     color=FAINT if plain else INK, zorder=4)  # fmt: skip
     for x, text in ((0.6, "x"), (3.2, "first, ReLU"), (5.8, "second, ReLU")):
@@ -164,9 +163,8 @@ def draw_grids(grids: dict[str, np.ndarray], digits: int = 0) -> Figure:
         grid = np.asarray(grid, dtype=float)
         most = max(np.abs(grid).max(), 1e-9)
         for (row, column), number in np.ndenumerate(grid):
-            color = np.array(to_rgb(COLOR[1] if number > 0 else COLOR[-1]))
-            share = 0.6 * abs(number) / most
-            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=share * color + 1 - share, edgecolor=GRID))
+            color = mixed(COLOR[1] if number > 0 else COLOR[-1], 0.6 * abs(number) / most)
+            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=color, edgecolor=GRID))
             text = f"{number:.{digits}f}".replace("-", "−")
             ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=INK, fontsize=9)
         ax.set(xlim=(0, grid.shape[1]), ylim=(grid.shape[0], 0), aspect="equal", anchor="N")
@@ -183,7 +181,7 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
         histories: name -> (value loss, policy loss) before the first epoch and after each.
         floors: name -> what the policy loss can't go below; a dotted line.
     """
-    colors, floors = [COLOR[1], COLOR[-1], TINT, INK], floors or {}
+    colors, floors = [COLOR[1], COLOR[-1], TEAL, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
     for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
         for (name, history), color in zip(histories.items(), colors, strict=False):

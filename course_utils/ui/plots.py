@@ -9,17 +9,14 @@ from base64 import b64encode
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Annulus, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path
 
 from course_utils.games import Game
 from course_utils.search.puct import Node
+from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, TEAL, tint
 
-PAPER, CARD, INK, FAINT, GRID = "#fbfaf7", "#ffffff", "#22303c", "#5d6b76", "#b9c1c7"
-COLOR = {1: "#1f4e8c", -1: "#c2571a"}  # blue and orange: told apart with any kind of color vision
-TINT = "#2a8c82"
 MARK = {1: "X", -1: "O"}
 CELL = 0.8  # inches, on a board of three columns; wider boards have smaller cells
 
@@ -152,12 +149,6 @@ def _draw_marks(ax: Axes, cells: np.ndarray) -> None:
             ax.add_patch(Annulus((x, y), 0.32, 0.11, color=COLOR[-1], linewidth=0, zorder=3))
 
 
-def tint(share: float) -> tuple[float, float, float]:
-    """White at 0, teal that black text is still easy to read on at 1."""
-    share *= 0.55
-    return tuple(share * np.array(to_rgb(TINT)) + (1 - share))
-
-
 def _draw_policy(ax: Axes, game: Game, state, policy: np.ndarray, points: float) -> None:
     size = np.clip(0.24 * points, 7.5, 15)
     most = max(policy.max(), 1e-9)
@@ -179,7 +170,7 @@ def _draw_value(ax: Axes, game: Game, state, value: float, points: float) -> Non
     y, height, middle = game.rows + 8 / points, 11 / points, game.columns / 2
     end = middle + np.clip(value, -1, 1) * middle
     favored = player if value > 0 else -player
-    ax.add_patch(Rectangle((0, y), game.columns, height, facecolor="#e3e6e8", edgecolor="none"))
+    ax.add_patch(Rectangle((0, y), game.columns, height, facecolor=SPARE, edgecolor="none"))
     ax.add_patch(
         Rectangle((min(middle, end), y), abs(end - middle), height, facecolor=COLOR[favored], edgecolor="none")
     )
@@ -282,7 +273,7 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
             to_x, to_y = center[child], upper[child] + 0.38
             bend = (below + to_y) / 2
             curve = Path([(x, below), (x, bend), (to_x, bend), (to_x, to_y)], [1, 4, 4, 4])
-            color = TINT if child is nodes[node][0] else "#9aa7b0"
+            color = TEAL if child is nodes[node][0] else GRAY
             edge = PathPatch(curve, facecolor="none", edgecolor=color, linewidth=0.8 + 8 * N / visits, zorder=1)
             ax.add_patch(edge)
             label = f"{game.action_name(child.parent_action)}: N={N:.0f}\nQ={signed(Q)}"
