@@ -18,11 +18,10 @@ from course_utils.learning.exam import POSITIONS, Share
 from course_utils.learning.tournament import wilson
 from course_utils.paths import ROOT
 from course_utils.results import Row, load_result, pivot, table
-from course_utils.ui.plots import COLOR, TINT
+from course_utils.ui.palette import BLUE, FAINT, GRAY, ORANGE, STYLE, TEAL
 
 DOCS = ROOT / "docs"
 SOURCES, PICTURE = DOCS / "source", DOCS / "images" / "performance.png"
-BLUE, ORANGE, GREEN, GRAY = COLOR[1], COLOR[-1], TINT, "#7a858e"
 
 
 # --- rows to tables --------------------------------------------------------------------------------------------------
@@ -298,13 +297,12 @@ def fingerprint() -> str:
 
 def draw() -> plt.Figure:
     """Search speed, the way to a proven player, and strength over time, side by side."""
-    figure, axes = plt.subplots(1, 3, figsize=(13, 3.9), facecolor="white", layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(13, 3.9), layout="constrained")
     draw_search(axes[0], load_result("search_speed").rows)
     draw_proof(axes[1], load_result("tictactoe_proof").where(way="batched", simulations=0))
     draw_course(axes[2])
     for ax in axes:
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.grid(axis="y", color="#e3e6e8", linewidth=0.7)
+        ax.grid(axis="y", linewidth=0.7)
         ax.set_axisbelow(True)
     return figure
 
@@ -321,7 +319,7 @@ def draw_search(ax, rows: list[Row]) -> None:
     ax.set_title("Search (dotted: the network's limit)", fontsize=11)
     ax.set_xticks([1, 64, 256, 1024], ["1", "64", "256", "1024"])
     ax.minorticks_off()
-    ax.legend(frameon=False, fontsize=8.5)
+    ax.legend(fontsize=8.5)
 
 
 def draw_proof(ax, rows: list[Row]) -> None:
@@ -338,7 +336,7 @@ def draw_proof(ax, rows: list[Row]) -> None:
 
 def draw_course(ax) -> None:
     course = load_result("connect_four_course")
-    for simulations, color, label in ((0, GREEN, "network alone"), (100, BLUE, "100 simulations")):
+    for simulations, color, label in ((0, TEAL, "network alone"), (100, BLUE, "100 simulations")):
         rows = course.where(simulations=simulations, group="matters")
         minutes = [row["minutes"] for row in rows]
         low, high = zip(*(share(row).interval for row in rows), strict=True)
@@ -350,15 +348,16 @@ def draw_course(ax) -> None:
         if row["player"].startswith(("alpha-beta, depth 6", "rollouts, 100", "rollouts, 800")):
             level = 100 * row["kept"] / row["of"]
             ax.axhline(level, color=GRAY, linewidth=1, linestyle=":")
-            ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=8, color="#4b555d")
+            ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=8, color=FAINT)
     ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
     ax.set_title("Connect Four, judged by a perfect player", fontsize=11)
-    ax.legend(frameon=False, loc="lower right", fontsize=8.5)
+    ax.legend(loc="lower right", fontsize=8.5)
 
 
 def report() -> None:
     """Make all of it anew."""
     for name in pages():
         write_atomically(DOCS / name, page(name))
-    draw().savefig(PICTURE, dpi=110, metadata={"Results": fingerprint()})
+    with plt.rc_context(STYLE):
+        draw().savefig(PICTURE, dpi=110, metadata={"Results": fingerprint()})
     print(f"made anew: {', '.join(pages())} and {PICTURE.name}, in docs/")

@@ -137,7 +137,7 @@ class GameBoard(widgets.VBox):
         self.new_button = self._button("New game", "plus", self.new_game)
         self.undo_button = self._button("Undo", "undo", self.undo)
         self.pass_buttons = [
-            self._button(game.action_name(action), "forward", partial(self.click, action))
+            self._button(game.action_name(action), "forward", partial(self._clicked, action))
             for action in plots.actions_without_cell(game)
         ]
         self.next_button = self._button("Next move", "step-forward", self.next_move)
@@ -215,7 +215,7 @@ class GameBoard(widgets.VBox):
             self.match.new()
         self._agents_play(to_the_end=True)
 
-    def _square_clicked(self, action: int) -> None:
+    def _clicked(self, action: int) -> None:
         """A click on the page. Dropped: while agents play, and the second of a double click."""
         latest, then = self._latest_click
         now = time.monotonic()
@@ -336,7 +336,7 @@ class GameBoard(widgets.VBox):
     def _square(self, row: int, column: int):
         side = f"{self._side_of_square()}px"
         square = widgets.Button(layout={"width": side, "height": side, "margin": "0", "padding": "0", "border": EDGE})
-        square.on_click(lambda _: self._square_clicked(self.game.action_at(row, column)))
+        square.on_click(lambda _: self._clicked(self.game.action_at(row, column)))
         return square
 
     def _button(self, text: str, icon: str, action):
