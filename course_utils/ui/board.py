@@ -61,7 +61,8 @@ def play(
 
 def default_opponents(game: Game, simulations: int, seed: int) -> tuple[dict, str]:
     """(label -> agent, a sentence about any that could not be had)."""
-    found, note = {}, ""
+    found: dict = {}
+    note = ""
     if game.name in GAMES:  # any other has no agents of its own
         try:
             found["AlphaZero (shipped)"] = agents.load(game.name, simulations)
@@ -113,7 +114,7 @@ class GameBoard(widgets.VBox):
         self._task: asyncio.Task | None = None  # agents' moves still to come; while there are any, no square is clicked
         self._asked = False  # whether one of them is being thought about
         self._overlay: asyncio.Task | None = None  # the agent's thoughts still to come
-        self._latest_click = (None, 0.0)  # (action, when) of the latest that counted
+        self._latest_click: tuple[int | None, float] = (None, 0.0)  # (action, when) of the latest that counted
 
         self.sides = {side: self._player_menu(side) for side in (1, -1)}
         self.slider = widgets.IntSlider(
@@ -365,10 +366,8 @@ class GameBoard(widgets.VBox):
         match, game = self.match, self.game
         policy, value, said = thoughts
         latest = plots.landing_cell(game, match.states[-2], match.actions[-1]) if match.actions else None
-        landing = {}
-        if policy is not None:
-            for action in game.legal_actions(match.state):
-                landing[plots.landing_cell(game, match.state, action)] = action
+        shares = {} if policy is None else {action: policy[action] for action in game.legal_actions(match.state)}
+        landing = {plots.landing_cell(game, match.state, action): share for action, share in shares.items()}
         for (row, column), square in self.squares.items():
             player = int(game.cells(match.state)[row, column])
             text, color, size = plots.MARK.get(player, ""), palette.CARD, self._side_of_square() // 2
@@ -376,8 +375,8 @@ class GameBoard(widgets.VBox):
             if (row, column) == latest:
                 color, what = palette.LATEST, f"{what}, the latest move"
             if (row, column) in landing:
-                share = policy[landing[row, column]]
-                color = palette.tint(share / max(policy.max(), 1e-9))
+                share = landing[row, column]
+                color = palette.tint(share / max(*shares.values(), 1e-9))
                 what = f"free, the agent plays it with {plots.percent(share)}"
                 if not plots.shares_actions(game):
                     text, size = plots.percent(share), 15
@@ -390,7 +389,7 @@ class GameBoard(widgets.VBox):
             square.style.font_weight = "bold" if player else "normal"
         for column, label in enumerate(self.above):
             action = game.action_at(0, column)
-            text = plots.percent(policy[action]) if action in landing.values() else ""
+            text = plots.percent(shares[action]) if action in shares else ""
             label.value = f"<div style='text-align:center;font-size:12px;line-height:18px'>{text}</div>"
         self.value_bar.value = "" if value is None else _value_bar(value, game.to_play(match.state), self.adviser()[0])
         self.status.value = (
