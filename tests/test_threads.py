@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -68,7 +69,7 @@ def test_numpy_and_torch_use_one_thread_whatever_a_notebook_imports_first(import
         kernel.printed(f"{imports}\n{COUNT}")
         for line in kernel.printed("print_counts()").splitlines():
             counts = json.loads(line)
-            assert {"openblas", "mkl"} & counts.keys()
+            assert {"openblas", "mkl"} & counts.keys() or sys.platform == "darwin"  # Accelerate is not asked
             assert set(counts.values()) == {1}
 
 

@@ -7,6 +7,7 @@ share one thread and wait for each other, and a cell that is run meanwhile waits
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
@@ -36,7 +37,9 @@ def wait() -> None:
     if _jobs is None:
         return
     try:
-        start(lambda: None).result()
+        job = start(lambda: None)
+        while not job.done():
+            time.sleep(0.005)  # not job.result(), which Windows can't interrupt
     except KeyboardInterrupt:
         _jobs = None
         raise
