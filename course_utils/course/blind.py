@@ -48,9 +48,11 @@ def rounds() -> Iterator[tuple[str, list[Blind]]]:
         yield path.stem, [Blind(**entry) for entry in json.loads(path.read_text("utf-8"))]
 
 
-def score(answers: list[Blind]) -> tuple[Counter, Counter, list[Blind]]:
+def score(answers: list[Blind]) -> tuple[Counter[str], Counter[str], list[Blind]]:
     """(how many pass by kind, how many there are by kind, those that come out otherwise than their kind says)."""
-    passed, total, surprises = Counter(), Counter(), []
+    passed: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    surprises = []
     for answer in answers:
         if answer.exercise not in EXERCISES or answer.disputed:
             continue

@@ -155,9 +155,8 @@ def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
 
 def _renamed(source: str) -> Iterator[tuple[str, str]]:
     """Each parameter, called otherwise."""
-    function = ast.parse(source).body[0]
-    names = list(inspect.signature(EXERCISES[function.name].reference).parameters)
-    for name in names:
+    function = next(node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    for name in inspect.signature(EXERCISES[function.name].reference).parameters:
         tree = ast.parse(source)
         for node in ast.walk(tree):
             if isinstance(node, ast.arg) and node.arg == name:

@@ -12,8 +12,6 @@ from course_utils.networks.settings import SearchSettings, settings_of
 class PolicyValueNet(nn.Module):
     """planes -> hidden -> hidden -> {num_actions logits, 1 value}. For tic-tac-toe 18-64-64-{9, 1}: 6,026 parameters."""
 
-    settings = SearchSettings()
-
     def __init__(self, planes: int, rows: int, columns: int, num_actions: int, hidden: int = 64):
         super().__init__()
         self.config = dict(planes=planes, rows=rows, columns=columns, num_actions=num_actions, hidden=hidden)

@@ -6,7 +6,6 @@ from torch import nn
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
-from course_utils.networks.settings import SearchSettings
 
 
 class Residual(nn.Module):
@@ -46,8 +45,6 @@ class ResNet(nn.Module):
         value_hidden: the width of the value head's hidden layer.
         bias: whether the linear layers have biases. (No convolution has: batch norm follows, and would take it away.)
     """
-
-    settings = SearchSettings()
 
     def __init__(
         self,
