@@ -29,6 +29,13 @@ class Raises:
     kind: type[Exception]
     mentions: tuple[str, ...] = ()
 
+    def complaint(self, error: BaseException) -> str:
+        """ "" if it is as expected."""
+        if not isinstance(error, self.kind):
+            return "an exception"
+        missing = [word for word in self.mentions if word not in str(error)]
+        return f"the message does not mention {', '.join(missing)}" if missing else ""
+
 
 @dataclass
 class Case:
@@ -142,11 +149,7 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
         outcome.error.__traceback__ = error.__traceback__
     except (Exception, SystemExit, GeneratorExit) as error:
         outcome.error = error
-        if isinstance(case.expected, Raises) and isinstance(error, case.expected.kind):
-            missing = [word for word in case.expected.mentions if word not in str(error)]
-            outcome.complaint = f"the message does not mention {', '.join(missing)}" if missing else ""
-        else:
-            outcome.complaint = "an exception"
+        outcome.complaint = case.expected.complaint(error) if isinstance(case.expected, Raises) else "an exception"
     outcome.printed = str(printed)
     return outcome
 

@@ -18,6 +18,7 @@ from typing import Any
 import hypothesis
 import numpy as np
 from hypothesis import HealthCheck, Phase
+from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
@@ -53,6 +54,8 @@ class Specification:
         returns: result -> "" or a sentence that says what is wrong with its type; see `plain_int`, `array` and others.
         changes: the arguments that a call may change.
         fresh: whether arrays that are returned must be new ones, which nobody else holds.
+        related: (draw, number from 0 to 9) -> another draw, for which a careless memory takes this one: the same stones, but the
+            other player to move. Some are tried right after a draw.
         examples: how many draws.
         tolerance: how far a number may be off.
         points: for agreement on the draws.
@@ -72,6 +75,7 @@ class Specification:
     returns: Callable[[Any], str] | None = None
     changes: frozenset[str] | set[str] = frozenset()
     fresh: bool = True
+    related: Callable[[Any, int], Any] | None = None
     examples: int = 40
     tolerance: float = 1e-6
     points: int = 3
@@ -141,20 +145,22 @@ class Specification:
         ends = float("inf")
         trying: Any = None
 
-        def one(draw) -> None:
+        def one(draws) -> None:
             nonlocal smallest, ends, trying
-            if time.monotonic() > ends:
-                raise _Enough
-            trying = draw
-            verdict = self.verdict(answer, draw)
-            if verdict is not None:
-                if smallest is None:
-                    ends = time.monotonic() + SHRINK_SECONDS
-                smallest = verdict
-                raise _Failed
+            for number, draw in enumerate(draws):
+                if time.monotonic() > ends:
+                    raise _Enough
+                trying = draw
+                verdict = self.verdict(answer, draw)
+                if verdict is not None:
+                    if smallest is None:
+                        ends = time.monotonic() + SHRINK_SECONDS
+                    smallest = verdict
+                    verdict.call = "\n".join([self.show_call(earlier) for earlier in draws[:number]] + [verdict.call])
+                    raise _Failed
 
         try:
-            _each_of(self.draws, one, seed, self.examples, shrink=True)
+            _each_of(self._in_turn(), one, seed, self.examples, shrink=True)
         except (_Failed, _Enough, Flaky, BaseExceptionGroup):
             pass
         except BaseException as error:  # time is up, or the answer asks to leave
@@ -179,11 +185,8 @@ class Specification:
         except Exception as raised:
             error = raised
         if isinstance(expected, Raises):
-            good = (
-                error is not None
-                and isinstance(error, expected.kind)
-                and all(m in str(error) for m in expected.mentions)
-            )
+            complaint = "nothing was raised" if error is None else expected.complaint(error)
+            good = not complaint
         elif isinstance(expected, Such):
             held = expected.holds(got) if error is None and not complaint else ""
             good, complaint = held is True, complaint or (held if isinstance(held, str) else "")
@@ -259,6 +262,11 @@ class Specification:
             if not unchanged(got, wanted_value):
                 return f"called by name, {self.show_call(draw)} gives {show(got)} instead of {show(wanted_value)}"
         return ""
+
+    def _in_turn(self) -> SearchStrategy[list]:
+        """A draw, and after it some that are related to it."""
+        numbers = st.lists(st.integers(0, 9), max_size=2) if self.related else st.just([])
+        return st.builds(lambda draw, numbers: [draw, *(self.related(draw, n) for n in numbers)], self.draws, numbers)
 
     def some_draws(self, seed: int) -> list[Any]:
         found: list[Any] = []
@@ -441,6 +449,13 @@ def _changed_state(before: dict[str, Any]) -> str:
 
 def plain_int(result: Any) -> str:
     return "" if type(result) is int else f"expected a plain int, got {show(result)} of type {type(result).__name__}"
+
+
+def list_of_ints(result: Any) -> str:
+    if type(result) is not list:
+        return f"expected a list, got {show(result)} of type {type(result).__name__}"
+    odd = [one for one in result if type(one) is not int]
+    return f"expected plain ints in the list, got {show(odd[0])} of type {type(odd[0]).__name__}" if odd else ""
 
 
 def plain_bool(result: Any) -> str:
