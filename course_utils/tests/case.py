@@ -11,6 +11,7 @@ import numpy as np
 from course_utils.tests.deadline import TookTooLong, within
 
 TIME_LIMIT = 5  # seconds a case
+Tolerance = float | tuple[float, float]
 PRINTED = 1000  # characters of what an answer prints that are kept
 
 
@@ -58,7 +59,7 @@ class Case:
     question: str = ""
     board: str = ""
     points: int = 1
-    tolerance: float = 1e-6
+    tolerance: Tolerance = 1e-6
     seconds: float = TIME_LIMIT
 
 
@@ -158,7 +159,7 @@ def too_long(seconds: float) -> str:
     return f"took longer than {seconds:g} s: does your loop end?"
 
 
-def complaint_about(value: Any, expected: Any, tolerance: float) -> str:
+def complaint_about(value: Any, expected: Any, tolerance: Tolerance) -> str:
     """ "" if a value that was returned is as expected."""
     if isinstance(expected, Raises):
         return "nothing was raised"
@@ -168,8 +169,10 @@ def complaint_about(value: Any, expected: Any, tolerance: float) -> str:
     return "" if same(value, expected, tolerance) else "not the same"
 
 
-def same(got: Any, expected: Any, tolerance: float = 1e-6) -> bool:
+def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6) -> bool:
     """Whether an answer's value is the expected one: numbers to `tolerance`, arrays and sequences in shape and entry.
+
+    A tolerance is for the relative and the absolute error, or a pair of both: (1e-9, 0) where tiny numbers matter.
 
     Lenient where it does not matter (a tuple for a list, a numpy number for a float, float32 for float64, a tensor for an
     array), since types have cases of their own; NaN equals nothing.
@@ -192,7 +195,8 @@ def same(got: Any, expected: Any, tolerance: float = 1e-6) -> bool:
         array, wanted = np.asarray(plain(got), dtype=np.float64), np.asarray(expected, dtype=np.float64)
     except (TypeError, ValueError, RuntimeError):
         return False
-    return array.shape == wanted.shape and bool(np.allclose(array, wanted, rtol=tolerance, atol=tolerance))
+    relative, absolute = tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
+    return array.shape == wanted.shape and bool(np.allclose(array, wanted, rtol=relative, atol=absolute))
 
 
 def plain(value: Any) -> Any:
@@ -212,7 +216,9 @@ def show(value: Any) -> str:
     """A value as a learner would write it: short, without float dust."""
     value = plain(value)
     if isinstance(value, np.ndarray):
-        return np.array2string(value, precision=4, suppress_small=True, threshold=60, separator=", ")
+        sizes = np.abs(value[np.isfinite(value) & (value != 0)]) if value.dtype.kind == "f" else np.ones(1)
+        dust = bool((sizes < 1e-12 * sizes.max(initial=0)).any())
+        return np.array2string(value, precision=4, suppress_small=dust, threshold=60, separator=", ")
     if isinstance(value, float | np.floating):
         return f"{value:.6g}"
     if isinstance(value, np.generic):

@@ -23,7 +23,7 @@ from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from course_utils.exercise import EXERCISES
-from course_utils.tests.case import Case, Disagrees, Raises, Such, same, show, unchanged
+from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
 
 SHRINK_SECONDS = 1.0  # how long a failing draw is made smaller
@@ -53,11 +53,11 @@ class Specification:
         by_hand: rng -> three to eight cases that teach, the easiest first.
         returns: result -> "" or a sentence that says what is wrong with its type; see `plain_int`, `array` and others.
         changes: the arguments that a call may change.
-        fresh: whether arrays that are returned must be new ones, which nobody else holds.
+        fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
         related: (draw, number from 0 to 9) -> another draw, for which a careless memory takes this one: the same stones, but the
             other player to move. Some are tried right after a draw.
         examples: how many draws.
-        tolerance: how far a number may be off.
+        tolerance: how far a number may be off, see `case.same`.
         points: for agreement on the draws.
         wrong: the catalogue of plausible wrong answers.
         right: answers that are right and written differently.
@@ -74,10 +74,10 @@ class Specification:
     by_hand: Callable[[np.random.Generator], Iterator[Case]] = nothing_by_hand
     returns: Callable[[Any], str] | None = None
     changes: frozenset[str] | set[str] = frozenset()
-    fresh: bool = True
+    fresh: bool | Callable[[Any], Any] = True
     related: Callable[[Any, int], Any] | None = None
     examples: int = 40
-    tolerance: float = 1e-6
+    tolerance: Tolerance = 1e-6
     points: int = 3
     wrong: list[Wrong] = field(default_factory=list)
     right: list[Callable] = field(default_factory=list)
@@ -132,7 +132,7 @@ class Specification:
             return self.shown(draw)
         kinds = self.reference_signature.parameters
         parts = [
-            f"{name}={show(value)}" if kinds[name].kind is inspect.Parameter.KEYWORD_ONLY else show(value)
+            f"{name}={pasted(value)}" if kinds[name].kind is inspect.Parameter.KEYWORD_ONLY else pasted(value)
             for name, value in self.arguments(draw).items()
         ]
         return f"{self.exercise}({', '.join(parts)})"
@@ -213,7 +213,7 @@ class Specification:
         for draw in draws:
             arguments = self.arguments(draw)
             result = self.call(answer, arguments)
-            if self.fresh and _common(result, self.call(answer, self.arguments(draw))):
+            if _common(self.new(result), self.new(self.call(answer, self.arguments(draw)))):
                 return (
                     f"two calls of {self.show_call(draw)} hand out the same object: writing into one changes the other"
                 )
@@ -224,15 +224,46 @@ class Specification:
             if not unchanged(_snapshot(self.judged(result, arguments)), was):
                 return f"what {self.show_call(draw)} had returned was changed by a later call"
         for draw, _, result, was in reversed(earlier):
-            if self.fresh:
-                _scribble(result)
+            _scribble(self.new(result))
             for global_seed in (1, 2):
                 with _global_seeds(global_seed):
                     arguments = self.arguments(draw)
-                    again = _snapshot(self.judged(self.call(answer, arguments), arguments))
+                    second = self.call(answer, arguments)
+                    again = _snapshot(self.judged(second, arguments))
                 if not unchanged(again, was):
                     return f"the second call of {self.show_call(draw)} gives {show(again)}, the first gave {show(was)}"
+                if _shared(self.new(second), {"": self.new(result)}):
+                    return (
+                        f"two calls of {self.show_call(draw)} return the same array: writing into one changes the other"
+                    )
+        return "" if self.changes else self.stale(answer, draws[:4])
+
+    def stale(self, answer: Callable, draws: list[Any]) -> str:
+        """ "" or a sentence about a call that is given the same objects again, with other contents, and answers by the old ones."""
+        for draw in draws:
+            for name in self.arguments(draw):
+                known, new = self.arguments(draw), self.arguments(draw)
+                if not _halve(new[name]):
+                    continue
+                try:
+                    wanted = _snapshot(self.judged(self.call(answer, new), new))
+                except Exception:
+                    continue  # halved, it is no argument any more
+                _again_as_given(new, self.arguments(draw))
+                self.call(answer, known)
+                _halve(known[name])
+                _again_as_given(known, new)
+                got = _snapshot(self.judged(self.call(answer, known), known))
+                if not unchanged(got, wanted):
+                    return (
+                        f"after {self.show_call(draw)}, the numbers in `{name}` were halved, and it was called again with the "
+                        f"same objects: it gives {show(got)}, and {show(wanted)} if these objects are new to it"
+                    )
         return ""
+
+    def new(self, result: Any) -> Any:
+        """The parts of what was returned that must be new."""
+        return self.fresh(result) if callable(self.fresh) else result if self.fresh else ()
 
     def signature(self, answer: Callable, seed: int) -> str:
         """ "" or a sentence about a name or a default that differs."""
@@ -303,6 +334,14 @@ def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, exa
         one(draw)
 
     hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()
+
+
+def pasted(value: Any) -> str:
+    """An argument as it can be pasted."""
+    if not isinstance(value, np.ndarray):
+        return show(value)
+    dtype = "" if value.dtype in (np.float64, np.int64, bool) else f", dtype=np.{value.dtype}"
+    return f"np.array({show(value)}{dtype})"
 
 
 def _skips(kinds, arguments: dict, name: str) -> bool:
@@ -391,6 +430,31 @@ def _common(one: Any, other: Any) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
         return one is other or any(_common(one[key], other[key]) for key in one.keys() & other.keys())
     return any(np.shares_memory(a, b) for a in _arrays(one) for b in _arrays(other) if a.size and b.size)
+
+
+def _halve(value: Any) -> bool:
+    """Halve every floating-point number in it, in place; False if it holds none."""
+    torch = _torch()
+    if isinstance(value, list | tuple | dict):
+        return sum(map(_halve, value.values() if isinstance(value, dict) else value)) > 0  # all of them
+    if torch is not None and isinstance(value, torch.nn.Module):
+        return _halve(list(value.parameters()))
+    if torch is not None and isinstance(value, torch.Tensor):
+        value = value.detach()
+        if value.is_floating_point():
+            value.mul_(0.5)
+        return value.is_floating_point()
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        value *= 0.5
+        return True
+    return False
+
+
+def _again_as_given(arguments: dict[str, Any], given: dict[str, Any]) -> None:
+    """Generators are put back to where those that were given stand."""
+    for name, value in arguments.items():
+        if isinstance(value, np.random.Generator):
+            value.bit_generator.state = given[name].bit_generator.state
 
 
 def _scribble(result: Any) -> None:
