@@ -341,7 +341,8 @@ def pasted(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return show(value)
     dtype = "" if value.dtype in (np.float64, np.int64, bool) else f", dtype=np.{value.dtype}"
-    return f"np.array({show(value)}{dtype})"
+    text = np.array2string(value, threshold=60, floatmode="unique", separator=", ", prefix="np.array(")
+    return f"np.array({text}{dtype})"
 
 
 def _skips(kinds, arguments: dict, name: str) -> bool:
