@@ -11,7 +11,7 @@ import pickle
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,7 @@ class Specification:
         related: (draw, number from 0 to 9) -> another draw, for which a careless memory takes this one: the same stones, but the
             other player to move. Some are tried right after a draw.
         examples: how many draws.
+        edges: draws that are tried in any case, after the others.
         tolerance: how far a number may be off, see `case.same`.
         points: for agreement on the draws.
         wrong: the catalogue of plausible wrong answers.
@@ -77,6 +78,7 @@ class Specification:
     fresh: bool | Callable[[Any], Any] = True
     related: Callable[[Any, int], Any] | None = None
     examples: int = 40
+    edges: Sequence[Any] = ()
     tolerance: Tolerance = 1e-6
     points: int = 3
     wrong: list[Wrong] = field(default_factory=list)
@@ -161,6 +163,8 @@ class Specification:
 
         try:
             _each_of(self._in_turn(), one, seed, self.examples, shrink=True)
+            for draw in self.edges:
+                one([draw])
         except (_Failed, _Enough, Flaky, BaseExceptionGroup):
             pass
         except BaseException as error:  # time is up, or the answer asks to leave
@@ -201,7 +205,7 @@ class Specification:
         for name, value in before.items():
             if not unchanged(_snapshot(arguments[name]), value):
                 return f"its argument `{name}` was changed"
-        if self.fresh and (held := _shared(result, arguments)):
+        if held := _shared(self.new(result), arguments):
             return f"what it returns is (a view of) {held}: writing into one changes the other"
         return ""
 
