@@ -342,6 +342,8 @@ def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, exa
 
 def pasted(value: Any) -> str:
     """An argument as it can be pasted."""
+    if type(value) is dict:
+        return f"{{{', '.join(f'{show(key)}: {pasted(one)}' for key, one in value.items())}}}"
     if not isinstance(value, np.ndarray):
         return show(value)
     dtype = "" if value.dtype in (np.float64, np.int64, bool) else f", dtype=np.{value.dtype}"
