@@ -51,7 +51,8 @@ class Specification:
         board: draw -> the position, drawn.
         question: points at the idea when a draw fails.
         by_hand: rng -> three to eight cases that teach, the easiest first.
-        returns: result -> "" or a sentence that says what is wrong with its type; see `plain_int`, `array` and others.
+        returns: result -> "" or a sentence that says what is wrong with its type, asked at every call, those of `run` included;
+            see `plain_int`, `array` and others.
         changes: the arguments that a call may change.
         fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
         related: (draw, number from 0 to 9) -> another draw, for which a careless memory takes this one: the same stones, but the
@@ -178,7 +179,7 @@ class Specification:
         expected, got, error, complaint = self.oracle(draw), None, None, ""
         try:
             if self.run is not None:
-                got = self.run(answer, draw)
+                got = self.run(self._typed(answer), draw)
             else:
                 arguments = self.arguments(draw)
                 before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
@@ -186,6 +187,8 @@ class Specification:
                 complaint = self.returns(result) if self.returns else ""
                 complaint = complaint or self.left_alone(before, arguments, result)
                 got = result if complaint else self.judged(result, arguments)
+        except _WrongType as wrong:
+            got, complaint = wrong.args
         except Exception as raised:
             error = raised
         if isinstance(expected, Raises):
@@ -208,6 +211,21 @@ class Specification:
         if held := _shared(self.new(result), arguments):
             return f"what it returns is (a view of) {held}: writing into one changes the other"
         return ""
+
+    def _typed(self, answer: Callable) -> Callable:
+        """The answer for a `run`: what it returns must be of the right type there, too."""
+        returns = self.returns
+        if returns is None:
+            return answer
+
+        @functools.wraps(answer)
+        def typed(*args, **kwargs):
+            result = answer(*args, **kwargs)
+            if complaint := returns(result):
+                raise _WrongType(result, complaint)
+            return result
+
+        return typed
 
     def memory(self, answer: Callable, seed: int) -> str:
         """ "" or a sentence about what outlived a call."""
@@ -326,6 +344,10 @@ class Specification:
 
 class _Failed(Exception):
     """A draw on which the answer is wrong: hypothesis looks for a smaller one."""
+
+
+class _WrongType(Exception):
+    """(what was returned, what is wrong with it)."""
 
 
 class _Enough(BaseException):
