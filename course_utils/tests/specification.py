@@ -28,6 +28,7 @@ from course_utils.tests.catalogue import Wrong
 
 SHRINK_SECONDS = 1.0  # how long a failing draw is made smaller
 KEPT = 8  # draws on which memory is looked for
+UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
 def nothing_by_hand(rng: np.random.Generator) -> Iterator[Case]:
@@ -356,22 +357,22 @@ class _Enough(BaseException):
 
 def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
     """Call `one` with draws; the same seed gives the same."""
-    phases = [Phase.generate, Phase.shrink] if shrink else [Phase.generate]
-    settings = hypothesis.settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        phases=phases,
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=hypothesis.Verbosity.quiet,
-    )
 
     def test(draw):
         one(draw)
 
-    hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()
+    for made in range(0, examples, UNALIKE):
+        settings = hypothesis.settings(
+            max_examples=min(UNALIKE, examples - made),
+            database=None,
+            deadline=None,
+            phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+            suppress_health_check=list(HealthCheck),
+            report_multiple_bugs=False,
+            print_blob=False,
+            verbosity=hypothesis.Verbosity.quiet,
+        )
+        hypothesis.seed(seed + made)(settings(hypothesis.given(draws)(test)))()
 
 
 def pasted(value: Any) -> str:
