@@ -256,9 +256,7 @@ class Specification:
                         return "the same call, with a generator made anew from the same seed, gives another result each time"
                     return f"the second call of {self.show_call(draw)} gives {show(again)}, the first gave {show(was)}"
                 if _common(self.new(result), self.new(second)):
-                    return (
-                        f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
-                    )
+                    return f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
         return "" if self.changes else self.stale(answer, draws[:4])
 
     def stale(self, answer: Callable, draws: list[Any]) -> str:
