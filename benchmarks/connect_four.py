@@ -20,8 +20,8 @@ from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
-from course_utils.learning.batched_training import BatchedTraining
 from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
+from course_utils.learning.training import Run
 from course_utils.networks import settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
@@ -149,21 +149,21 @@ def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Itera
 @command("ship")
 def ship(run=RUN, made_by="") -> None:
     """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
-    training = BatchedTraining.resume(ROOT / run / "state.pt")
-    save_network(SHIPPED, training.average, GAME.name, half=True)
-    history = training.history
-    words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", training.seed]
+    trained = Run.resume(ROOT / run / "state.pt", GAME)
+    save_network(SHIPPED, trained.champion, GAME.name, half=True)
+    history = trained.history
+    words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", trained.seed]
     content = dict(
         game=GAME.name,
         command=made_by or " ".join(["python -m course_utils", *map(str, words)]),
-        seed=training.seed,
-        c_puct=training.config.c_puct,
+        seed=trained.seed,
+        c_puct=trained.config.c_puct,
         iterations=len(history),
         games=sum(entry["games"] for entry in history),
         examples=sum(entry["examples"] for entry in history),
-        cpu_minutes_on_two_cores=round(training.cpu_seconds / 120, 1),
+        cpu_minutes_on_two_cores=round(trained.cpu_seconds / 120, 1),
         machine=machine(),
-        parameters=sum(parameter.numel() for parameter in training.average.parameters()),
-        configuration=asdict(training.config),
+        parameters=sum(parameter.numel() for parameter in trained.champion.parameters()),
+        configuration=asdict(trained.config),
     )
     write_atomically(CARD, json.dumps(content, indent=1) + "\n")

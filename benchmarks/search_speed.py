@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.command import command
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.games.batched import make_batched
-from course_utils.learning.batched_self_play import SelfPlayConfig, random_openings
+from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
 from course_utils.networks.policy_value import TorchNetwork, make_network
@@ -50,8 +50,7 @@ def rate(work, count: int, repeat: int = 1) -> float:
 def measure(game, name: str, single_network, network, plies: int, simulations: int, rounds: int) -> Iterator[Row]:
     """One row for the search of one game, and one for each batch size."""
     batched = make_batched(game)
-    config = SelfPlayConfig(opening_share=1.0, opening_plies=plies)
-    states, _ = random_openings(batched, max(BATCHES), config, np.random.default_rng(0))
+    states, _ = batched_openings(batched, max(BATCHES), share=1.0, plies=plies, rng=np.random.default_rng(0))
     planes = batched.encode(states)
     one_game = batched.to_states(states[:1])[0]
 

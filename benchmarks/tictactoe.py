@@ -4,8 +4,7 @@ The network that plays is asked for a move in all 4,520 positions, alone and wit
 colors. The seconds are those of training; judging is not timed.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -16,8 +15,8 @@ from course_utils.agents import CHECKPOINTS
 from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import count_lines
-from course_utils.learning.batched_training import PRESETS, BatchedTraining, train_batched
-from course_utils.learning.training import Training, TrainingConfig, train_alphazero
+from course_utils.learning.engine import train
+from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
@@ -66,17 +65,7 @@ class Judge:
         return dict(simulations=simulations, first=first, second=second, kept=kept, of=len(moves))
 
 
-def one_game(seed: int) -> tuple[Training, Callable]:
-    """A run as in notebook 08, and what trains it."""
-    return Training.start(GAME, TrainingConfig(), seed), train_alphazero
-
-
-def batched(seed: int) -> tuple[BatchedTraining, Callable]:
-    """A run with many games at once."""
-    return BatchedTraining.start(GAME, PRESETS[GAME.name], seed), partial(train_batched, workers=0)
-
-
-WAYS = {"one-game": one_game, "batched": batched}
+WAYS = {"one-game": config_for(GAME), "batched": config_for(GAME, lockstep=True)}
 
 
 @command("tictactoe_proof", usual=True)
@@ -86,16 +75,14 @@ def proof(ways=("batched",), seeds=range(5)) -> Iterator[Row]:
     for way, seed in product(ways, seeds):
         rows: list[Row] = []
 
-        def look(training, budgets=(0, 50)) -> None:
-            one = isinstance(training, Training)
-            net, seconds = (training.champion, training.seconds) if one else (training.average, training.cpu_seconds)
-            head = dict(way=way, seed=seed, iteration=len(training.history), seconds=round(seconds, 3))  # noqa: B023
-            rows.extend(dict(head, **judge(net, simulations)) for simulations in budgets)  # noqa: B023
+        def look(run: Run, budgets=(0, 50)) -> None:
+            head = dict(way=way, seed=seed, iteration=len(run.history), seconds=round(run.cpu_seconds, 3))  # noqa: B023
+            rows.extend(dict(head, **judge(run.champion, simulations)) for simulations in budgets)  # noqa: B023
 
-        training, train = WAYS[way](seed)
-        look(training, (0, 50, 100))
-        train(training, look)
-        look(training, (100,))
+        run = Run.start(GAME, WAYS[way], seed)
+        look(run, (0, 50, 100))
+        train(run, look, workers=0)
+        look(run, (100,))
         yield from rows
 
 

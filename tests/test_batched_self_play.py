@@ -6,12 +6,10 @@ import pytest
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import (
-    SelfPlayConfig,
+    batched_openings,
     batched_root_noise,
     batched_sample,
     batched_self_play,
-    random_openings,
-    random_symmetries,
     trace_targets,
 )
 from course_utils.learning.self_play import self_play_game
@@ -27,14 +25,14 @@ both_games = pytest.mark.parametrize("game", [TicTacToe(), ConnectN(4, 4, 3)], i
 def test_without_chance_every_game_is_the_game_of_the_one_game_search(game, seed):
     network, rng = HashNetwork(game.num_actions, seed), np.random.default_rng(0)
     alone = self_play_game(game, network, rng, **PLAIN)
-    many = batched_self_play(make_batched(game), network, 5, SelfPlayConfig(batch=2, **PLAIN), rng)
+    many = batched_self_play(make_batched(game), network, 5, rng, lockstep=2, **PLAIN)
     assert (len(many), many.games) == (5 * len(alone), 5)
     for ply, example in enumerate(alone):
         here = np.flatnonzero(many.ply == ply)
         assert len(here) == 5
         for i in here:
             assert np.array_equal(many.planes[i], example.planes)
-            assert np.array_equal(many.policy[i], example.policy.astype(np.float32))
+            assert np.array_equal(many.policy[i], example.policy)
             assert many.outcome[i] == example.value
 
 
@@ -42,8 +40,8 @@ def test_without_chance_every_game_is_the_game_of_the_one_game_search(game, seed
 def test_outcomes_and_root_values_are_the_movers_after_random_openings_too(game):
     """Play on from every example with the one-game search: the same end must come."""
     network, rng, batched = HashNetwork(game.num_actions), np.random.default_rng(1), make_batched(game)
-    config = SelfPlayConfig(batch=8, opening_share=0.7, opening_plies=5, **PLAIN)
-    examples = batched_self_play(batched, network, 30, config, rng)
+    settings = dict(lockstep=8, opening_share=0.7, opening_plies=5, root_share=1.0, **PLAIN)
+    examples = batched_self_play(batched, network, 30, rng, **settings)
     assert set(examples.outcome.tolist()) == {-1.0, 0.0, 1.0} or set(examples.outcome.tolist()) == {-1.0, 1.0}
     assert examples.ply.min() == 0 and len(set(examples.ply.tolist())) > 4
     bits = np.uint64(1) << batched.bits
@@ -52,7 +50,7 @@ def test_outcomes_and_root_values_are_the_movers_after_random_openings_too(game)
         mover = game.to_play(state)
         assert mover == (1 if examples.ply[i] % 2 == 0 else -1)
         _, root = mcts_search(game, state, network, 20, 1.5, return_root=True)
-        assert examples.root_value[i] == np.float32((root.W / np.maximum(root.N, 1))[root.N.argmax()])
+        assert examples.value[i] == np.float32((root.W / np.maximum(root.N, 1))[root.N.argmax()])
         while not game.is_terminal(state):
             state = game.play(state, int(mcts_search(game, state, network, 20, 1.5).argmax()))
         assert examples.outcome[i] == game.winner(state) * mover
@@ -60,8 +58,8 @@ def test_outcomes_and_root_values_are_the_movers_after_random_openings_too(game)
 
 def test_policies_are_distributions_over_legal_actions_and_sampling_varies_the_games():
     game = make_batched(TicTacToe())
-    config = SelfPlayConfig(batch=16, simulations=15, exploratory_plies=9)
-    examples = batched_self_play(game, HashNetwork(9), 40, config, np.random.default_rng(2))
+    settings = dict(lockstep=16, simulations=15, exploratory_plies=9)
+    examples = batched_self_play(game, HashNetwork(9), 40, np.random.default_rng(2), **settings)
     assert np.allclose(examples.policy.sum(axis=1), 1)
     taken = examples.planes.sum(axis=1).reshape(-1, 9)
     assert (examples.policy[taken > 0] == 0).all()
@@ -71,22 +69,25 @@ def test_policies_are_distributions_over_legal_actions_and_sampling_varies_the_g
 
 
 def test_the_same_seed_plays_the_same_games():
-    game, config = (
-        make_batched(TicTacToe()),
-        SelfPlayConfig(batch=4, simulations=10, opening_share=0.5, opening_plies=3),
-    )
-    one, other = (batched_self_play(game, HashNetwork(9), 9, config, np.random.default_rng(3)) for _ in range(2))
+    game, settings = make_batched(TicTacToe()), dict(lockstep=4, simulations=10, opening_share=0.5, opening_plies=3)
+    rngs = (np.random.default_rng(3) for _ in range(2))
+    one, other = (batched_self_play(game, HashNetwork(9), 9, rng, **settings) for rng in rngs)
     assert np.array_equal(one.planes, other.planes) and np.array_equal(one.policy, other.policy)
 
 
-def test_the_value_to_learn_is_a_mixture():
-    game, config = make_batched(TicTacToe()), SelfPlayConfig(batch=4, simulations=5)
-    examples = batched_self_play(game, HashNetwork(9), 4, config, np.random.default_rng(3))
-    assert np.array_equal(examples.value(), examples.trace)
-    assert np.array_equal(examples.value(1.0), examples.root_value)
-    assert np.allclose(examples.value(0.5), (examples.trace + examples.root_value) / 2)
+def test_the_value_to_learn_is_a_mixture_of_trace_and_root_value():
+    game = make_batched(TicTacToe())
+
+    def value(root_share):
+        settings = dict(lockstep=4, simulations=5, root_share=root_share)
+        return batched_self_play(game, HashNetwork(9), 4, np.random.default_rng(3), **settings).value
+
+    trace, root_value = value(0.0), value(1.0)
+    assert np.isin(trace, [-1, 0, 1]).any() and not np.isin(root_value, [-1, 0, 1]).all()
+    assert np.allclose(value(0.5), (trace + root_value) / 2)
+    assert value(0.3).dtype == np.float32
     with pytest.raises(ValueError, match="at least one game"):
-        batched_self_play(game, HashNetwork(9), 0, config, np.random.default_rng(3))
+        batched_self_play(game, HashNetwork(9), 0, np.random.default_rng(3))
 
 
 def test_an_outcome_is_carried_back_only_to_the_latest_move_that_gave_something_away():
@@ -100,16 +101,14 @@ def test_an_outcome_is_carried_back_only_to_the_latest_move_that_gave_something_
 @both_games
 def test_without_exploration_the_trace_is_the_outcome_and_with_it_the_two_differ(game):
     batched, network = make_batched(game), HashNetwork(game.num_actions)
-    plain = batched_self_play(batched, network, 9, SelfPlayConfig(batch=4, **PLAIN), np.random.default_rng(0))
-    assert np.array_equal(plain.trace, plain.outcome)
-    exploring = SelfPlayConfig(batch=8, simulations=20, exploratory_plies=9)
-    explored = batched_self_play(batched, network, 40, exploring, np.random.default_rng(0))
-    assert 0.1 < (explored.trace != explored.outcome).mean() < 0.9
-    forgiving = SelfPlayConfig(
-        batch=8, simulations=20, exploratory_plies=9, blunder_margin=2.0
-    )  # values differ by 2 at most
-    forgiven = batched_self_play(batched, network, 40, forgiving, np.random.default_rng(0))
-    assert np.array_equal(forgiven.trace, forgiven.outcome)
+    plain = batched_self_play(batched, network, 9, np.random.default_rng(0), lockstep=4, **PLAIN)
+    assert np.array_equal(plain.value, plain.outcome)
+    exploring = dict(lockstep=8, simulations=20, exploratory_plies=9)
+    explored = batched_self_play(batched, network, 40, np.random.default_rng(0), **exploring)
+    assert 0.1 < (explored.value != explored.outcome).mean() < 0.9
+    forgiving = dict(exploring, blunder_margin=2.0)  # values differ by 2 at most
+    forgiven = batched_self_play(batched, network, 40, np.random.default_rng(0), **forgiving)
+    assert np.array_equal(forgiven.value, forgiven.outcome)
 
 
 def test_actions_are_drawn_in_proportion_to_the_visits():
@@ -137,29 +136,9 @@ def test_root_noise_has_the_mean_and_spread_of_a_dirichlet():
     )
 
 
-def test_random_openings_are_not_over_and_as_long_as_they_say():
+def test_openings_are_not_over_and_as_long_as_they_say():
     game = make_batched(TicTacToe())
-    config = SelfPlayConfig(opening_share=0.5, opening_plies=8)
-    states, plies = random_openings(game, 2_000, config, np.random.default_rng(0))
+    states, plies = batched_openings(game, 2_000, share=0.5, plies=8, rng=np.random.default_rng(0))
     assert not game.outcome(states)[0].any()
     assert np.array_equal(game.encode(states).sum(axis=(1, 2, 3)), plies)
     assert abs((plies == 0).mean() - 0.5) < 0.04 and plies.max() == 8
-
-
-@both_games
-def test_random_symmetries_are_symmetries_and_all_are_drawn(game):
-    rng = np.random.default_rng(0)
-    planes = rng.integers(2, size=(1, 2, game.rows, game.columns)).astype(np.float32)
-    policy = rng.random((1, game.num_actions))
-    forms = game.symmetries(planes[0], policy[0])
-    many = random_symmetries(game, np.repeat(planes, 200, axis=0), np.repeat(policy, 200, axis=0), rng)
-    seen = set()
-    for one_planes, one_policy in zip(*many, strict=True):
-        found = [
-            i
-            for i, form in enumerate(forms)
-            if np.array_equal(form[0], one_planes) and np.array_equal(form[1], one_policy)
-        ]
-        assert found
-        seen.update(found)
-    assert len(seen) == len(forms)

@@ -10,6 +10,7 @@ from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.rollout_games import DATA, gather, load_games, rollout_game, save_games
 from course_utils.networks import by_hand
 from course_utils.networks.policy_value import make_network
+from course_utils.networks.size import count_numbers
 from course_utils.search.minimax import solve
 
 torch.set_num_threads(1)
@@ -87,8 +88,8 @@ def test_a_step_downhill_lowers_the_loss():
 
 
 def test_parameters_and_the_network_protocol():
-    assert by_hand.count_parameters(by_hand.make_mlp(GAME, 0).weights) == 6026
-    assert by_hand.count_parameters(by_hand.random_weights(5, 3, 3, np.random.default_rng(0))) == 46
+    assert count_numbers(by_hand.make_mlp(GAME, 0).weights) == 6026
+    assert count_numbers(by_hand.random_weights(5, 3, 3, np.random.default_rng(0))) == 46
     for game in (GAME, ConnectFour()):
         value, logits = by_hand.make_mlp(game, 0)(np.stack([game.encode(game.initial_state())] * 3))
         assert value.shape == (3,) and logits.shape == (3, game.num_actions) and value.dtype == np.float64

@@ -9,7 +9,7 @@ import torch
 from course_utils import agents, mine
 from course_utils.agents import SearchAgent
 from course_utils.games import ConnectFour, TicTacToe, after
-from course_utils.learning.training import Training, TrainingConfig
+from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import SearchSettings, checkpoint, settings_of
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import CheckpointError, load_network, read, save_network
@@ -73,8 +73,8 @@ def test_a_network_is_no_training_run_and_a_training_run_no_network(tmp_path):
     path = tmp_path / "net.pt"
     save_network(path, NET, "tictactoe")
     with pytest.raises(CheckpointError, match="no training run to resume"):
-        Training.resume(path)
-    Training.start(ConnectFour(), TrainingConfig(), seed=0).save(path)
+        Run.resume(path, ConnectFour())
+    Run.start(ConnectFour(), TrainingConfig(), seed=0).save(path)
     refused(path, "plays connect_four; expected tictactoe")
 
 

@@ -222,13 +222,13 @@ def test_self_play_one_game_at_a_time_says_who_won_in_a_game_whose_last_mover_ma
     assert len(set(values)) == 1
 
 
-def test_many_games_in_lock_step_train_it_and_its_network_comes_back(registered, tmp_path):
-    small = dict(network="mlp", iterations=3, games=6, parts=1, first_simulations=6, last_simulations=6, steps=20)
-    training = train_in_folder(tmp_path, "othello", minutes=60, seed=0, workers=0, batch=64, **small)
-    assert [entry["games"] for entry in training.history] == [6, 6, 6]
-    assert training.history[-1]["policy_loss"] < training.history[1]["policy_loss"]
-    assert len(training.history[-1]["start_policy"]) == 37
-    for entry in training.history:
+def test_many_games_in_lock_step_played_by_another_process_train_it_and_its_network_comes_back(tmp_path):
+    small = dict(iterations=3, games=6, simulations=6, steps=20, batch=64)
+    run = train_in_folder(tmp_path, GAME, minutes=60, seed=0, lockstep=True, workers=1, **small)
+    assert [entry["games"] for entry in run.history] == [6, 6, 6]
+    assert run.history[-1]["policy_loss"] < run.history[1]["policy_loss"]
+    assert len(run.history[-1]["start_policy"]) == 37
+    for entry in run.history:
         assert entry["first_wins"] + entry["draws"] + entry["second_wins"] == entry["from_start"]
     net = load_network(tmp_path / "othello.pt", "othello")
     agent = SearchAgent(GAME, TorchNetwork(net), 4)

@@ -7,20 +7,20 @@ from torch import nn
 
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.games.batched import make_batched
-from course_utils.learning.batched_self_play import SelfPlayConfig, random_openings
+from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork, NumpyNetwork, bfloat16_pays, fast_inference
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.networks.resnet import ResNet, count_numbers, make_resnet
+from course_utils.networks.resnet import ResNet, make_resnet
+from course_utils.networks.size import count_numbers
 from course_utils.search.batched import batched_search
 from course_utils.tests.oracles import HashNetwork
 
 
 def positions(game, count, plies=8, seed=0):
     batched = make_batched(game)
-    config = SelfPlayConfig(opening_share=1.0, opening_plies=plies)
-    return random_openings(batched, count, config, np.random.default_rng(seed))[0]
+    return batched_openings(batched, count, share=1.0, plies=plies, rng=np.random.default_rng(seed))[0]
 
 
 def a_used_resnet(game, **config) -> ResNet:
@@ -39,7 +39,7 @@ def test_published_sizes(blocks, channels, numbers):
     """Tic-tac-toe with a third plane that says who is to move, no biases, policy and hidden layer as wide as the tower."""
     with torch.device("meta"):  # nothing is allocated
         net = ResNet(3, 3, 3, 9, blocks, channels, policy_filters=channels, value_hidden=channels, bias=False)
-    assert count_numbers(net) == numbers
+    assert count_numbers(net.state_dict()) == numbers
 
 
 @pytest.mark.parametrize("game", [TicTacToe(), ConnectFour()], ids=lambda game: game.name)

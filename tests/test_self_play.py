@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe
-from course_utils.learning.replay import ReplayBuffer
-from course_utils.learning.self_play import Example, add_root_noise, sample_action, self_play_game, value_targets
+from course_utils.learning.examples import Examples
+from course_utils.learning.self_play import add_root_noise, sample_action, self_play_game, value_targets
 from course_utils.networks import UniformNetwork
 from course_utils.tests.oracles import HashNetwork, puct_visits
 
@@ -68,7 +68,7 @@ def test_each_player_gets_its_own_result(players, winner):
         assert value == (0 if winner == 0 else 1 if player == winner else -1)
 
 
-def replay(game, examples: list[Example]):
+def replay(game, examples: Examples):
     """The states of a game, found again from the planes alone; the last one is the end, if only one move leads there."""
     states = [game.initial_state()]
     for example in examples[1:]:
@@ -90,18 +90,20 @@ def test_a_game_follows_the_rules_and_its_examples_tell_it(game):
         for state, example in zip(states, examples, strict=True):
             assert not game.is_terminal(state)
             np.testing.assert_allclose(example.policy * 10, puct_visits(game, state, network, 10, 1.2), atol=1e-9)
-            assert example.value == examples[-1].value * game.to_play(state) * game.to_play(states[-1])
+            assert (
+                example.value == example.outcome == examples.value[-1] * game.to_play(state) * game.to_play(states[-1])
+            )
         ends = [game.play(states[-1], action) for action in game.legal_actions(states[-1])]
         assert any(
-            game.is_terminal(end) and game.winner(end) * game.to_play(states[-1]) == examples[-1].value for end in ends
+            game.is_terminal(end) and game.winner(end) * game.to_play(states[-1]) == examples.value[-1] for end in ends
         )
 
 
 def test_the_same_seed_plays_the_same_game_and_noise_makes_others():
     game, network = TicTacToe(), UniformNetwork(9)
     one, same, other = (self_play_game(game, network, np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert [example.policy.tolist() for example in one] == [example.policy.tolist() for example in same]
-    assert [example.policy.tolist() for example in one] != [example.policy.tolist() for example in other]
+    assert one.policy.tolist() == same.policy.tolist()
+    assert one.policy.tolist() != other.policy.tolist()
 
 
 def test_greedy_play_without_noise_is_one_game_over_and_over():
@@ -116,45 +118,3 @@ def test_greedy_play_without_noise_is_one_game_over_and_over():
         for _ in range(5)
     }
     assert len(games) == 1
-
-
-def _examples(count: int, start: int = 0) -> list[Example]:
-    rng = np.random.default_rng(start)
-    return [Example(rng.random((2, 3, 3)), rng.random(9), float(start + i)) for i in range(count)]
-
-
-def test_the_buffer_keeps_the_latest():
-    buffer = ReplayBuffer(capacity=5)
-    buffer.add(_examples(4))
-    assert len(buffer) == 4
-    buffer.add(_examples(3, start=4))
-    assert [example.value for example in buffer.examples] == [2, 3, 4, 5, 6]
-
-
-def test_with_a_game_the_buffer_holds_all_symmetric_forms():
-    game = TicTacToe()
-    buffer = ReplayBuffer(capacity=100)
-    rng = np.random.default_rng(0)
-    (example,) = _examples(1)
-    buffer.add([example], game)
-    assert len(buffer) == 8
-    assert {one.value for one in buffer.examples} == {example.value}
-    for one in buffer.examples:  # the policy turns along with the planes: equal numbers stay on equal cells
-        pairs = set(zip(one.planes[0].ravel().tolist(), one.policy.tolist(), strict=True))
-        assert pairs == set(zip(example.planes[0].ravel().tolist(), example.policy.tolist(), strict=True))
-    planes, policy, value = buffer.sample(32, rng)
-    assert (planes.shape, policy.shape, value.shape) == ((32, 2, 3, 3), (32, 9), (32,))
-    assert {planes.dtype, policy.dtype, value.dtype} == {np.dtype(np.float32)}
-
-
-def test_a_batch_repeats_with_its_seed_and_reaches_every_example():
-    buffer = ReplayBuffer(capacity=10)
-    buffer.add(_examples(10))
-    one, same = (buffer.sample(200, np.random.default_rng(3))[2] for _ in range(2))
-    assert (one == same).all()
-    assert set(one.tolist()) == set(range(10))  # each is missed with a chance of 0.9 ** 200
-
-
-def test_an_empty_buffer_says_what_to_do():
-    with pytest.raises(ValueError, match="the replay buffer is empty: add the examples of a game first"):
-        ReplayBuffer(3).sample(1, np.random.default_rng(0))

@@ -63,10 +63,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--iterations", type=int, help="how many the run has in all")
     train.add_argument("--seed", type=int, default=0)
     train.add_argument(
-        "--batched",
-        action="store_true",
-        default=None,
-        help="many games at once for tic-tac-toe, too (others always are)",
+        "--batched", action="store_true", help="many games in lock step for tic-tac-toe, too (Connect Four always is)"
     )
 
 
@@ -171,12 +168,14 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.games import make_game
     from course_utils.learning.run import train_in_folder
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
-    overrides = {"iterations": options.iterations} if options.iterations else {}
+    changes = {"iterations": options.iterations} if options.iterations else {}
     try:
-        train_in_folder(options.out, options.game, options.minutes, options.seed, batched=options.batched, **overrides)
+        game = make_game(options.game)
+        train_in_folder(options.out, game, options.minutes, options.seed, lockstep=options.batched, **changes)
     except ValueError as error:  # an unknown game, a damaged state
         print(error, file=sys.stderr)
         return 1

@@ -143,6 +143,28 @@ class ConnectN(LineRules[ConnectState]):
     """
 
     planes = 2
+    training = dict(  # about half an hour for Connect Four, on two cores
+        iterations=84,
+        network="resnet",
+        lockstep=True,
+        games=2048,
+        parts=2,
+        first_simulations=24,
+        simulations=100,
+        c_puct=1.25,
+        exploratory_plies=14,
+        noise_fraction=0.25,
+        opening_share=0.7,
+        opening_plies=16,
+        root_share=0.5,
+        window=24,
+        symmetries="random",
+        policy_power=1.25,
+        batch=512,
+        learning_rate=3e-3,
+        last_learning_rate=3e-4,
+        promotion="average",
+    )
 
     def __init__(self, rows: int, columns: int, n: int):
         if rows < 1 or columns < 1 or not 1 <= n <= max(rows, columns):

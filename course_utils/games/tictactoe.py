@@ -135,6 +135,21 @@ class TicTacToe(LineRules[State]):
     rows = columns = 3
     num_actions = 9
     planes = 2
+    lockstep_training = dict(  # beside the defaults of `TrainingConfig`, which are for this game
+        iterations=60,
+        games=512,
+        simulations=32,
+        noise_fraction=0.25,
+        opening_share=0.9,
+        opening_plies=8,  # so many random openings that every position of the game is learned from
+        root_share=0.5,
+        window=30,
+        symmetries="random",
+        policy_power=2.0,
+        batch=512,
+        last_learning_rate=3e-4,
+        average=0.99,
+    )
 
     def initial_state(self) -> State:
         return State()

@@ -1,1 +1,1 @@
-"""From play to a better player: self-play, replay, training, matches."""
+"""From play to a better player: self-play, examples, training, matches."""

@@ -1,75 +1,14 @@
 """Self-play in many games at once, in lock step: every network call judges one position of each."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from course_utils.exercise import exercise
-from course_utils.games import Game
 from course_utils.games.batched import BatchedGame
+from course_utils.learning.examples import Examples
 from course_utils.networks import Network
 from course_utils.search.batched import ROOT, batched_search
-
-
-@dataclass(frozen=True)
-class SelfPlayConfig:
-    """How the games are played.
-
-    Attributes:
-        batch: games in lock step.
-        simulations: a move.
-        exploratory_plies: before this ply moves are sampled from the visits at temperature 1; later ones are the most
-            visited. (Random opening moves count: where they end, a game has no need of more chance.)
-        noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
-        opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
-            learned from: positions that self-play alone would not reach.
-        blunder_margin: a move has given something away if its mean value in the search is lower than the most visited
-            move's by more than this; see `Examples.trace`.
-    """
-
-    batch: int = 256
-    simulations: int = 32
-    c_puct: float = 1.5
-    exploratory_plies: int = 9
-    noise_alpha: float = 1.0
-    noise_fraction: float = 0.25
-    opening_share: float = 0.0
-    opening_plies: int = 0
-    blunder_margin: float = 0.1
-
-
-@dataclass
-class Examples:
-    """What E positions of self-play teach.
-
-    Attributes:
-        planes: float32 [E, planes, rows, columns], from the point of view of the player to move.
-        policy: float32 [E, num_actions], the search's visits divided by their sum.
-        outcome: float32 [E], how the game ended for the player to move: +1, 0 or -1.
-        root_value: float32 [E], what the search thought of the position, for the player to move: the mean value of the most
-            visited move.
-        trace: float32 [E], the outcome without the blame for later exploration. A move sampled at random may lose a won game;
-            that says nothing of the positions before it. So the outcome is carried back only up to such a move; before it,
-            the root value of the position where it happened takes the outcome's place. (Cut as in Q(lambda), Watkins 1989.)
-        ply: int64 [E], how many moves had been played.
-        games: how many games these positions are from.
-    """
-
-    planes: np.ndarray
-    policy: np.ndarray
-    outcome: np.ndarray
-    root_value: np.ndarray
-    trace: np.ndarray
-    ply: np.ndarray
-    games: int = 0
-
-    def __len__(self) -> int:
-        return len(self.outcome)
-
-    def value(self, root_share: float = 0.0) -> np.ndarray:
-        """float32 [E], the value to learn: the trace, mixed with `root_share` of the root value, which is less noisy."""
-        return ((1 - root_share) * self.trace + root_share * self.root_value).astype(np.float32)
 
 
 def batched_root_noise(
@@ -104,12 +43,40 @@ def batched_sample(visits: np.ndarray, greedy: np.ndarray, rng: np.random.Genera
 
 
 def batched_self_play(
-    game: BatchedGame, network: Network, games: int, config: SelfPlayConfig, rng: np.random.Generator
+    game: BatchedGame,
+    network: Network,
+    games: int,
+    rng: np.random.Generator,
+    *,
+    lockstep: int = 256,
+    simulations: int = 32,
+    c_puct: float = 1.5,
+    exploratory_plies: int = 9,
+    noise_alpha: float = 1.0,
+    noise_fraction: float = 0.25,
+    opening_share: float = 0.0,
+    opening_plies: int = 0,
+    blunder_margin: float = 0.1,
+    root_share: float = 0.0,
 ) -> Examples:
-    """Play `games` games against oneself, `config.batch` at a time.
+    """Play `games` games against oneself, `lockstep` of them side by side.
 
-    A game that ends gives its place to a new one at once, so that the batch stays full until the last games are under way.
+    A game that ends gives its place to a new one at once, so that all places are taken until the last games are under way.
     All games that were begun are played to their ends: short games are not preferred.
+
+    The value to learn is not the outcome, but its *trace*: the outcome without the blame for later exploration (`trace_targets`).
+
+    Args:
+        simulations: a move.
+        exploratory_plies: before this ply moves are sampled from the visits at temperature 1; later ones are the most
+            visited. (Random opening moves count: where they end, a game has no need of more chance.)
+        noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
+        opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
+            learned from: positions that self-play alone would not reach.
+        blunder_margin: a move has given something away if its mean value in the search is lower than the most visited
+            move's by more than this.
+        root_share: of the value to learn is the root value: what the search thought of the position, the mean value of the most
+            visited move. That is less noisy than a game.
 
     Returns:
         The examples of all games, mixed.
@@ -117,30 +84,28 @@ def batched_self_play(
     Raises:
         ValueError: no games, or no simulations.
     """
-    if games < 1 or config.simulations < 1:
-        raise ValueError(f"self-play needs at least one game and one simulation, not {games} and {config.simulations}")
-    noise = partial(batched_root_noise, alpha=config.noise_alpha, fraction=config.noise_fraction)
-    places = min(config.batch, games)
-    states, plies = random_openings(
-        game, places, config, rng
-    )  # plies: int64 [places], moves played in each game so far
-    number = np.arange(places)  # [places], which game is played at each place
-    begun = places
+    if games < 1 or simulations < 1:
+        raise ValueError(f"self-play needs at least one game and one simulation, not {games} and {simulations}")
+    noise = partial(batched_root_noise, alpha=noise_alpha, fraction=noise_fraction)
+    begin = partial(batched_openings, game, share=opening_share, plies=opening_plies, rng=rng)
+    begun = min(lockstep, games)
+    states, plies = begin(begun)  # plies: int64 [places], moves played in each game so far
+    number = np.arange(begun)  # [places], which game is played at each place
     record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "gave_away", "ply", "number")}
     outcomes = np.zeros(games)  # of each game, for its first player
 
     while len(states) > 0:
         visits, tree = batched_search(
-            game, states, network, config.simulations, config.c_puct, noise=noise, rng=rng, return_tree=True
+            game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True
         )
         record["planes"].append(game.encode(states))
         record["policy"].append(visits / visits.sum(axis=1, keepdims=True))
-        moves = batched_sample(visits, plies >= config.exploratory_plies, rng)
+        moves = batched_sample(visits, plies >= exploratory_plies, rng)
         everyone = np.arange(len(states))
         Q = tree.W[:, ROOT] / np.maximum(visits, 1)
         root_value = Q[everyone, visits.argmax(axis=1)]
         record["root_value"].append(root_value)
-        record["gave_away"].append(root_value - Q[everyone, moves] > config.blunder_margin)
+        record["gave_away"].append(root_value - Q[everyone, moves] > blunder_margin)
         record["ply"].append(plies.copy())
         record["number"].append(number.copy())
 
@@ -151,7 +116,7 @@ def batched_self_play(
         ended = np.flatnonzero(over)
         outcomes[number[ended]] = first_player(plies[ended]) * value[ended]
         refilled, emptied = np.split(ended, [min(len(ended), games - begun)])
-        states[refilled], plies[refilled] = random_openings(game, len(refilled), config, rng)
+        states[refilled], plies[refilled] = begin(len(refilled))
         number[refilled] = begun + np.arange(len(refilled))
         begun += len(refilled)
         if len(emptied) > 0:
@@ -165,8 +130,9 @@ def batched_self_play(
         winner = outcomes[number[rows[0]]]
         trace[rows] = trace_targets(first_player(ply[rows]), winner, root_value[rows], gave_away[rows])
     outcome = first_player(ply) * outcomes[number]
-    targets = (array.astype(np.float32) for array in (policy, outcome, root_value, trace))
-    return Examples(planes, *targets, ply, games)
+    policy, outcome, root_value, trace = (column.astype(np.float32) for column in (policy, outcome, root_value, trace))
+    value = (1 - root_share) * trace + root_share * root_value
+    return Examples(planes, policy, value, outcome, ply, games)
 
 
 @exercise("10")
@@ -199,16 +165,19 @@ def first_player(plies: np.ndarray) -> np.ndarray:
     return 1 - 2 * (plies % 2)
 
 
-def random_openings(
-    game: BatchedGame, count: int, config: SelfPlayConfig, rng: np.random.Generator
+def batched_openings(
+    game: BatchedGame, count: int, *, share: float, plies: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where `count` games begin: (states [count, ...], moves already played int64 [count]).
+    """Where `count` games begin: a `share` of them after up to `plies` random moves, evenly from 1 on; the others at the start.
 
     An opening that would finish the game stops one move before.
+
+    Returns:
+        (states [count, ...], moves already played int64 [count]).
     """
-    states, plies = game.initial(count), np.zeros(count, dtype=np.int64)
-    wanted = rng.integers(1, config.opening_plies + 1, size=count) if config.opening_plies > 0 else plies.copy()
-    wanted[rng.random(count) >= config.opening_share] = 0
+    states, played = game.initial(count), np.zeros(count, dtype=np.int64)
+    wanted = rng.integers(1, plies + 1, size=count) if plies > 0 else played.copy()
+    wanted[rng.random(count) >= share] = 0
     going = np.flatnonzero(wanted > 0)
     while len(going) > 0:
         legal = game.legal(states[going])
@@ -217,27 +186,6 @@ def random_openings(
         over, _ = game.outcome(moved)
         going, moved = going[~over], moved[~over]
         states[going] = moved
-        plies[going] += 1
-        going = going[plies[going] < wanted[going]]
-    return states, plies
-
-
-def random_symmetries(
-    game: Game, planes: np.ndarray, policy: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Each example in one of its symmetric forms, drawn at random: new examples for nothing.
-
-    Args:
-        game: the one-game rules. Their `symmetries` are asked where each *number of a cell* and of an action goes, and the
-            whole batch is rearranged at once.
-        planes: [batch, planes, rows, columns].
-        policy: [batch, num_actions].
-    """
-    numbers = np.arange(game.rows * game.columns).reshape(1, game.rows, game.columns)
-    forms = game.symmetries(numbers, np.arange(game.num_actions))
-    cells = np.stack([form.reshape(-1) for form, _ in forms])  # [forms, cells]
-    actions = np.stack([form for _, form in forms])  # [forms, num_actions]
-    drawn = rng.integers(len(forms), size=len(planes))
-    flat = planes.reshape(*planes.shape[:2], -1)
-    turned = np.take_along_axis(flat, cells[drawn][:, None], axis=2).reshape(planes.shape)
-    return turned, np.take_along_axis(policy, actions[drawn], axis=1)
+        played[going] += 1
+        going = going[played[going] < wanted[going]]
+    return states, played

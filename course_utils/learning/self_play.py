@@ -1,22 +1,14 @@
 """Self-play: an agent plays itself, and every position becomes an example to learn from."""
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
+from course_utils.learning.examples import Examples
 from course_utils.networks import Network
 from course_utils.search.puct import mcts_search
-
-
-class Example(NamedTuple):
-    """What one position teaches: what the search thought of its actions, and how the game ended."""
-
-    planes: np.ndarray  # float32 [planes, rows, columns], from the point of view of the player to move
-    policy: np.ndarray  # [num_actions], the search's visits divided by their sum
-    value: float  # +1 the player to move went on to win, -1 to lose, 0 to draw
 
 
 @exercise("07")
@@ -85,7 +77,7 @@ def self_play_game(
     exploratory_plies: int = 3,
     noise_alpha: float = 0.5,
     noise_fraction: float = 0.25,
-) -> list[Example]:
+) -> Examples:
     """Play one game against oneself.
 
     Each move is searched with root noise (`add_root_noise`), and sampled from the visits: at temperature 1 for the first
@@ -93,7 +85,7 @@ def self_play_game(
     sum, whatever the temperature.
 
     Returns:
-        One Example for each position in which somebody had to move, in order of play.
+        The positions in which somebody had to move, in order of play.
     """
     # begin given
     noise = partial(add_root_noise, alpha=noise_alpha, fraction=noise_fraction)
@@ -109,5 +101,5 @@ def self_play_game(
         state = game.play(state, sample_action(visits, temperature, rng))
     values = value_targets(players, game.winner(state))
     # begin given
-    return [Example(*example) for example in zip(positions, policies, values, strict=True)]
+    return Examples.of_game(positions, policies, values)
     # end given

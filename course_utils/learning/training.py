@@ -14,97 +14,209 @@ from torch import nn
 from course_utils.agents import SearchAgent
 from course_utils.exercise import exercise
 from course_utils.files import write_atomically
-from course_utils.games import Game, make_game
+from course_utils.games import Game
 from course_utils.learning.arena import Score, gate, random_openings
-from course_utils.learning.replay import ReplayBuffer
-from course_utils.learning.self_play import Example, self_play_game
+from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
+from course_utils.learning.self_play import self_play_game
 from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.resnet import make_resnet
+from course_utils.networks.settings import SearchSettings
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything there is to turn. The defaults train tic-tac-toe in about half a minute."""
+    """Everything there is to turn. The defaults train tic-tac-toe in about half a minute, one game after the other."""
 
     iterations: int = 20
-    games: int = 60  # of self-play, an iteration
-    simulations: int = 25  # a move of self-play
+    # self-play
+    games: int = 60  # an iteration
+    simulations: int = 25  # a move
     c_puct: float = 1.5
     exploratory_plies: int = 9  # sampled at temperature 1; later moves are greedy
     noise_alpha: float = 1.0
     noise_fraction: float = 0.75  # of the root's prior, in self-play only
+    # learning
     buffer: int = 40_000  # examples, symmetric forms counted
     steps: int = 150  # of gradient descent, an iteration
     batch: int = 256
     learning_rate: float = 1e-2  # falls in a straight line to a tenth
     weight_decay: float = 1e-4  # the L2 term of the loss
+    # promotion: how the candidate becomes champion
     gate_openings: int = 40  # two games each
     gate_plies: int = 2  # random moves that make an opening
     gate_simulations: int = 0  # the networks alone: a search would hide the difference
     gate_threshold: float = 0.5  # of the decisive games: not worse is good enough
 
+    # What follows is for longer games: notebook 10, `engine.train`.
+    # the network
+    network: str = "mlp"  # or "resnet", of this size:
+    blocks: int = 3
+    channels: int = 64
+    policy_filters: int = 8
+    value_filters: int = 4
+    # self-play
+    lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other,
+    parts: int = 1  # in so many groups, each by a process of its own if there are so many
+    first_simulations: int | None = None  # from which `simulations` are reached in a straight line
+    opening_share: float = 0.0  # of the games begin, in lock step, with
+    opening_plies: int = 0  # up to so many random moves
+    blunder_margin: float = 0.1  # these two as for `batched_self_play`
+    root_share: float = 0.0
+    # learning
+    window: int | None = None  # the buffer holds the examples of so many iterations, whatever `buffer` says:
+    first_window: int = 3  # of so many at first, and of one more every other iteration
+    symmetries: str = (
+        "all"  # are put into the buffer; "random": each example is learned in a form drawn at random; "none"
+    )
+    policy_power: float = (
+        1.0  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
+    )
+    last_learning_rate: float | None = None  # instead of a tenth, at the last iteration
+    # promotion
+    promotion: str = (
+        "gate"  # or "average": the champion is the average of the candidate over its latest steps, without a gate
+    )
+    average: float = 0.999  # how much of it each step keeps; less in the first steps
+
+
+def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConfig:
+    """The game's own settings, where it has any (`game.training`, and `game.lockstep_training`), with these changes.
+
+    Args:
+        lockstep: many games at once, for a game that is otherwise trained one game at a time.
+    """
+    settings = dict(getattr(game, "training", {}))
+    if lockstep:
+        settings |= {"lockstep": True, "promotion": "average", **getattr(game, "lockstep_training", {})}
+    return TrainingConfig(**{**settings, **changes})
+
+
+def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
+    """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
+    sizes = {name: getattr(config, name) for name in ("blocks", "channels", "policy_filters", "value_filters")}
+    net = make_network(game, seed) if config.network == "mlp" else make_resnet(game, seed, **sizes)
+    net.settings = SearchSettings(config.c_puct)
+    return net.to(memory_format=torch.channels_last)
+
 
 @dataclass
-class Training:
-    """A training run as it stands: enough to look at, to save and to go on from."""
+class Run:
+    """A training run as it stands, between two iterations: enough to look at, to save and to go on from."""
 
     game: Game
     config: TrainingConfig
     champion: nn.Module  # plays the games
     candidate: nn.Module  # learns from them
-    optimizer: torch.optim.Optimizer
+    optimizer: torch.optim.Optimizer  # of the candidate
     buffer: ReplayBuffer
     rng: np.random.Generator
+    seed: int = 0  # games in lock step have generators of their own, made from it
     history: list[dict] = field(default_factory=list)  # one entry an iteration
+    steps: int = 0  # of gradient descent, by `engine.train`
     seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of this process and those that play
 
     @classmethod
-    def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Training":
-        champion = make_network(game, seed)
-        candidate = copy.deepcopy(champion)
+    def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
+        """Random weights, the same in both networks, and an empty buffer."""
+        candidate = new_network(game, config, seed)
+        champion = copy.deepcopy(candidate).eval()
         optimizer = torch.optim.AdamW(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)
-        return cls(
-            game, config, champion, candidate, optimizer, ReplayBuffer(config.buffer), np.random.default_rng(seed)
-        )
+        buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
+        return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
+
+    # --- what changes from iteration to iteration
+
+    def between(self, first: float, last: float) -> float:
+        """A straight line from `first`, at the first iteration of the run, to `last`, at its last."""
+        return first + (last - first) * min(1.0, len(self.history) / max(1, self.config.iterations - 1))
 
     def set_learning_rate(self) -> None:
-        """A straight line from `learning_rate` to a tenth of it, over the iterations of the run."""
-        done = len(self.history) / self.config.iterations
+        """A straight line from `learning_rate` to `last_learning_rate`, or to a tenth, over the iterations of the run."""
+        first, last = self.config.learning_rate, self.config.last_learning_rate
+        to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
         for group in self.optimizer.param_groups:
-            group["lr"] = self.config.learning_rate * (1 - 0.9 * done)
+            group["lr"] = to_a_tenth if last is None else self.between(first, last)
+
+    def simulations(self) -> int:
+        first, last = self.config.first_simulations, self.config.simulations
+        return last if first is None else round(self.between(first, last))
+
+    def settings(self) -> dict:
+        """What the config says of a game of self-play: the keyword arguments of `self_play_game`."""
+        names = ("c_puct", "exploratory_plies", "noise_alpha", "noise_fraction")
+        return dict(simulations=self.simulations(), **{name: getattr(self.config, name) for name in names})
+
+    # --- its parts at work
 
     def agent(self, net: nn.Module, simulations: int) -> SearchAgent:
         return SearchAgent(self.game, TorchNetwork(net), simulations, self.config.c_puct)
 
-    def log(self, games: list[list[Example]], losses: list[dict], accepted: bool, score: Score, seconds: float) -> None:
-        """Close an iteration: append what happened in it to `history`."""
+    def keep(self, games: list[Examples]) -> None:
+        """Put an iteration's games into the buffer. Where there is a window, those that are too old leave it."""
+        config = self.config
+        forms = len(permutations(self.game)[0]) if config.symmetries == "all" else 1
+        if config.window is not None:
+            width = min(config.window, config.first_window + len(self.history) // 2)
+            before = sum(entry["examples"] for entry in self.history[max(0, len(self.history) - width + 1) :])
+            self.buffer.capacity = forms * (before + sum(len(examples) for examples in games))
+        for examples in games:
+            self.buffer.add(examples, self.game if config.symmetries == "all" else None)
+
+    def sample(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A batch to learn from: planes, policy and value, all float32, as `ReplayBuffer.sample` draws them."""
+        config = self.config
+        planes, policy, value = self.buffer.sample(config.batch, self.rng)
+        if config.symmetries == "random":
+            planes, policy = random_symmetries(self.game, planes, policy, self.rng)
+        if config.policy_power != 1:
+            policy = policy**config.policy_power
+            policy /= policy.sum(axis=1, keepdims=True)
+        return planes, policy, value
+
+    def log(
+        self,
+        games: list[Examples],
+        losses: list[dict],
+        accepted: bool | None,
+        score: Score | None,
+        seconds: float,
+        cpu_seconds: float | None = None,
+    ) -> None:
+        """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`."""
         self.seconds += seconds
-        ends = [float(examples[-1].value) for examples in games]  # for whoever moved last: +1 or 0
-        lengths = [len(examples) for examples in games]
-        first_wins = sum(end > 0 and length % 2 == 1 for end, length in zip(ends, lengths, strict=True))
-        start = self.agent(self.champion, 0)
+        self.cpu_seconds += seconds if cpu_seconds is None else cpu_seconds
+        count, examples = sum(part.games for part in games), sum(len(part) for part in games)
+        ends = np.concatenate([part.outcome[part.ply == 0] for part in games])  # of the games from the start position
+        start, champion = self.game.initial_state(), self.agent(self.champion, 0)
         self.history.append(
             dict(
                 iteration=len(self.history) + 1,
                 seconds=self.seconds,
-                games=len(games),
-                examples=sum(lengths),
-                mean_length=sum(lengths) / len(games),
-                first_wins=first_wins,
-                draws=sum(end == 0 for end in ends),
-                second_wins=sum(end > 0 for end in ends) - first_wins,
-                policy_loss=float(np.mean([loss["policy"] for loss in losses])),
-                value_loss=float(np.mean([loss["value"] for loss in losses])),
-                accepted=bool(accepted),
-                gate=list(score),
-                start_policy=start.policy(self.game.initial_state()).tolist(),
-                start_value=start.value(self.game.initial_state()),
+                cpu_seconds=self.cpu_seconds,
+                games=count,
+                simulations=self.simulations(),
+                examples=examples,
+                mean_length=examples / count,  # random openings not counted
+                from_start=len(ends),
+                first_wins=int((ends > 0).sum()),
+                draws=int((ends == 0).sum()),
+                second_wins=int((ends < 0).sum()),
+                policy_loss=float(np.mean([loss["policy"] for loss in losses])) if losses else None,
+                value_loss=float(np.mean([loss["value"] for loss in losses])) if losses else None,
+                accepted=None if accepted is None else bool(accepted),
+                gate=None if score is None else list(score),
+                start_policy=champion.policy(start).tolist(),
+                start_value=champion.value(start),
             )
         )
 
+    # --- on disk
+
     def save(self, path: Path | str) -> None:
         """Everything needed to go on as if nothing had happened, the random generator included. Atomic."""
-        columns = zip(*self.buffer.examples, strict=True)  # planes, policies, values; none before the first game
+        examples = self.buffer.examples if len(self.buffer) else None  # none before the first game
         data = dict(
             version=VERSION,
             game=self.game.name,
@@ -112,33 +224,39 @@ class Training:
             champion=self.champion.state_dict(),
             candidate=self.candidate.state_dict(),
             optimizer=self.optimizer.state_dict(),
-            buffer=[torch.from_numpy(np.stack(column).astype(np.float32)) for column in columns],
+            buffer={name: torch.from_numpy(getattr(examples, name)) for name in COLUMNS} if examples else {},
             rng=self.rng.bit_generator.state,
-            history=self.history,
-            seconds=self.seconds,
+            **{name: getattr(self, name) for name in PLAIN},
         )
         write_atomically(Path(path), to_bytes(data))
 
     @classmethod
-    def resume(cls, path: Path | str) -> "Training":
-        """Raises CheckpointError: missing, damaged, of another version, or not a training run."""
+    def resume(cls, path: Path | str, game: Game) -> "Run":
+        """Raises CheckpointError: missing, damaged, of another version, not a training run, or one of another game."""
         data = read(path)
         if "training" not in data:
             raise CheckpointError(f"the checkpoint {path} holds a network but no training run to resume")
+        if data.get("game") != game.name:
+            raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
-            training = cls.start(make_game(data["game"]), TrainingConfig(**data["training"]), seed=0)
-            training.champion.load_state_dict(data["champion"])
-            training.candidate.load_state_dict(data["candidate"])
-            training.optimizer.load_state_dict(data["optimizer"])
-            columns = [column.numpy() for column in data["buffer"]]
-            training.buffer.add([Example(*row) for row in zip(*columns, strict=True)])
-            training.rng.bit_generator.state = data["rng"]
-            training.history, training.seconds = data["history"], data["seconds"]
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            run = cls.start(game, TrainingConfig(**data["training"]), data["seed"])
+            run.champion.load_state_dict(data["champion"])
+            run.candidate.load_state_dict(data["candidate"])
+            run.optimizer.load_state_dict(data["optimizer"])
+            run.rng.bit_generator.state = data["rng"]
+            for name in PLAIN:
+                setattr(run, name, data[name])
+            if data["buffer"]:
+                run.buffer.parts = [Examples(**{name: data["buffer"][name].numpy() for name in COLUMNS})]
+                run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
+        except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise CheckpointError(
                 f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
             ) from None
-        return training
+        return run
+
+
+PLAIN = ("seed", "history", "steps", "seconds", "cpu_seconds")  # fields of a run that are saved as they are
 
 
 @exercise("08")
@@ -186,46 +304,41 @@ def train_step(
 
 
 @exercise("08")
-def train_alphazero(training: Training, callback: Callable[[Training], bool | None] | None = None) -> None:
+def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = None) -> None:
     """All of AlphaZero on one page. Goes on until the history has `config.iterations` entries, from wherever it stands.
 
-    Each iteration: `training.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
+    Each iteration: `run.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
     go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of
     `config.batch` from the buffer; the two meet at the gate, for which the config has numbers of its own (`gate_...`), and
-    if the candidate passes, its weights are copied into the champion. Either way the candidate keeps what it has learned. `training.log(...)` then adds the entry to the history.
+    if the candidate passes, its weights are copied into the champion. Either way the candidate keeps what it has learned.
+    `run.log(...)` then adds the entry to the history.
 
     Args:
-        callback: called with `training` after each iteration; training stops early if it returns True.
+        callback: called with `run` after each iteration; training stops early if it returns True.
     """
     # begin given
-    game, config, rng, buffer = training.game, training.config, training.rng, training.buffer
-    settings = dict(
-        simulations=config.simulations,
-        c_puct=config.c_puct,
-        exploratory_plies=config.exploratory_plies,
-        noise_alpha=config.noise_alpha,
-        noise_fraction=config.noise_fraction,
-    )
+    game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
+    settings = run.settings()  # of `self_play_game`
     # end given
-    while len(training.history) < config.iterations:
+    while len(run.history) < config.iterations:
         began = time.perf_counter()
-        training.set_learning_rate()
+        run.set_learning_rate()
 
-        network = TorchNetwork(training.champion)
+        network = TorchNetwork(run.champion)
         games = [self_play_game(game, network, rng, **settings) for _ in range(config.games)]
         for examples in games:
             buffer.add(examples, game)
 
         batches = (buffer.sample(config.batch, rng) for _ in range(config.steps))
-        losses = [train_step(training.candidate, training.optimizer, *batch) for batch in batches]
+        losses = [train_step(run.candidate, run.optimizer, *batch) for batch in batches]
 
-        candidate = training.agent(training.candidate, config.gate_simulations)
-        champion = training.agent(training.champion, config.gate_simulations)
+        candidate = run.agent(run.candidate, config.gate_simulations)
+        champion = run.agent(run.champion, config.gate_simulations)
         openings = random_openings(game, config.gate_openings, plies=config.gate_plies, rng=rng)
         accepted, score = gate(game, candidate, champion, openings, config.gate_threshold)
         if accepted:
-            training.champion.load_state_dict(training.candidate.state_dict())
+            run.champion.load_state_dict(run.candidate.state_dict())
 
-        training.log(games, losses, accepted, score, time.perf_counter() - began)
-        if callback is not None and callback(training):
+        run.log(games, losses, accepted, score, time.perf_counter() - began)
+        if callback is not None and callback(run):
             return

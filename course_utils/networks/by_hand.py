@@ -118,10 +118,6 @@ def random_weights(inputs: int, hidden: int, num_actions: int, rng: np.random.Ge
     return weights
 
 
-def count_parameters(weights: Weights) -> int:
-    return sum(array.size for array in weights.values())
-
-
 class Mlp:
     """A network made of `weights`, as a search sees it: planes in, (value, logits) out."""
 

@@ -111,11 +111,3 @@ def make_resnet(game: Game, seed: int, **config) -> ResNet:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return ResNet(game.planes, game.rows, game.columns, game.num_actions, **config)
-
-
-def count_numbers(net: nn.Module) -> int:
-    """Every number that a checkpoint of the network stores: its parameters, and batch norm's running mean and variance.
-
-    So batch norm counts as four numbers a channel, as Keras and many papers count it; only two of them are trained.
-    """
-    return sum(tensor.numel() for tensor in net.state_dict().values() if tensor.is_floating_point())

@@ -574,7 +574,7 @@ def _noise_at_each_ply(seed: int):
             settings = dict(simulations=10, c_puct=1.0, exploratory_plies=0, noise_alpha=alpha, noise_fraction=1.0)
             games = [self_play_game(LINE, _Prior([1, 2, 3, 2, 1]), rng, **settings) for _ in range(24)]
             # [games, plies, actions]; the fifth move has no choice
-            policies = np.stack([[example.policy for example in examples[:4]] for examples in games])
+            policies = np.stack([examples.policy[:4] for examples in games])
             free = np.array([5, 4, 3, 2])
             shares[alpha] = (policies.max(axis=2).mean(axis=0), free)
         peaked, free = shares[0.03]
@@ -604,10 +604,10 @@ def self_play_game(rng):
     won_by_x, rows = _game_won_by(1, _seed(rng), GAME, 14, 1.25)
     play = _self_play(GAME, won_by_x, **settings)
     yield Case(
-        "returns a list of Examples",
-        lambda answer: [type(play(answer)).__name__, *{type(example).__name__ for example in play(answer)}],
-        ["list", "Example"],
-        call + "type(examples), type(examples[0])",
+        "returns Examples",
+        lambda answer: type(play(answer)).__name__,
+        "Examples",
+        call + "type(examples)",
         "What does the docstring promise?",
     )
     yield Case(
@@ -619,26 +619,26 @@ def self_play_game(rng):
     )
     yield Case(
         "the positions, each as its mover saw it *before* moving",
-        lambda answer: [example.planes for example in play(answer)],
+        lambda answer: play(answer).planes,
         [planes for planes, _, _ in rows],
-        call + "[example.planes for example in examples]",
+        call + "examples.planes",
         "Which position was searched: the one before the move, or the one after it?",
         points=2,
     )
     yield Case(
         "the policy to learn is the visits divided by their sum, even where the move was greedy",
-        lambda answer: [example.policy for example in play(answer)],
+        lambda answer: play(answer).policy,
         [policy for _, policy, _ in rows],
-        call + "[example.policy for example in examples]",
+        call + "examples.policy",
         "What did the search find out about the moves that it did *not* play?",
         points=2,
     )
     view = "Whose turn was it at this position, and did that player win?"
     yield Case(
         "X won: each value as the player to move saw it",
-        lambda answer: [float(example.value) for example in play(answer)],
+        lambda answer: play(answer).value,
         [float(player) for _, _, player in rows],
-        call + "[example.value for example in examples]",
+        call + "examples.value",
         view,
         points=2,
     )
@@ -655,10 +655,10 @@ def self_play_game(rng):
     )
     yield Case(
         "a drawn game is worth 0 at every position",
-        lambda answer: [float(example.value) for example in _self_play(LINE, UniformNetwork(5), simulations=6)(answer)],
+        lambda answer: _self_play(LINE, UniformNetwork(5), simulations=6)(answer).value,
         [0.0] * 5,
         "game = ConnectN(rows=1, columns=5, n=5)   # nobody can win\n"
-        "[example.value for example in self_play_game(game, network, rng, simulations=6)]",
+        "self_play_game(game, network, rng, simulations=6).value",
         view,
     )
     line = "game = ConnectN(rows=1, columns=5, n=5)   # five moves\n"
@@ -699,7 +699,7 @@ def self_play_game(rng):
 
     def two_games(answer, rng):
         examples = answer(LINE, UniformNetwork(5), rng, simulations=6, exploratory_plies=5)
-        return [*_moves_of(LINE, examples), *np.ravel([example.policy for example in examples])]
+        return [*_moves_of(LINE, examples), *examples.policy.ravel()]
 
     yield Case(
         "uses the generator it is given, and no other",
@@ -785,7 +785,6 @@ wrong("self_play_game", "random moves", "moves are drawn from the legal ones, wh
       "Which function turns visits into a move?", (_PLAY, "state = game.play(state, rng.choice(game.legal_actions(state)))"))  # fmt: skip
 wrong("self_play_game", "a generator of its own", "moves and noise are drawn from a fresh generator each time",
       "Why is the generator an argument?", ("    state = game.initial_state()\n", "    state = game.initial_state()\n    rng = np.random.default_rng()\n"))  # fmt: skip
-wrong("self_play_game", "a generator, not a list", "examples are handed out one at a time instead of as a list",
-      "Which brackets make a list?",
-      ("return [Example(*example) for example in zip(positions, policies, values, strict=True)]",
-       "return (Example(*example) for example in zip(positions, policies, values, strict=True))"))  # fmt: skip
+wrong("self_play_game", "three lists", "positions, policies and values are handed out as three lists instead of as Examples",
+      "What does the last given line make of the three?",
+      ("return Examples.of_game(positions, policies, values)", "return positions, policies, values"))  # fmt: skip

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_utils.learning.replay import ReplayBuffer
-from course_utils.learning.training import Training, TrainingConfig
+from course_utils.learning.examples import ReplayBuffer
+from course_utils.learning.training import Run, TrainingConfig
 from course_utils.tests.framework import Case, Such, check, show, wrong
 
 # --- alphazero_loss --------------------------------------------------------------------------------------------------
@@ -748,36 +748,35 @@ class Watched(nn.Module):
 class WatchedOptimizer(torch.optim.SGD):
     """Writes down each step: the learning rate, and the weights before it and after it."""
 
-    def watch(self, training: Training) -> None:
-        self.training, self.steps = training, []
+    def watch(self, run: Run) -> None:
+        self.run, self.steps = run, []
 
     def step(self, closure=None):
-        training = self.training
+        run = self.run
         if len(self.steps) > 60:
             raise RuntimeError("more steps than the whole run has: does the loop end after config.iterations?")
-        champion, before = _print(training.champion), _print(training.candidate)
+        champion, before = _print(run.champion), _print(run.candidate)
         super().step(closure)
-        self.steps.append((self.param_groups[0]["lr"], champion, before, _print(training.candidate)))
-        training.diary.append(("step", None, 0))
+        self.steps.append((self.param_groups[0]["lr"], champion, before, _print(run.candidate)))
+        run.diary.append(("step", None, 0))
 
 
-class WatchedTraining(Training):
+class WatchedRun(Run):
     """A tiny run with a diary. `log` keeps what it was given."""
 
     @classmethod
-    def begin(cls, candidate: int = 2, champion: int = 0, done: int = 0, seed: int = 0, **config) -> "WatchedTraining":
+    def begin(cls, candidate: int = 2, champion: int = 0, done: int = 0, seed: int = 0, **config) -> "WatchedRun":
         """Favorites 2 against 0: the candidate wins every game at the gate; 0 against 2: none."""
         config = {**SMALL, **config}
         diary: list = []
         nets = Watched(champion, diary), Watched(candidate, diary)
         optimizer = WatchedOptimizer(nets[1].parameters(), config["learning_rate"])
         config = TrainingConfig(**config)
-        training = cls(
-            SumGame(), config, *nets, optimizer, ReplayBuffer(config.buffer), np.random.default_rng(seed), [{}] * done
-        )
-        optimizer.watch(training)
-        training.diary, training.logged, training.snapshots = diary, [], []
-        return training
+        run = cls(SumGame(), config, *nets, optimizer, ReplayBuffer(config.buffer), np.random.default_rng(seed))
+        run.history = [{}] * done
+        optimizer.watch(run)
+        run.diary, run.logged, run.snapshots = diary, [], []
+        return run
 
     def log(self, games, losses, accepted, score, seconds):
         self.logged.append((games, losses, accepted, score, seconds))
@@ -788,7 +787,8 @@ class WatchedTraining(Training):
 
     def look(self, _=None) -> None:
         """As a callback: how things stand after an iteration."""
-        forms = Counter((one.planes.tobytes(), np.round(one.policy, 6).tobytes()) for one in self.buffer.examples)
+        kept = self.buffer.examples if len(self.buffer) else ()
+        forms = Counter((one.planes.tobytes(), np.round(one.policy, 6).tobytes()) for one in kept)
         self.snapshots.append(
             (_print(self.champion), _print(self.candidate), len(self.buffer), forms, len(self.history))
         )
@@ -800,42 +800,42 @@ SMALL = dict(
 )  # fmt: skip
 
 
-def _watched(train_alphazero, **settings) -> WatchedTraining:
-    training = WatchedTraining.begin(**settings)
-    train_alphazero(training, training.look)
-    return training
+def _watched(train_alphazero, **settings) -> WatchedRun:
+    run = WatchedRun.begin(**settings)
+    train_alphazero(run, run.look)
+    return run
 
 
-def _accepted(training) -> list[bool]:
-    return [entry["accepted"] for entry in training.history]
+def _accepted(run) -> list[bool]:
+    return [entry["accepted"] for entry in run.history]
 
 
 @check
 def train_alphazero(rng):
     seed = int(rng.integers(2**31))
-    run = "training = ...   # 3 iterations of 3 games with 4 simulations, 3 steps on batches of 5\n"
-    call = "train_alphazero(training, callback)"
-    start = WatchedTraining.begin()
+    setting = "run = ...   # 3 iterations of 3 games with 4 simulations, 3 steps on batches of 5\n"
+    call = "train_alphazero(run, callback)"
+    start = WatchedRun.begin()
     weak, strong = (
         _print(start.champion),
         _print(start.candidate),
     )  # weights at the start, where the candidate is the better
 
     def case(name, run_, expected, shown, question, points=1, **rest):
-        return Case(name, run_, expected, f"{run}{call}\n{shown}", question, points=points, **rest)
+        return Case(name, run_, expected, f"{setting}{call}\n{shown}", question, points=points, **rest)
 
     yield case(
         "three iterations, each logged and then shown to the callback",
         lambda answer: [one[-1] for one in _watched(answer, seed=seed).snapshots],
         [1, 2, 3],
-        "len(training.history)   # at each call of the callback",
+        "len(run.history)   # at each call of the callback",
         "When does an iteration end, and who is told?",
         points=2,
     )
 
     def goes_on(answer):
-        trainings = [_watched(answer, done=done, seed=seed) for done in (2, 3)]
-        return [len(training.logged) for training in trainings]
+        runs = [_watched(answer, done=done, seed=seed) for done in (2, 3)]
+        return [len(run.logged) for run in runs]
 
     yield case(
         "goes on where the run stands: with two iterations done, one is left; with three, none",
@@ -849,29 +849,29 @@ def train_alphazero(rng):
     def stops(answer):
         counts = []
         for verdicts in ([False, True, False], [None, None, None]):
-            training = WatchedTraining.begin(seed=seed)
-            answer(training, lambda run, verdicts=verdicts: verdicts[len(run.history) - 1])
-            counts.append(len(training.history))
+            run = WatchedRun.begin(seed=seed)
+            answer(run, lambda run, verdicts=verdicts: verdicts[len(run.history) - 1])
+            counts.append(len(run.history))
         return counts
 
     yield case(
         "stops when the callback returns True, and goes on when it returns False or nothing",
         stops,
         [2, 3],
-        "len(training.history)   # the callback returns False, True; then a run in which it returns None",
+        "len(run.history)   # the callback returns False, True; then a run in which it returns None",
         "How does the dashboard say that it has seen enough?",
     )
 
     def without_callback(answer):
-        training = WatchedTraining.begin(seed=seed)
-        answer(training)
-        return len(training.history)
+        run = WatchedRun.begin(seed=seed)
+        answer(run)
+        return len(run.history)
 
     yield Case(
         "needs no callback",
         without_callback,
         3,
-        f"{run}train_alphazero(training)\nlen(training.history)",
+        f"{setting}train_alphazero(run)\nlen(run.history)",
         "What is `callback` if nobody gives one?",
     )
     yield case(
@@ -884,7 +884,7 @@ def train_alphazero(rng):
 
     def simulations(answer):
         games = [game for one in _watched(answer, seed=seed).logged for game in one[0]]
-        quarters = np.array([4 * example.policy for game in games for example in game])
+        quarters = 4 * np.concatenate([game.policy for game in games])
         return bool(np.allclose(quarters, quarters.round(), atol=1e-5))
 
     yield case(
@@ -898,8 +898,8 @@ def train_alphazero(rng):
     def settings(answer):
         """Settings that show: c_puct so large that only the prior counts, and the prior all noise, which is even."""
         even = dict(c_puct=1000.0, noise_alpha=1e6, noise_fraction=1.0, simulations=30)
-        training = _watched(answer, seed=seed, iterations=1, games=4, exploratory_plies=0, **even)
-        examples = [example for game in training.logged[0][0] for example in game]
+        run = _watched(answer, seed=seed, iterations=1, games=4, exploratory_plies=0, **even)
+        examples = [example for game in run.logged[0][0] for example in game]
         policies_even = all(np.allclose(example.policy, 1 / 3, atol=0.05) for example in examples)
         return [policies_even, len({example.planes.tobytes() for example in examples}) == 4]
 
@@ -914,11 +914,11 @@ def train_alphazero(rng):
 
     def players(answer):
         """With which weights self-play asked, iteration by iteration: the champion's, the candidate's, or others."""
-        training = _watched(answer, candidate=0, champion=2, seed=seed)  # never accepted, so the two stay apart
-        snapshots = [(_print(WatchedTraining.begin(0, 2).champion), _print(WatchedTraining.begin(0, 2).candidate))]
-        snapshots += [one[:2] for one in training.snapshots]
+        run = _watched(answer, candidate=0, champion=2, seed=seed)  # never accepted, so the two stay apart
+        snapshots = [(_print(WatchedRun.begin(0, 2).champion), _print(WatchedRun.begin(0, 2).candidate))]
+        snapshots += [one[:2] for one in run.snapshots]
         seen, who = [], {}
-        for kind, weights, _ in training.diary:
+        for kind, weights, _ in run.diary:
             if kind == "plays" and who is not None:
                 champion, candidate = snapshots[min(len(seen), len(snapshots) - 1)]
                 who["champion" if weights == champion else "candidate" if weights == candidate else "other"] = True
@@ -939,11 +939,11 @@ def train_alphazero(rng):
     )
 
     def buffer(answer):
-        training = _watched(answer, seed=seed)
+        run = _watched(answer, seed=seed)
         expected, agrees = Counter(), []
-        for (games, *_), snapshot in zip(training.logged, training.snapshots, strict=True):
+        for (games, *_), snapshot in zip(run.logged, run.snapshots, strict=True):
             for example in (example for game in games for example in game):
-                for planes, policy in training.game.symmetries(example.planes, example.policy):
+                for planes, policy in run.game.symmetries(example.planes, example.policy):
                     expected[np.ascontiguousarray(planes).tobytes(), np.round(policy, 6).tobytes()] += 1
             agrees.append([snapshot[2], snapshot[3] == expected])
         return agrees
@@ -952,27 +952,27 @@ def train_alphazero(rng):
         "the buffer keeps the examples of all iterations, in all their forms",
         buffer,
         [[24, True], [48, True], [72, True]],  # 3 games of 4 positions in 2 forms
-        "len(training.buffer), and whether its content is right   # 3 games of 4 positions, each in 2 forms",
+        "len(run.buffer), and whether its content is right   # 3 games of 4 positions, each in 2 forms",
         "What does `buffer.add` do when it is given the game, and when is anything taken out again?",
         points=2,
     )
 
     def batches(answer):
-        training = _watched(answer, seed=seed)
-        sizes = [size for kind, _, size in training.diary if kind == "learns"]
-        return [len(training.optimizer.steps), sizes]
+        run = _watched(answer, seed=seed)
+        sizes = [size for kind, _, size in run.diary if kind == "learns"]
+        return [len(run.optimizer.steps), sizes]
 
     yield case(
         "config.steps steps an iteration, each on a batch of config.batch",
         batches,
         [9, [5] * 9],
-        "how many steps training.optimizer took in all, and the sizes of the batches",
+        "how many steps run.optimizer took in all, and the sizes of the batches",
         "Which numbers of the config say how much is learned?",
     )
 
     def learning(answer):
-        training = _watched(answer, candidate=0, champion=2, seed=seed)
-        steps = training.optimizer.steps
+        run = _watched(answer, candidate=0, champion=2, seed=seed)
+        steps = run.optimizer.steps
         return [all(before != after for _, _, before, after in steps), len({champion for _, champion, _, _ in steps})]
 
     yield case(
@@ -980,15 +980,15 @@ def train_alphazero(rng):
         learning,
         [True, 1],
         "whether each step changed the candidate; how many different champions there were   # none was accepted",
-        "Which of the two networks does training.optimizer belong to, and which one has to stay as it is?",
+        "Which of the two networks does run.optimizer belong to, and which one has to stay as it is?",
         points=2,
     )
     yield case(
         "the learning rate falls",
         lambda answer: [step[0] for step in _watched(answer, seed=seed).optimizer.steps[::3]],
         [0.02, 0.02 * 0.7, 0.02 * 0.4],
-        'training.optimizer.param_groups[0]["lr"]   # at the first step of each iteration',
-        "Which method of `training` does that, and when?",
+        'run.optimizer.param_groups[0]["lr"]   # at the first step of each iteration',
+        "Which method of `run` does that, and when?",
     )
     yield case(
         "the gate: two games from each of config.gate_openings openings",
@@ -1002,8 +1002,8 @@ def train_alphazero(rng):
         """How often a network is asked at the first gate: after the last step, before the log."""
         counts = []
         for gate_simulations in (0, 2):
-            training = _watched(answer, seed=seed, iterations=1, gate_simulations=gate_simulations)
-            kinds = [kind for kind, _, _ in training.diary]
+            run = _watched(answer, seed=seed, iterations=1, gate_simulations=gate_simulations)
+            kinds = [kind for kind, _, _ in run.diary]
             last_step = len(kinds) - 1 - kinds[::-1].index("step")
             counts.append(kinds[last_step : kinds.index("log")].count("plays"))
         return [counts[0], counts[1] > counts[0]]
@@ -1042,15 +1042,15 @@ def train_alphazero(rng):
             _watched(answer, seed=seed, gate_threshold=1.5)
         ),
         [[False, False, False], True],
-        "training.history[i]['accepted']   # with a threshold that no candidate can reach",
+        "run.history[i]['accepted']   # with a threshold that no candidate can reach",
         "Which threshold does the gate use if you don't name one?",
     )
 
     def keeps_learning(answer):
         kept = []
         for candidate, champion in ((0, 2), (2, 0)):
-            training = _watched(answer, candidate=candidate, champion=champion, seed=seed)
-            steps = training.optimizer.steps
+            run = _watched(answer, candidate=candidate, champion=champion, seed=seed)
+            steps = run.optimizer.steps
             kept.append([one[3] == other[2] for one, other in pairwise(steps)])
         return [len(one) == 8 and all(one) for one in kept]
 
@@ -1064,12 +1064,12 @@ def train_alphazero(rng):
     )
 
     def copies(answer):
-        training = _watched(answer, seed=seed, iterations=1)
-        before = _print(training.champion)
+        run = _watched(answer, seed=seed, iterations=1)
+        before = _print(run.champion)
         with torch.no_grad():
-            for weight in training.candidate.parameters():
+            for weight in run.candidate.parameters():
                 weight += 1.0
-        return _print(training.champion) == before
+        return _print(run.champion) == before
 
     yield case(
         "an accepted candidate is copied: what it learns later does not reach the champion",
@@ -1081,8 +1081,8 @@ def train_alphazero(rng):
     )
 
     def losses(answer):
-        training = _watched(answer, seed=seed)
-        return [[sorted(loss) for loss in one[1]] for one in training.logged]
+        run = _watched(answer, seed=seed)
+        return [[sorted(loss) for loss in one[1]] for one in run.logged]
 
     yield case(
         "every step's losses are logged",
@@ -1093,9 +1093,9 @@ def train_alphazero(rng):
     )
 
     def seconds(answer):
-        training, began = WatchedTraining.begin(seed=seed), time.perf_counter()
-        answer(training, lambda run: time.sleep(0.1 if len(run.history) < 3 else 0))
-        took, logged = time.perf_counter() - began, [one[4] for one in training.logged]
+        run, began = WatchedRun.begin(seed=seed), time.perf_counter()
+        answer(run, lambda run: time.sleep(0.1 if len(run.history) < 3 else 0))
+        took, logged = time.perf_counter() - began, [one[4] for one in run.logged]
         return [min(logged) > 0, sum(logged) <= 1.2 * took]
 
     yield case(
@@ -1126,20 +1126,20 @@ def train_alphazero(rng):
     )
 
 
-_COPY = "training.champion.load_state_dict(training.candidate.state_dict())"
-_CALL = "callback is not None and callback(training)"
-_WHILE = "while len(training.history) < config.iterations:"
+_COPY = "run.champion.load_state_dict(run.candidate.state_dict())"
+_CALL = "callback is not None and callback(run)"
+_WHILE = "while len(run.history) < config.iterations:"
 _ADD = "buffer.add(examples, game)"
-_TRAIN = "losses = [train_step(training.candidate, training.optimizer, *batch) for batch in batches]"
+_TRAIN = "losses = [train_step(run.candidate, run.optimizer, *batch) for batch in batches]"
 _GATE = "gate(game, candidate, champion, openings, config.gate_threshold)"
 
 wrong("train_alphazero", "the champion is trained", "the champion's losses are computed: the candidate learns nothing",
-      "Which network does training.optimizer step, and which one must compute the loss?",
-      ("train_step(training.candidate,", "train_step(training.champion,"))  # fmt: skip
+      "Which network does run.optimizer step, and which one must compute the loss?",
+      ("train_step(run.candidate,", "train_step(run.champion,"))  # fmt: skip
 wrong("train_alphazero", "one network with two names",
       "an accepted candidate *becomes* the champion instead of being copied: from then on both learn",
       "After `a = b`, how many networks are there?",
-      (_COPY, "training.champion = training.candidate"))  # fmt: skip
+      (_COPY, "run.champion = run.candidate"))  # fmt: skip
 wrong("train_alphazero", "seconds of the whole run", "an iteration is logged with the seconds since the run began, not with its own",
       "When does the clock of an iteration start?",
       ("        began = time.perf_counter()\n", ""), (f"    {_WHILE}", f"    began = time.perf_counter()\n    {_WHILE}"))  # fmt: skip
@@ -1148,7 +1148,7 @@ wrong("train_alphazero", "symmetries forgotten", "only the position as it was pl
       (_ADD, "buffer.add(examples)"))  # fmt: skip
 wrong("train_alphazero", "buffer emptied", "the buffer is emptied at each iteration: the network forgets what it knew",
       "Why does the buffer have a capacity, instead of being emptied?",
-      ("        training.set_learning_rate()\n", "        training.set_learning_rate()\n        buffer.examples.clear()\n"))  # fmt: skip
+      ("        run.set_learning_rate()\n", "        run.set_learning_rate()\n        buffer.parts.clear()\n"))  # fmt: skip
 wrong("train_alphazero", "latest game only", "only the last game of each iteration reaches the buffer",
       "For how many of the games is `buffer.add` called?",
       (f"            {_ADD}", f"            pass\n        {_ADD}"))  # fmt: skip
@@ -1163,40 +1163,40 @@ wrong("train_alphazero", "verdict turned around", "the candidate is taken when t
       ("if accepted:", "if not accepted:"))  # fmt: skip
 wrong("train_alphazero", "the candidate plays", "the candidate plays the games of self-play",
       "Who has proved to be the better player so far?",
-      ("TorchNetwork(training.champion)", "TorchNetwork(training.candidate)"))  # fmt: skip
+      ("TorchNetwork(run.champion)", "TorchNetwork(run.candidate)"))  # fmt: skip
 wrong("train_alphazero", "candidate reset on rejection", "a rejected candidate is set back to the champion's weights",
-      "In late training most candidates are rejected: what would the run learn from those iterations?",
-      (_COPY, _COPY + "\n        else:\n            training.candidate.load_state_dict(training.champion.state_dict())"))  # fmt: skip
+      "Late in training most candidates are rejected: what would the run learn from those iterations?",
+      (_COPY, _COPY + "\n        else:\n            run.candidate.load_state_dict(run.champion.state_dict())"))  # fmt: skip
 wrong("train_alphazero", "candidate made anew", "each iteration begins with a fresh copy, which the optimizer does not know",
-      "Whose weights does training.optimizer hold?",
-      ("        batches =", "        training.candidate = type(training).__dataclass_fields__ and __import__('copy').deepcopy(training.champion)\n        batches ="))  # fmt: skip
+      "Whose weights does run.optimizer hold?",
+      ("        batches =", "        run.candidate = type(run).__dataclass_fields__ and __import__('copy').deepcopy(run.champion)\n        batches ="))  # fmt: skip
 wrong("train_alphazero", "callback not called", "the callback is never called", "Who draws the dashboard?",
       (f"        if {_CALL}:\n            return", "        # done"))  # fmt: skip
 wrong("train_alphazero", "callback's True ignored", "the callback is called, but its answer changes nothing",
       "How would you stop a run that is good enough?",
-      (f"        if {_CALL}:\n            return", "        if callback is not None:\n            callback(training)"))  # fmt: skip
+      (f"        if {_CALL}:\n            return", "        if callback is not None:\n            callback(run)"))  # fmt: skip
 wrong("train_alphazero", "callback's answer turned around", "the run goes on only if the callback returns True",
       "What does a function return that returns nothing, and what should happen then?",
-      ("callback(training):", "not callback(training):"))  # fmt: skip
+      ("callback(run):", "not callback(run):"))  # fmt: skip
 wrong("train_alphazero", "a callback is needed", "None is called", "What is `callback` if nobody gives one?",
-      (_CALL, "callback(training)"))  # fmt: skip
+      (_CALL, "callback(run)"))  # fmt: skip
 wrong("train_alphazero", "callback before the log", "the callback is called before the iteration stands in the history",
       "Which entry would the dashboard draw?",
-      ("        training.log(games, losses, accepted, score, time.perf_counter() - began)\n", ""),
+      ("        run.log(games, losses, accepted, score, time.perf_counter() - began)\n", ""),
       (f"        if {_CALL}:\n            return",
        f"""        stop = {_CALL}
-        training.log(games, losses, accepted, score, time.perf_counter() - began)
+        run.log(games, losses, accepted, score, time.perf_counter() - began)
         if stop:
             return"""))  # fmt: skip
 wrong("train_alphazero", "learning rate never set", "the learning rate stays what it was at the start",
-      "Which method of `training` lowers it?",
-      ("        training.set_learning_rate()\n", ""))  # fmt: skip
+      "Which method of `run` lowers it?",
+      ("        run.set_learning_rate()\n", ""))  # fmt: skip
 wrong("train_alphazero", "one iteration too many", "the loop runs once more than the config says",
       "How many entries does the history have after the last iteration?",
-      (_WHILE, "while len(training.history) <= config.iterations:"))  # fmt: skip
+      (_WHILE, "while len(run.history) <= config.iterations:"))  # fmt: skip
 wrong("train_alphazero", "never logged", "iterations are not logged: the history stays empty, and the loop never ends",
       "What does the loop's condition count?",
-      ("        training.log(games, losses, accepted, score, time.perf_counter() - began)\n", ""))  # fmt: skip
+      ("        run.log(games, losses, accepted, score, time.perf_counter() - began)\n", ""))  # fmt: skip
 wrong("train_alphazero", "begins anew", "config.iterations iterations are done, whatever was done before",
       "How many are left for a run that was saved after two of three?",
       (_WHILE, "for _ in range(config.iterations):"))  # fmt: skip
@@ -1234,4 +1234,4 @@ wrong("train_alphazero", "chance of its own", "games are played with a generator
       ("self_play_game(game, network, rng,", "self_play_game(game, network, np.random.default_rng(),"))  # fmt: skip
 wrong("train_alphazero", "last loss only", "only the last step's losses are logged",
       "What will the dashboard average?",
-      ("training.log(games, losses,", "training.log(games, losses[-1:],"))  # fmt: skip
+      ("run.log(games, losses,", "run.log(games, losses[-1:],"))  # fmt: skip

@@ -1,8 +1,8 @@
 """What a learner sees: the board to play on, pictures, the search microscope, the training dashboard."""
 
 from course_utils.ui.board import play
-from course_utils.ui.dashboard import BatchedDashboard, Dashboard
+from course_utils.ui.dashboard import Dashboard
 from course_utils.ui.microscope import microscope
 from course_utils.ui.plots import draw_board, draw_boards, draw_tree
 
-__all__ = ["BatchedDashboard", "Dashboard", "draw_board", "draw_boards", "draw_tree", "microscope", "play"]
+__all__ = ["Dashboard", "draw_board", "draw_boards", "draw_tree", "microscope", "play"]

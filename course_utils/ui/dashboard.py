@@ -1,4 +1,4 @@
-"""The training dashboards: one picture that is redrawn in place while training runs."""
+"""The training dashboard: one picture that is redrawn in place while training runs."""
 
 import math
 import time
@@ -9,8 +9,7 @@ from IPython import get_ipython
 from IPython.display import Image, display
 from matplotlib.figure import Figure
 
-from course_utils.learning.batched_training import BatchedTraining
-from course_utils.learning.training import Training, TrainingConfig
+from course_utils.learning.training import Run
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, ORANGE, PAPER, SPARE, TEAL
 from course_utils.ui.plots import MARK, draw_board, png
 
@@ -18,40 +17,52 @@ AT_MOST = 0.1  # of the running time goes into drawing
 
 
 class Dashboard:
-    """A callback for `train_alphazero`: `train_alphazero(training, Dashboard(training))`.
+    """A callback for `train_alphazero` and `train`: `train_alphazero(run, Dashboard(run))`.
 
-    Shows how far the run is, the losses, how games of self-play end, what the gate says, and what the champion alone
-    thinks of the start. To stop, interrupt the kernel: nothing is lost, and the same cell goes on.
+    Shows how far the run is, the losses, how games of self-play end, what the gate says (or a strength that is measured), and what the
+    champion alone thinks of the start. To stop, interrupt the kernel: nothing is lost, and the same cell goes on.
 
     Args:
-        training: the run, or its config.
+        run: as it stands before training.
+        strength: asked now and after every iteration; returns {name: share}, each a line of the picture, from 0 to 1. Its time is
+            not counted as training.
+        marks: {name: share}, gray lines to compare with.
         seconds: stop after so many seconds of training; None: when the iterations are done.
     """
 
-    def __init__(self, training: Training | TrainingConfig, *, seconds: float | None = None):
-        self.config = getattr(training, "config", training)
-        self.seconds = seconds
+    def __init__(
+        self,
+        run: Run,
+        strength: Callable[[Run], dict[str, float]] | None = None,
+        marks: dict[str, float] | None = None,
+        *,
+        seconds: float | None = None,
+    ):
+        self.strength, self.marks, self.seconds = strength, marks or {}, seconds
+        self.measured: list[tuple[int, dict[str, float]]] = []  # (iteration, strength)
         self.png = b""
         self._handle = None
         self._drawn = 0.0  # when, and how long it took
         self._cost = 0.0
+        self._measure(run)
 
-    def __call__(self, training: Training) -> bool:
+    def __call__(self, run: Run) -> bool:
         """Redraw, unless that was done just before. Returns True when training should stop."""
-        over_time = self.seconds is not None and training.seconds >= self.seconds
-        last = over_time or len(training.history) >= self.config.iterations
+        self._measure(run)
+        over_time = self.seconds is not None and run.seconds >= self.seconds
+        last = over_time or len(run.history) >= run.config.iterations
         if last or time.perf_counter() - self._drawn > max(1.0, self._cost / AT_MOST):
-            self.show(training)
+            self.show(run)
         return over_time
 
-    def show(self, training: Training) -> None:
+    def show(self, run: Run) -> None:
         """Draw the run as it stands, in place of the picture before."""
-        if not training.history:
+        if not run.history:
             return
         began = time.perf_counter()
-        self.png = png(self.draw(training))
+        self.png = png(draw_dashboard(run, self.measured, self.marks))
         if get_ipython() is not None:
-            picture = Image(self.png, alt=in_words(training, self.config.iterations))
+            picture = Image(self.png, alt=in_words(run))
             if self._handle is None:
                 self._handle = display(picture, display_id=True)
             else:
@@ -59,104 +70,58 @@ class Dashboard:
         self._drawn = time.perf_counter()
         self._cost = self._drawn - began
 
-    def draw(self, training: Training) -> Figure:
-        return draw_dashboard(training, self.config.iterations)
+    def _measure(self, run: Run) -> None:
+        if self.strength is not None:
+            self.measured.append((len(run.history), self.strength(run)))
 
 
-class BatchedDashboard(Dashboard):
-    """The same for `train_batched`, with a measured strength in place of the gate.
-
-    Args:
-        training: the run, or its config.
-        strength: asked after every iteration; returns {name: share}, each a line of the picture, from 0 to 1. Its time is not counted
-            as training.
-        marks: {name: share}, gray lines to compare with.
-        seconds: as for `Dashboard`.
-    """
-
-    def __init__(
-        self,
-        training: BatchedTraining,
-        strength: Callable[[BatchedTraining], dict[str, float]],
-        marks: dict[str, float] | None = None,
-        *,
-        seconds: float | None = None,
-    ):
-        super().__init__(training, seconds=seconds)
-        self.strength, self.marks = strength, marks or {}
-        self.measured: list[tuple[int, dict[str, float]]] = [(len(training.history), strength(training))]
-
-    def __call__(self, training: BatchedTraining) -> bool:
-        self.measured.append((len(training.history), self.strength(training)))
-        return super().__call__(training)
-
-    def draw(self, training: BatchedTraining) -> Figure:
-        return draw_batched_dashboard(training, self.config.iterations, self.measured, self.marks)
-
-
-def in_words(training: Training | BatchedTraining, iterations: int) -> str:
+def in_words(run: Run) -> str:
     """How far the run is, and how long the rest will take if the iterations to come are like those before."""
-    done = len(training.history)
-    words = f"iteration {done} of {iterations}, {training.seconds:.0f} s"
+    done, iterations = len(run.history), run.config.iterations
+    words = f"iteration {done} of {iterations}, {run.seconds:.0f} s"
     if done < iterations:
-        words += f", about {training.seconds / done * (iterations - done):.0f} s to go"
+        words += f", about {run.seconds / done * (iterations - done):.0f} s to go"
     return words
 
 
-def draw_dashboard(training: Training, iterations: int) -> Figure:
-    """The figure. Everything but the board comes from `training.history`."""
-    history = training.history
-    x = [entry["iteration"] for entry in history]
-    figure, panels = _panels("gate")
-    _progress(panels["bar"], training, iterations)
-    _losses(panels["loss"], x, history)
-    _ends(panels["ends"], x, history)
-    _gate(panels["gate"], x, history, training.config.gate_threshold)
-    for name in ("loss", "ends", "gate"):
-        _style(panels[name], iterations)
-    _start(panels["board"], training, "the champion, no search")
-    return figure
-
-
-def draw_batched_dashboard(
-    training: BatchedTraining, iterations: int, measured: list[tuple[int, dict[str, float]]], marks: dict[str, float]
+def draw_dashboard(
+    run: Run, measured: list[tuple[int, dict[str, float]]] | None = None, marks: dict[str, float] | None = None
 ) -> Figure:
-    """The figure of `BatchedDashboard`."""
-    history = training.history
+    """The figure. `measured` is what `Dashboard.strength` said after so many iterations; without it the gate is shown, or length."""
+    history, iterations = run.history, run.config.iterations
     x = [entry["iteration"] for entry in history]
-    figure, panels = _panels("strength")
-    _progress(panels["bar"], training, iterations)
+    figure, panels = _panels()
+    _progress(panels["bar"], run)
     _losses(panels["loss"], x, history)
     _ends(panels["ends"], x, history)
-    _strength(panels["strength"], measured, marks)
-    for name in ("loss", "ends", "strength"):
+    for name in ("loss", "ends", "third"):
         _style(panels[name], iterations)
-    panels["strength"].set_xlim(-0.4, iterations + 0.6)
-    _start(panels["board"], training, "the network, no search")
+    if measured:
+        _strength(panels["third"], measured, marks or {})
+        panels["third"].set_xlim(-0.4, iterations + 0.6)
+    elif history[-1]["gate"] is not None:
+        _gate(panels["third"], x, history, run.config.gate_threshold)
+    else:
+        _length(panels["third"], x, history)
+    _start(panels["board"], run)
     return figure
 
 
-def _panels(third: str) -> tuple[Figure, dict]:
+def _panels() -> tuple[Figure, dict]:
     figure = plt.figure(figsize=(11, 4.2), facecolor=PAPER)
     return figure, figure.subplot_mosaic(
-        [["bar"] * 4, ["loss", "ends", third, "board"]],
+        [["bar"] * 4, ["loss", "ends", "third", "board"]],
         height_ratios=[0.045, 1],
         width_ratios=[1, 1, 1, 0.95],
         gridspec_kw=dict(left=0.04, right=0.985, top=0.89, bottom=0.13, hspace=0.3, wspace=0.22),
     )
 
 
-def _start(ax, training: Training | BatchedTraining, title: str) -> None:
-    """What the network thinks of the start position."""
-    latest = training.history[-1]
-    draw_board(
-        training.game,
-        training.game.initial_state(),
-        policy=latest["start_policy"],
-        value=latest["start_value"],
-        title=title,
-        ax=ax,
-    )
+def _start(ax, run: Run) -> None:
+    """What the champion thinks of the start position."""
+    latest, start = run.history[-1], run.game.initial_state()
+    policy, value = latest["start_policy"], latest["start_value"]
+    draw_board(run.game, start, policy=policy, value=value, title="the champion, no search", ax=ax)
 
 
 def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str, float]) -> None:
@@ -178,12 +143,13 @@ def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str,
     _legend(ax)
 
 
-def _progress(ax, training: Training, iterations: int) -> None:
+def _progress(ax, run: Run) -> None:
+    iterations = run.config.iterations
     ax.barh(0, iterations, color=SPARE, height=1)
-    ax.barh(0, len(training.history), color=TEAL, height=1)
+    ax.barh(0, len(run.history), color=TEAL, height=1)
     ax.set(xlim=(0, iterations), ylim=(-0.5, 0.5))
     ax.axis("off")
-    ax.set_title(in_words(training, iterations), loc="left", fontsize=11.5, color=INK, fontweight="bold")
+    ax.set_title(in_words(run), loc="left", fontsize=11.5, color=INK, fontweight="bold")
 
 
 def _losses(ax, x: list[int], history: list[dict]) -> None:
@@ -233,6 +199,12 @@ def _gate(ax, x: list[int], history: list[dict], threshold: float) -> None:
     ax.set_ylim(-4, 128)
     ax.set_yticks([0, 25, 50, 75, 100])
     _legend(ax)
+
+
+def _length(ax, x: list[int], history: list[dict]) -> None:
+    ax.plot(x, [entry["mean_length"] for entry in history], color=TEAL, linewidth=2, marker="o", markersize=3)
+    ax.set_title("moves in a game of self-play", color=INK, fontsize=10.5)
+    ax.set_ylim(bottom=0)
 
 
 def _legend(ax) -> None:

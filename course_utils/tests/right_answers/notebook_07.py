@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from course_utils.learning.self_play import Example, add_root_noise, sample_action, value_targets
+from course_utils.learning.examples import Examples
+from course_utils.learning.self_play import add_root_noise, sample_action, value_targets
 from course_utils.search.puct import mcts_search
 
 
@@ -75,16 +76,16 @@ def game_by_recursion(
         return add_root_noise(prior, legal, generator, alpha=noise_alpha, fraction=noise_fraction)
 
     def play_on(state, ply):
-        """(winner, examples) of the rest of the game."""
+        """(winner, (planes, policy, value) of each position) of the rest of the game."""
         if game.is_terminal(state):
             return game.winner(state), []
         visits, root = mcts_search(game, state, network, simulations, c_puct, noise=noise, rng=rng, return_root=True)
         action = int(np.argmax(visits)) if ply >= exploratory_plies else sample_action(visits, 1, rng)
         winner, later = play_on(root.children[action].state, ply + 1)
-        example = Example(game.encode(state), visits / simulations, float(winner * game.to_play(state)))
+        example = (game.encode(state), visits / simulations, float(winner * game.to_play(state)))
         return winner, [example, *later]
 
-    return play_on(game.initial_state(), 0)[1]
+    return Examples.of_game(*zip(*play_on(game.initial_state(), 0)[1], strict=True))
 
 
 def game_with_a_history(
@@ -111,10 +112,9 @@ def game_with_a_history(
             action = int(rng.choice(game.num_actions, p=visits / visits.sum()))
         state = game.play(state, action)
     z = value_targets([game.to_play(before) for before, _ in history], game.winner(state))
-    return [
-        Example(game.encode(before), np.array([count / sum(visits) for count in visits], dtype=np.float32), z[ply])
-        for ply, (before, visits) in enumerate(history)
-    ]
+    planes = np.stack([game.encode(before) for before, _ in history])
+    policy = np.array([[count / sum(visits) for count in visits] for _, visits in history], dtype=np.float32)
+    return Examples(planes, policy, z, z, np.arange(len(history)))
 
 
 RIGHT = {

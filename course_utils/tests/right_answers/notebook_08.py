@@ -10,7 +10,8 @@ from torch import nn
 from course_utils.agents import SearchAgent
 from course_utils.learning.arena import Score, play_game, random_openings
 from course_utils.learning.arena import gate as gate_reference
-from course_utils.learning.self_play import Example, self_play_game
+from course_utils.learning.examples import Examples
+from course_utils.learning.self_play import self_play_game
 from course_utils.learning.training import alphazero_loss, train_step
 from course_utils.networks.policy_value import TorchNetwork
 
@@ -84,15 +85,15 @@ def gate_with_numpy(game, candidate, champion, openings, threshold=0.55):
     return share >= threshold, (int((results > 0).sum()), int((results == 0).sum()), int((results < 0).sum()))
 
 
-def loop_with_for(training, callback=None):
-    game, config, rng, buffer = training.game, training.config, training.rng, training.buffer
-    for _ in range(len(training.history), config.iterations):
+def loop_with_for(run, callback=None):
+    game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
+    for _ in range(len(run.history), config.iterations):
         start = time.time()
         games = []
         for _ in range(config.games):
             examples = self_play_game(
                 game,
-                TorchNetwork(training.champion),
+                TorchNetwork(run.champion),
                 rng,
                 simulations=config.simulations,
                 c_puct=config.c_puct,
@@ -102,22 +103,22 @@ def loop_with_for(training, callback=None):
             )
             games.append(examples)
             buffer.add(examples, game)
-        training.set_learning_rate()
+        run.set_learning_rate()
         losses = []
         for _ in range(config.steps):
             planes, policy, value = buffer.sample(config.batch, rng)
-            losses.append(train_step(training.candidate, training.optimizer, planes, policy, value))
+            losses.append(train_step(run.candidate, run.optimizer, planes, policy, value))
         accepted, score = gate_reference(
             game,
-            training.agent(training.candidate, config.gate_simulations),
-            training.agent(training.champion, config.gate_simulations),
+            run.agent(run.candidate, config.gate_simulations),
+            run.agent(run.champion, config.gate_simulations),
             random_openings(game, config.gate_openings, config.gate_plies, rng),
             threshold=config.gate_threshold,
         )
         if accepted:
-            training.champion = copy.deepcopy(training.candidate)
-        training.log(games, losses, accepted, score, time.time() - start)
-        if callback and callback(training):
+            run.champion = copy.deepcopy(run.candidate)
+        run.log(games, losses, accepted, score, time.time() - start)
+        if callback and callback(run):
             break
 
 
@@ -138,13 +139,11 @@ def loop_with_its_own_agents(training, callback=None):
         games = [
             self_play_game(training.game, TorchNetwork(frozen), training.rng, **settings) for _ in range(config.games)
         ]
-        forms = [
-            Example(planes, policy, example.value)
-            for game in games
-            for example in game
-            for planes, policy in training.game.symmetries(example.planes, example.policy)
-        ]
-        training.buffer.add(forms)
+        for game in games:
+            for example in game:
+                forms = training.game.symmetries(example.planes, example.policy)
+                planes, policies = zip(*forms)
+                training.buffer.add(Examples.of_game(planes, policies, [example.value] * len(forms)))
         training.set_learning_rate()
         losses = []
         while len(losses) < config.steps:
