@@ -129,10 +129,9 @@ def batched_self_play(
     for rows in np.split(by_game, np.cumsum(np.bincount(number))[:-1]):
         winner = outcomes[number[rows[0]]]
         trace[rows] = trace_targets(first_player(ply[rows]), winner, root_value[rows], gave_away[rows])
-    outcome = first_player(ply) * outcomes[number]
-    policy, outcome, root_value, trace = (column.astype(np.float32) for column in (policy, outcome, root_value, trace))
-    value = (1 - root_share) * trace + root_share * root_value
-    return Examples(planes, policy, value, outcome, ply, games)
+    value = (1 - root_share) * trace.astype(np.float32) + root_share * root_value.astype(np.float32)
+    outcome = (first_player(ply) * outcomes[number]).astype(np.float32)
+    return Examples(planes, policy.astype(np.float32), value, outcome, ply, games)
 
 
 @exercise("10")

@@ -19,6 +19,7 @@ from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.learning.self_play import self_play_game
 from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
+from course_utils.networks.fast import channels_last
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.settings import SearchSettings
@@ -96,8 +97,8 @@ def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
     sizes = {name: getattr(config, name) for name in ("blocks", "channels", "policy_filters", "value_filters")}
     net = make_network(game, seed) if config.network == "mlp" else make_resnet(game, seed, **sizes)
-    net.settings = SearchSettings(config.c_puct)
-    return net.to(memory_format=torch.channels_last)
+    net.settings = SearchSettings(config.c_puct)  # type: ignore[assignment]  # torch's stubs know of tensors and modules only
+    return channels_last(net)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 from IPython import get_ipython
-from IPython.display import Image, display
+from IPython.display import DisplayHandle, Image, display
 from matplotlib.figure import Figure
 
 from course_utils.learning.training import Run
@@ -41,7 +41,7 @@ class Dashboard:
         self.strength, self.marks, self.seconds = strength, marks or {}, seconds
         self.measured: list[tuple[int, dict[str, float]]] = []  # (iteration, strength)
         self.png = b""
-        self._handle = None
+        self._handle: DisplayHandle | None = None
         self._drawn = 0.0  # when, and how long it took
         self._cost = 0.0
         self._measure(run)
