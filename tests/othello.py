@@ -36,6 +36,8 @@ def turned(state: OthelloState, row: int, column: int) -> list[tuple[int, int]]:
 class Othello(Game[OthelloState]):
     """An action is a cell, row by row; the last one passes, and is legal only for a player who can do nothing else."""
 
+    training = dict(lockstep=True, promotion="average", iterations=3, games=6, simulations=6, steps=20, batch=64)
+
     def __init__(self, size: int = 6):
         self.name = "othello" if size == 6 else f"othello_{size}"
         self.rows = self.columns = size

@@ -16,7 +16,7 @@ from course_utils.games.properties import check_game, count_lines
 from course_utils.learning.arena import match, random_openings
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.self_play import self_play_game
-from course_utils.networks import UniformNetwork
+from course_utils.networks import UniformNetwork, settings_of
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.puct import mcts_search
@@ -222,15 +222,18 @@ def test_self_play_one_game_at_a_time_says_who_won_in_a_game_whose_last_mover_ma
     assert len(set(values)) == 1
 
 
-def test_many_games_in_lock_step_played_by_another_process_train_it_and_its_network_comes_back(tmp_path):
-    small = dict(iterations=3, games=6, simulations=6, steps=20, batch=64)
-    run = train_in_folder(tmp_path, GAME, minutes=60, seed=0, lockstep=True, workers=1, **small)
+@pytest.mark.parametrize("workers", [0, 1])
+def test_many_games_in_lock_step_train_it_and_its_network_comes_back(workers, tmp_path):
+    """With a worker, too: another process, which has never heard of the game."""
+    run = train_in_folder(tmp_path, GAME, minutes=60, seed=0, workers=workers, c_puct=2.25)
+    assert run.config.lockstep and run.config.steps == 20, "its own settings are those of the run"
     assert [entry["games"] for entry in run.history] == [6, 6, 6]
     assert run.history[-1]["policy_loss"] < run.history[1]["policy_loss"]
     assert len(run.history[-1]["start_policy"]) == 37
     for entry in run.history:
         assert entry["first_wins"] + entry["draws"] + entry["second_wins"] == entry["from_start"]
     net = load_network(tmp_path / "othello.pt", "othello")
+    assert settings_of(net).c_puct == run.config.c_puct == 2.25
     agent = SearchAgent(GAME, TorchNetwork(net), 4)
     assert sum(match(GAME, agent, RandomAgent(GAME, np.random.default_rng(0)), [GAME.initial_state()])) == 2
 
