@@ -26,7 +26,7 @@ from course_utils.networks import settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.resnet import make_resnet
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 from course_utils.results import Row, machine
 from course_utils.search.batched import batched_search
 
@@ -63,10 +63,10 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
     minutes of all processes, divided by two: what it takes on two cores that do nothing else.
     """
     words = ["train", "--game", GAME.name, "--out", run, "--minutes", minutes, "--seed", seeds[0]]
-    subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=ROOT, check=True)
-    history = json.loads((ROOT / run / "metrics.json").read_text())
+    subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=COURSE, check=True)
+    history = json.loads((COURSE / run / "metrics.json").read_text())
     spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
-    snapshots = {int(path.stem): path for path in sorted((ROOT / run / "snapshots").glob("*.pt"))}
+    snapshots = {int(path.stem): path for path in sorted((COURSE / run / "snapshots").glob("*.pt"))}
     reached = [moment for moment in at if moment <= max(spent[number] for number in snapshots) + 0.5]
     wanted = {min(snapshots, key=lambda number: abs(spent[number] - moment)) for moment in reached} | {max(snapshots)}
     nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(wanted)}
@@ -149,7 +149,7 @@ def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Itera
 @command("ship")
 def ship(run=RUN, made_by="") -> None:
     """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
-    trained = Run.resume(ROOT / run / "state.pt", GAME)
+    trained = Run.resume(COURSE / run / "state.pt", GAME)
     save_network(SHIPPED, trained.champion, GAME.name, half=True)
     history = trained.history
     words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", trained.seed]

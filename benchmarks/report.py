@@ -16,11 +16,11 @@ from course_utils.agents import CHECKPOINTS, card
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
 from course_utils.learning.tournament import wilson
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 from course_utils.results import Row, load_result, pivot, table
 from course_utils.ui.palette import BLUE, FAINT, GRAY, ORANGE, STYLE, TEAL
 
-DOCS = ROOT / "docs"
+DOCS = COURSE / "docs"
 SOURCES, PICTURE = DOCS / "source", DOCS / "images" / "performance.png"
 
 

@@ -12,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
-VENV = ROOT / ".venv"
+VENV = COURSE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "course-stamp"  # empty while the environment is being made
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
@@ -53,7 +53,7 @@ def lacking() -> str:
 
 
 def wanted_stamp() -> str:
-    content = b"".join((ROOT / name).read_bytes() for name in REQUIREMENTS)
+    content = b"".join((COURSE / name).read_bytes() for name in REQUIREMENTS)
     return hashlib.sha256(content).hexdigest()
 
 
@@ -78,7 +78,7 @@ def set_up() -> None:
         run_step([sys.executable, "-m", "venv", "--clear", str(VENV)], "Is the disk full, or the folder not yours?")
         STAMP.write_text("")
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    install = [*pip, "--constraint", str(ROOT / "constraints.txt"), "--editable", f"{ROOT}[dev]"]
+    install = [*pip, "--constraint", str(COURSE / "constraints.txt"), "--editable", f"{COURSE}[dev]"]
     run_step(install, "Is the network reachable, and the disk not full?")
     STAMP.write_text(wanted_stamp())
 
@@ -94,7 +94,7 @@ def run_step(command: list[str], question: str) -> None:
 
 def rerun_in_environment() -> int:
     """Run the same command with the environment's Python."""
-    return subprocess.run([str(PYTHON), "-m", "course_utils", *sys.argv[1:]], cwd=ROOT).returncode
+    return subprocess.run([str(PYTHON), "-m", "course_utils", *sys.argv[1:]], cwd=COURSE).returncode
 
 
 def main() -> int:

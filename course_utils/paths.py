@@ -7,11 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-ROOT = PACKAGE.parent
-NOTEBOOKS = ROOT / "notebooks"
+COURSE = PACKAGE.parent
+NOTEBOOKS = COURSE / "notebooks"
 SOURCES = NOTEBOOKS / "source"
 SOLUTIONS = NOTEBOOKS / "solutions"
-LEARNER_RECORD = ROOT / ".course"
+LEARNER_RECORD = COURSE / ".course"
 
 
 @lru_cache(maxsize=None)  # noqa: UP033 (a Python too old for the course gets this far, and has no `cache`)
@@ -36,10 +36,10 @@ def record_folder() -> Path:
 def in_learners_notebook() -> bool:
     """Whether this is the kernel of a notebook in the course's folder that is not one of the solutions."""
     here = Path.cwd()
-    return "ipykernel" in sys.modules and here.is_relative_to(ROOT) and not here.is_relative_to(SOLUTIONS)
+    return "ipykernel" in sys.modules and here.is_relative_to(COURSE) and not here.is_relative_to(SOLUTIONS)
 
 
 def is_lost() -> bool:
     """Whether what a notebook passes here is forgotten when its kernel ends, though nobody asked for that."""
     here = Path.cwd()
-    return "ipykernel" in sys.modules and "COURSE_RECORD" not in os.environ and not here.is_relative_to(ROOT)
+    return "ipykernel" in sys.modules and "COURSE_RECORD" not in os.environ and not here.is_relative_to(COURSE)

@@ -27,7 +27,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]  # what a test has no use for
@@ -71,7 +71,7 @@ class Lab:
             [sys.executable, "-m", "jupyter", "lab", *options],
             env={
                 **os.environ,
-                "PYTHONPATH": str(ROOT),
+                "PYTHONPATH": str(COURSE),
                 **{name: str(self.folder / place) for name, place in own.items()},
             },
             stdout=(self.folder / "log").open("w"),

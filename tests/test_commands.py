@@ -11,7 +11,7 @@ import pytest
 
 from course_utils import __main__ as bootstrap
 from course_utils.course import commands
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_python_that_cannot_make_environments_is_told_what_to_install(machine,
 def test_a_python_that_is_too_old_is_told_so_in_one_sentence():
     script = "import sys, runpy; sys.version_info = (3, 9, 6); runpy.run_module('course_utils', run_name='__main__')"
     environment = {**os.environ, bootstrap.MARKER: "1"}
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], cwd=COURSE, env=environment, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("The course needs Python 3.11 or later, and this is ")
     assert done.stderr.count("\n") == 1
@@ -163,5 +163,5 @@ def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys)
 
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
 def test_the_makefile_passes_the_steps_on():
-    done = subprocess.run(["make", "-n", "check", "ONLY=format learner"], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(["make", "-n", "check", "ONLY=format learner"], cwd=COURSE, capture_output=True, text=True)
     assert done.stdout.strip().endswith("-m course_utils check --only format learner")

@@ -8,17 +8,17 @@ import tomllib
 import yaml
 
 import course_utils
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
 
 def _requirements():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((COURSE / "pyproject.toml").read_text())["project"]
     wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
     return dict(re.fullmatch(r"([\w-]+)(>=.*)", requirement).groups() for requirement in wanted)
 
 
 def test_conda_and_pip_ask_for_the_same():
-    conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    conda = yaml.safe_load((COURSE / "environment.yml").read_text())["dependencies"]
     assert conda[-2:] == ["pip", {"pip": ["-e ."]}]
     ranges = dict(re.fullmatch(r"([\w-]+)(>=.*)", line).groups() for line in conda[:-2])
     assert ranges.pop("python") == ">=3.11"
@@ -28,28 +28,28 @@ def test_conda_and_pip_ask_for_the_same():
 
 
 def test_every_requirement_has_a_tested_version_and_none_is_a_local_build():
-    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    lines = (COURSE / "constraints.txt").read_text().splitlines()
     pins = dict(line.lower().split("==") for line in lines if not line.startswith("#"))
     assert pins.keys() == _requirements().keys()
     assert not any("+" in version for version in pins.values())
 
 
 def test_the_version_is_the_same_wherever_it_stands():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    version = tomllib.loads((COURSE / "pyproject.toml").read_text())["project"]["version"]
     assert course_utils.__version__ == version
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
-    latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert yaml.safe_load((COURSE / "CITATION.cff").read_text())["version"] == version
+    latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", (COURSE / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert latest[1] == version
 
 
 def test_the_command_line_starts_without_any_package_installed():
     """A bare Python must get as far as making the environment: `-S` hides everything installed."""
     script = "import course_utils.__main__, sys; print(sorted({'numpy', 'torch', 'IPython'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-S", "-c", script], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-S", "-c", script], cwd=COURSE, capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
 
 
 def test_the_makefile_is_thin():
-    recipes = [line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("\t")]
+    recipes = [line for line in (COURSE / "Makefile").read_text().splitlines() if line.startswith("\t")]
     assert recipes
     assert all(line.startswith("\t@$(COURSE) ") for line in recipes)

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 from course_utils.ui import palette
 
 TOLD_APART = ("BLUE", "ORANGE", "TEAL", "INK", "GRAY")
@@ -79,7 +79,7 @@ def test_matplotlib_takes_the_style():
 def test_no_color_is_defined_anywhere_else():
     color = re.compile(r"""#[0-9a-fA-F]{6}\b|color=["'](?!none)|(?<!aria-)\brgba?\(""")
     theme = re.compile(r"var\(--jp-[^)]*\)")  # JupyterLab's own, with what stands in for it elsewhere
-    places = [*(ROOT / "course_utils").rglob("*.py"), *(ROOT / "notebooks" / "source").glob("*.md")]
+    places = [*(COURSE / "course_utils").rglob("*.py"), *(COURSE / "notebooks" / "source").glob("*.md")]
     assert len(places) > 50
     for path in places:
         if path.name != "palette.py":

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 COUNT = """
@@ -50,7 +50,7 @@ class Kernel:
 def a_kernel(**env: str):
     """A kernel of somebody who has set nothing but `env`."""
     inherited = {name: value for name, value in os.environ.items() if name not in THREADS}
-    manager, client = start_new_kernel(env={**inherited, **env, "PYTHONPATH": str(ROOT)}, cwd=str(ROOT))
+    manager, client = start_new_kernel(env={**inherited, **env, "PYTHONPATH": str(COURSE)}, cwd=str(COURSE))
     try:
         yield Kernel(client, manager)
     finally:

@@ -11,7 +11,7 @@ import pytest
 from course_utils.course.build import read_notebook, reference, to_text
 from course_utils.course.update import CannotUpdate, update
 from course_utils.exercise import EXERCISES
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
 ANSWER = "# my own words\n" + reference("backup")
 NEW_SENTENCE = "This sentence came with the update."
@@ -28,12 +28,12 @@ def run(folder, *command):
 def upstream(tmp_path):
     """A repository with the course as it stands here."""
     folder = tmp_path / "upstream"
-    listed = run(ROOT, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    listed = run(COURSE, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     for name in listed.split("\0"):
-        if name and (ROOT / name).exists() and not name.startswith(("docs/", "notebooks/solutions/")):
+        if name and (COURSE / name).exists() and not name.startswith(("docs/", "notebooks/solutions/")):
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((ROOT / name).read_bytes())
+            target.write_bytes((COURSE / name).read_bytes())
     run(folder, "git", "init", "--quiet", "--initial-branch=main")
     commit(folder, "first version")
     return folder

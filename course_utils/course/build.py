@@ -34,10 +34,10 @@ from PIL import Image
 
 from course_utils.exercise import BEGIN, END, EXERCISES
 from course_utils.files import replace_between, write_atomically
-from course_utils.paths import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES
+from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS, SOURCES
 from course_utils.tests.grade import CHECKS, max_points
 
-README = ROOT / "README.md"
+README = COURSE / "README.md"
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.course import update
-from course_utils.paths import NOTEBOOKS, ROOT
+from course_utils.paths import COURSE, NOTEBOOKS
 
 PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=120"]
 STEPS = {  # of `check`: what Python is called with
@@ -78,7 +78,7 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
         arguments.append("--allow-root")  # in a container
     arguments += [argument for argument in rest if argument != "--"]
     try:
-        return subprocess.run([sys.executable, "-m", "jupyter", "lab", *arguments], cwd=ROOT).returncode
+        return subprocess.run([sys.executable, "-m", "jupyter", "lab", *arguments], cwd=COURSE).returncode
     except KeyboardInterrupt:
         return 0  # Ctrl-C is how one leaves
 
@@ -95,7 +95,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     failed = []
     for name, arguments in steps.items():
         print(f"== {name}", flush=True)
-        if subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment).returncode:
+        if subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
             failed.append(name)
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
     return 1 if failed else 0
@@ -148,7 +148,7 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.exercise} is a stub again in {path.relative_to(ROOT)}; if that notebook is open, reload it")
+    print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it")
     return 0
 
 
@@ -164,7 +164,7 @@ def score_checks(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=ROOT).returncode
+    return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=COURSE).returncode
 
 
 def train_agent(options: argparse.Namespace, rest: list[str]) -> int:

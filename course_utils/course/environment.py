@@ -4,7 +4,7 @@ import importlib.metadata
 import sys
 import tomllib
 
-from course_utils.paths import ROOT, record_folder
+from course_utils.paths import COURSE, record_folder
 
 MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
 
@@ -14,7 +14,7 @@ def problems() -> list[str]:
     found = []
     if sys.version_info < (3, 11):  # noqa: UP036 (a kernel of another environment may be older)
         found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    wanted = tomllib.loads((COURSE / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     for requirement in wanted:
         name, _, lowest = requirement.partition(">=")
         try:

@@ -10,14 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_utils.paths import ROOT
+from course_utils.paths import COURSE
 
 
 class CannotUpdate(Exception):
     """Nothing was changed; the message says why, in a sentence."""
 
 
-def git(*arguments: str, root: Path = ROOT) -> str:
+def git(*arguments: str, root: Path = COURSE) -> str:
     """What git prints. Raises CannotUpdate with the last thing that it complained of."""
     done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
     if done.returncode:
@@ -31,7 +31,7 @@ def changed_files(root: Path) -> list[str]:
     return [path for path in git("diff", "--name-only", "-z", "HEAD", root=root).split("\0") if path]
 
 
-def update(root: Path = ROOT) -> tuple[str, str, Path]:
+def update(root: Path = COURSE) -> tuple[str, str, Path]:
     """Fetch the newest version and merge it, the learner's notebooks kept aside meanwhile. They still have to be rebuilt.
 
     Learners who committed their notebooks have a history of their own; where both sides changed a line of a file, git
@@ -87,6 +87,6 @@ def main(options: object = None, rest: object = ()) -> int:
         print(f"Not updated: {error}. Nothing is lost.", file=sys.stderr)
         return 1
     print(f"{now} is the newest version." if now == before else f"Updated from {before} to {now}.")
-    print(f"Your notebooks as they were lie in {backup.relative_to(ROOT)}.", flush=True)
+    print(f"Your notebooks as they were lie in {backup.relative_to(COURSE)}.", flush=True)
     # in a new process: the code of this one is from before, and the requirements may have changed
-    return subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=ROOT).returncode
+    return subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=COURSE).returncode

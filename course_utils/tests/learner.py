@@ -21,7 +21,7 @@ from course_utils.exercise import (
     recorded_source,
     yours,
 )
-from course_utils.paths import ROOT, is_lost
+from course_utils.paths import COURSE, is_lost
 from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
 
@@ -160,7 +160,7 @@ def run_check(exercise: str, answer) -> None:
     if not report.passed and before and before.source:
         report.notes.append("Your earlier answer, which passed, stays in use in all notebooks.")
     if report.passed and is_lost():
-        report.notes.append(f"Not recorded: this notebook lies outside the course's folder, {ROOT}.")
+        report.notes.append(f"Not recorded: this notebook lies outside the course's folder, {COURSE}.")
     if source and report.outcomes:
         attempt = record.Answer(exercise, source, report.points, report.max_points, report.passed)
         try:
