@@ -1,6 +1,7 @@
 """One thing that must be true of an answer, and what came of it."""
 
 import contextlib
+import copy
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -241,3 +242,9 @@ def unchanged(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(unchanged(one[key], other[key]) for key in one)
     return bool(one == other) or (one != one and other != other)
+
+
+def calls(exercise: str, *args, name: str, expected: Any, call: str = "", **rest) -> Case:
+    """A case that is one call on fresh copies of `args`, judged by what it returns."""
+    shown = call or f"{exercise}({', '.join(show(arg) for arg in args)})"
+    return Case(name, lambda answer: answer(*copy.deepcopy(args)), expected, call=shown, **rest)

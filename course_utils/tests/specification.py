@@ -231,14 +231,14 @@ class Specification:
     def memory(self, answer: Callable, seed: int) -> str:
         """ "" or a sentence about what outlived a call."""
         draws = [draw for draw in self.some_draws(seed) if not isinstance(self.oracle(draw), Raises)]
-        state = _global_state()
         earlier = []
         for draw in draws:
             arguments = self.arguments(draw)
+            state = _global_state()
             result = self.call(answer, arguments)
+            if changed := _changed_state(state):
+                return f"a call changes {changed} for everybody"
             earlier.append((draw, arguments, result, _snapshot(self.judged(result, arguments))))
-        if changed := _changed_state(state):
-            return f"a call changes {changed} for everybody"
         for draw, arguments, result, was in earlier:
             if not unchanged(_snapshot(self.judged(result, arguments)), was):
                 return f"what {self.show_call(draw)} had returned was changed by a later call"

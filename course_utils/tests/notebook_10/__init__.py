@@ -1,0 +1,1 @@
+"""Checks of notebook 10: Connect Four."""
