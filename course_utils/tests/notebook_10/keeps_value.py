@@ -15,7 +15,7 @@ SCORES = st.one_of(
     st.integers(-20, 20).map(float),
 )
 DRAWS = st.tuples(st.lists(SCORES, min_size=1, max_size=12), st.sampled_from(["float64", "float64", "float32"])).filter(
-    lambda draw: not np.isnan(np.array(draw[0], dtype=draw[1])).all()
+    lambda draw: not all(map(math.isnan, draw[0]))
 )
 
 
