@@ -19,7 +19,18 @@ from course_utils.tests.notebook_02.positions import about_states
 SMALL, CONNECT_FOUR = (4, 4, 3), (6, 7, 4)  # rows, columns, n
 SIZES = (
     *((1, 1, 1), (1, 4, 2), (4, 1, 3), (2, 3, 3), (3, 3, 3), SMALL, (3, 4, 3), (4, 4, 4)),
-    *((5, 6, 4), CONNECT_FOUR, (6, 7, 7), (3, 9, 3), (7, 4, 3), (8, 4, 4), (7, 8, 5), (5, 9, 5), (10, 3, 3), (9, 10, 4)),
+    *(
+        (5, 6, 4),
+        CONNECT_FOUR,
+        (6, 7, 7),
+        (3, 9, 3),
+        (7, 4, 3),
+        (8, 4, 4),
+        (7, 8, 5),
+        (5, 9, 5),
+        (10, 3, 3),
+        (9, 10, 4),
+    ),
     *((2, 30, 4), (30, 3, 6), (12, 12, 6), (8, 9, 4), (2, 14, 12)),
 )
 
@@ -74,7 +85,9 @@ def drop(state: ConnectState, column: int) -> ConnectState:
 def planes(state: ConnectState) -> np.ndarray:
     stones, heights = stones_of(state), reversed(range(state.rows))
     rows = [[stones.get((height, x), 0) for x in range(len(state.columns))] for height in heights]
-    return np.array([[[float(cell == side) for cell in row] for row in rows] for side in (state.to_play, -state.to_play)])
+    return np.array(
+        [[[float(cell == side) for cell in row] for row in rows] for side in (state.to_play, -state.to_play)]
+    )
 
 
 # --- positions to ask about ---------------------------------------------------------------------------------------------
@@ -89,7 +102,7 @@ def after(*actions: int, size: tuple[int, int, int] = CONNECT_FOUR) -> ConnectSt
 
 def walk(size: tuple[int, int, int], first: int, twentieths: int, seed: int, careful: bool) -> ConnectState:
     """A game to which chance has played until a part of the board was full, or somebody had won: the careful ones avoid it."""
-    rows, columns, n = size
+    rows, columns, _ = size
     chance, stones, player, won = random.Random(seed), {}, first, False
     for _ in range(rows * columns * twentieths // 20):
         tops = [(sum((h, x) in stones for h in range(rows)), x) for x in range(columns)]
@@ -117,13 +130,10 @@ EDGES = [
     after(1, 1, 2, 1, 1, size=SMALL),
     after(0, 8, 0, 8, 8, size=(3, 9, 3)),
     after(1, 1, 1, 1, 1, 1, 1, 1, 1, size=(10, 3, 10)),  # a pile of nine
-    walk((9, 10, 4), 1, 18, 0, True),
+    *(walk(size, -1, 18, 0, True) for size in SIZES),  # O began
 ]
-STATES = st.one_of(
-    st.sampled_from(EDGES),
-    st.builds(
-        walk, st.sampled_from(SIZES), st.sampled_from((1, -1)), st.integers(0, 20), st.integers(0, 999), st.booleans()
-    ),
+STATES = st.builds(
+    walk, st.sampled_from(SIZES), st.sampled_from((1, -1)), st.integers(0, 20), st.integers(0, 999), st.booleans()
 )
 
 
@@ -145,7 +155,7 @@ def related(state: ConnectState, number: int) -> ConnectState:
 
 def about_boards(**rest) -> Any:
     """The specification of a function of one ConnectState."""
-    return about_states(draws=STATES, related=related, **rest)
+    return about_states(draws=STATES, edges=EDGES, related=related, **rest)
 
 
 # --- last stones --------------------------------------------------------------------------------------------------------
@@ -212,13 +222,13 @@ HEAPS = st.builds(
 
 @cache
 def every_place() -> list[tuple[ConnectState, int]]:
-    """Each place for a line on two boards, the last stone in each of its cells in turn."""
+    """Each place for a line on three boards, and some on all others."""
     return [
         heap(size, 0, place, 0, place + last, 99, 1 - 2 * (place % 2), place)
-        for size, lasts in ((SMALL, range(3)), (CONNECT_FOUR, range(1)))
+        for size, lasts in ((SMALL, range(3)), (CONNECT_FOUR, range(1)), ((8, 4, 4), range(1)))
         for place in range(len(oracles.windows(*size)))
         for last in lasts
-    ]
+    ] + [heap(size, 0, place, 0, place, 99, 1, 0) for size in SIZES for place in (0, 998, 999)]
 
 
 @cache

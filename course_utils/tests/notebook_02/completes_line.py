@@ -36,8 +36,12 @@ def by_hand(rng):
     edge = "What is to the left of column 0? And what is columns[-1] in Python?"
     yield at("two at each edge are not four", across, 6, False, edge)
     corner = "X X X . . . .\nO O X O . . ."
-    yield at("three across and one below are not four", corner, 2, False, "Do all of these stones lie on the same line?")
-    yield at("three in a row, where three win", "O O . .\nX X X .", 2, True, "How many in a row win on this board?", SMALL)
+    yield at(
+        "three across and one below are not four", corner, 2, False, "Do all of these stones lie on the same line?"
+    )
+    yield at(
+        "three in a row, where three win", "O O . .\nX X X .", 2, True, "How many in a row win on this board?", SMALL
+    )
 
     def each_of(draws):
         def run(completes_line):
@@ -50,7 +54,7 @@ def by_hand(rng):
 
     missed = "Which lines does yours miss: those of one direction, of one player, at one edge?"
     call = "completes_line(state, column)"
-    yield Case("finds a line in every place of two boards", each_of(boards.every_place), None, call, missed, points=2)
+    yield Case("finds a line in every place of three boards", each_of(boards.every_place), None, call, missed, points=2)
     yield Case("no line goes on across an edge", each_of(boards.across_the_edge), None, call, edge, points=2)
 
 
@@ -58,7 +62,9 @@ DIRECTIONS = "directions = ((1, 0), (0, 1), (1, 1), (1, -1))"
 WHILE = "while 0 <= x < len(state.columns) and 0 <= y < len(state.columns[x]) and state.columns[x][y] == player:"
 SIDES = "        for sign in (1, -1):  # to both sides of the stone\n"
 WRONG = [
-    Wrong("diagonals forgotten", "only lines across or up are found", WAYS, (DIRECTIONS, "directions = ((1, 0), (0, 1))")),
+    Wrong(
+        "diagonals forgotten", "only lines across or up are found", WAYS, (DIRECTIONS, "directions = ((1, 0), (0, 1))")
+    ),
     Wrong(
         "falling diagonal forgotten",
         "diagonals that fall to the right are not found",
@@ -85,7 +91,10 @@ WRONG = [
         "directions added up",
         "the stones of all four directions are added up: three across and one below count as four",
         "Where does counting begin anew?",
-        ("    for right, up in directions:\n        length = 1\n", "    length = 1\n    for right, up in directions:\n"),
+        (
+            "    for right, up in directions:\n        length = 1\n",
+            "    length = 1\n    for right, up in directions:\n",
+        ),
     ),
     Wrong(
         "exactly N",

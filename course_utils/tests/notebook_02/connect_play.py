@@ -25,6 +25,7 @@ def chosen(state: ConnectState, number: int) -> tuple[ConnectState, float]:
 
 
 DRAWS = st.builds(chosen, boards.STATES, st.integers(0, 27))
+EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES]
 
 
 def oracle(draw):
@@ -188,6 +189,7 @@ def connect_play_own_state(state, action):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=EDGES,
     arguments=lambda draw: {"state": positions.anew(draw[0]), "action": draw[1]},
     oracle=oracle,
     returns=positions.a_state(ConnectState),

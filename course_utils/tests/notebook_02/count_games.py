@@ -22,7 +22,6 @@ def small(state) -> bool:
 
 DRAWS = st.one_of(
     st.deferred(lambda: st.sampled_from([state for state in reversed(positions.reachable()) if small(state)])),
-    st.sampled_from([state for state in EDGES if small(state)]),
     positions.SET_UP.filter(small),
 )
 
@@ -161,6 +160,7 @@ def count_games_own_rules(state):
 
 CHECK = positions.about_states(
     draws=DRAWS,
+    edges=[state for state in EDGES if small(state)],
     oracle=positions.games,
     returns=plain_int,
     question=DEEPER,

@@ -61,7 +61,10 @@ WRONG = [
         ("[cell for", "[cell + 1 for"),
     ),
     Wrong(
-        "last cell forgotten", "cell 8 is never looked at", "Which numbers does range(8) give?", ("range(9)", "range(8)")
+        "last cell forgotten",
+        "cell 8 is never looked at",
+        "Which numbers does range(8) give?",
+        ("range(9)", "range(8)"),
     ),
     Wrong(
         "a mask",

@@ -25,6 +25,9 @@ def chosen(state: State, number: int) -> tuple[State, float]:
 
 
 DRAWS = st.builds(chosen, positions.STATES, st.integers(0, 25))
+EDGES = [
+    chosen(state, number) for number in (0, *range(14, 26)) for state in (State(), OPEN, ROW_X, positions.ONE_FREE)
+]
 
 
 def oracle(draw):
@@ -39,9 +42,7 @@ def oracle(draw):
 def by_hand(rng):
     def case(state: State, action: int, name: str, question: str, points: int = 1) -> Case:
         expected, call = oracle((state, action)), f"play({state!r}, {action})"
-        return Case(
-            name, lambda play: play(state, action), expected, call, question, positions.drawing(state), points
-        )
+        return Case(name, lambda play: play(state, action), expected, call, question, positions.drawing(state), points)
 
     yield case(State(), 4, "X takes the center, then it is O's turn", PUT, 2)
     yield case(after(4), 0, "O takes a corner, then it is X's turn", PUT, 2)
@@ -181,6 +182,7 @@ def play_own_state(state, action):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=EDGES,
     arguments=lambda draw: {"state": positions.anew(draw[0]), "action": draw[1]},
     oracle=oracle,
     returns=positions.a_state(State),

@@ -42,19 +42,18 @@ class Draw(NamedTuple):
 
 
 NUMBERS = st.integers(0, 64).map(lambda number: number / 64)  # exact in every dtype
-POLICIES = st.one_of(
-    st.tuples(*[NUMBERS] * 9),
-    st.sampled_from(
-        (
-            (0.0,) * 9,
-            (1 / 8,) * 9,
-            (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-            (3.0, 0.0, 40.0, 1.0, 2.0, 0.0, 0.0, 7.0, 5.0),  # visit counts
-            (-0.5, 2.0, 1e6, -0.25, 2.0**-40, 0.0, 3.0, -8.0, 1.0),  # logits
-        )
-    ),
-)
-DRAWS = st.builds(Draw, positions.STATES, POLICIES, st.sampled_from(("float64", "float32", "int64")))
+EDGES = [
+    Draw(state, policy, dtype)
+    for state in (State(), positions.after(0, 1), positions.OPEN)
+    for policy, dtype in (
+        ((1 / 8,) * 9, "float32"),
+        ((0.0,) * 9, "float64"),
+        ((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0), "float64"),
+        ((3.0, 0.0, 40.0, 1.0, 2.0, 0.0, 0.0, 7.0, 5.0), "int64"),  # visit counts
+        ((-0.5, 2.0, 1e6, -0.25, 2.0**-40, 0.0, 3.0, -8.0, 1.0), "float64"),  # logits
+    )
+]
+DRAWS = st.builds(Draw, positions.STATES, st.tuples(*[NUMBERS] * 9), st.sampled_from(("float64", "float32", "int64")))
 
 
 def arguments(draw: Draw) -> dict:
@@ -171,7 +170,9 @@ WRONG = [
         "Which axis is which, in a board with planes and in one without?",
         (BOTH, "boards = [boards[0][:, :, ::-1], boards[1][:, ::-1, :]]"),
     ),
-    Wrong("turns only", "only the four turns are returned, without their mirror images", MIRROR, ("(False, True)", "(0,)")),
+    Wrong(
+        "turns only", "only the four turns are returned, without their mirror images", MIRROR, ("(False, True)", "(0,)")
+    ),
     Wrong(
         "each turn twice",
         "the four turns are returned twice, and no mirror image at all",
@@ -254,6 +255,7 @@ def symmetries_loops(planes, policy):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=EDGES,
     arguments=arguments,
     oracle=oracle,
     related=related,
