@@ -25,7 +25,8 @@ def chosen(state: ConnectState, number: int) -> tuple[ConnectState, float]:
 
 
 DRAWS = st.builds(chosen, boards.STATES, st.integers(0, 27))
-EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES]
+EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES[:8]]
+EDGES += [chosen(state, 8) for state in boards.EDGES]
 
 
 def oracle(draw):
@@ -58,9 +59,6 @@ def by_hand(rng):
 
 
 TEST = "if action not in legal:"
-RAISE = """    if action not in legal:
-        raise ValueError(f"action {action} is not legal here; legal: {legal or 'none, the game is over'}")
-"""
 STONE = "    columns[action] += (state.to_play,)\n"
 CHILD = "state._replace(columns=tuple(columns), to_play=-state.to_play)"
 RETURN = "child._replace(winner=state.to_play) if completes_line(child, action) else child"
@@ -70,18 +68,6 @@ WRONG = [
         "the new stone is put below the others: columns are told from the bottom up",
         "At which end of the tuple does a new stone belong?",
         (STONE, "    columns[action] = (state.to_play, *columns[action])\n"),
-    ),
-    Wrong(
-        "writes into the given state",
-        "the new column is written into the state that was given, and a tuple does not let you",
-        "How do you get a list of the same columns that you may change?",
-        ("columns = list(state.columns)", "columns = state.columns"),
-    ),
-    Wrong(
-        "turn does not change",
-        "the same player stays to move",
-        "Who is to move in the position that you return?",
-        ("to_play=-state.to_play", "to_play=state.to_play"),
     ),
     Wrong(
         "winner not kept",
@@ -94,12 +80,6 @@ WRONG = [
         "the player who is to move next is called the winner",
         "Whose stone completed the line?",
         ("winner=state.to_play)", "winner=child.to_play)"),
-    ),
-    Wrong(
-        "True as the winner",
-        "the winner is True: it says that somebody has won, not who",
-        "Which number stands for X, and which for O?",
-        (RETURN, "child._replace(winner=completes_line(child, action))"),
     ),
     Wrong(
         "asks before the stone falls",
@@ -141,14 +121,6 @@ WRONG = [
         ("columns=tuple(columns)", "columns=tuple(map(list, columns))"),
     ),
 ]
-
-
-def connect_play_new_state(state, action):
-    if action not in (possible := connect_legal_actions(state)):
-        raise ValueError("You can't do that. You could have chosen: " + " ".join(map(str, possible)))
-    columns = tuple(pile + (state.to_play,) if x == action else pile for x, pile in enumerate(state.columns))
-    child = ConnectState(columns, -state.to_play, 0, state.rows, state.n)
-    return ConnectState(columns, -state.to_play, state.to_play * completes_line(child, action), state.rows, state.n)
 
 
 def connect_play_lists(state, action):
@@ -199,5 +171,5 @@ CHECK = Specification(
     question="What is different after a move, and what stays?",
     by_hand=by_hand,
     wrong=WRONG,
-    right=[connect_play_new_state, connect_play_lists, connect_play_own_state],
+    right=[connect_play_lists, connect_play_own_state],
 )

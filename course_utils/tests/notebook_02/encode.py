@@ -55,13 +55,6 @@ WRONG = [
         "Each plane answers a question with yes or no. Which number is yes?",
         (THEIRS, f"-1 * ({THEIRS})"),
     ),
-    Wrong(
-        "the same plane twice",
-        "both planes hold the marks of the player to move",
-        "Where are the opponent's marks?",
-        (THEIRS, MINE),
-    ),
-    Wrong("free cells instead of the opponent's", "plane 1 holds the free cells", WHOSE, (THEIRS, "cells == 0")),
     Wrong("float64", "the numbers are float64, which is numpy's default", TYPE, ("np.float32", "np.float64")),
     Wrong("bool", "the planes hold True and False", TYPE, (".astype(np.float32)", "")),
     Wrong("flat", "each plane is a row of nine numbers", "What is the shape of a board?", (".reshape(3, 3)", "")),
@@ -71,27 +64,7 @@ WRONG = [
         "Where is cell 1: to the right of cell 0, or below it?",
         (".reshape(3, 3)", ".reshape(3, 3).T"),
     ),
-    Wrong(
-        "planes last",
-        "the planes are the last axis, not the first",
-        "Along which axis does np.stack stack?",
-        (f"{THEIRS}])", f"{THEIRS}], axis=-1)"),
-    ),
-    Wrong(
-        "a list",
-        "nested lists are returned, not an array",
-        "What does np.array do?",
-        (".astype(np.float32)", ".astype(np.float32).tolist()"),
-    ),
 ]
-
-
-def encode_loop(state):
-    planes = np.zeros((2, 3, 3), dtype=np.float32)
-    for cell, mark in enumerate(state.cells):
-        if mark:
-            planes[0 if mark == state.to_play else 1, cell // 3, cell % 3] = 1
-    return planes
 
 
 def encode_product(state):
@@ -111,5 +84,5 @@ CHECK = positions.about_states(
     question=WHOSE,
     by_hand=by_hand,
     wrong=WRONG,
-    right=[encode_loop, encode_product, encode_where],
+    right=[encode_product, encode_where],
 )

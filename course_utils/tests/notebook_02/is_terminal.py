@@ -23,7 +23,7 @@ def by_hand(rng):
     yield at("is_terminal", positions.DRAW, "a draw", True, ENDS)
     still = "Can the player to move still do something?"
     yield at("is_terminal", positions.ONE_FREE, "a single free cell", False, still)
-    yield positions.everywhere(CHECK, positions.over, ENDS)
+    yield positions.everywhere(CHECK, ENDS)
 
 
 BODY = "winner(state) != 0 or 0 not in state.cells"
@@ -49,18 +49,6 @@ WRONG = [
     ),
     Wrong("both at once", "a line and a full board are asked for together", "Is it `and` or `or`?", (" or ", " and ")),
     Wrong(
-        "upside down",
-        "the answer is turned around: True while the game goes on",
-        "What does the name of the function say when it is True?",
-        (BODY, "winner(state) == 0 and 0 in state.cells"),
-    ),
-    Wrong(
-        "nobody has won means over",
-        "winner's 0 is taken for a draw; but it also means that the game goes on",
-        "What are the two meanings of 0?",
-        ("winner(state) != 0", "winner(state) == 0"),
-    ),
-    Wrong(
         "the winner, not whether",
         "`winner(state) or ...` gives the winner itself back, a number",
         "What does `-1 or True` give?",
@@ -84,16 +72,6 @@ WRONG = [
 ]
 
 
-def is_terminal_steps(state):
-    if winner(state):
-        return True
-    free = 0
-    for cell in state.cells:
-        if cell == 0:
-            free += 1
-    return free == 0
-
-
 def is_terminal_numpy(state):
     return np.all(np.array(state.cells) != 0) | (abs(winner(state)) == 1)  # np.bool_
 
@@ -110,5 +88,5 @@ CHECK = positions.about_states(
     question=ENDS,
     by_hand=by_hand,
     wrong=WRONG,
-    right=[is_terminal_steps, is_terminal_numpy, is_terminal_without_winner],
+    right=[is_terminal_numpy, is_terminal_without_winner],
 )

@@ -143,19 +143,27 @@ def at(exercise: str, state: Any, name: str, expected: Any, question: str, point
     return Case(name, lambda answer: answer(anew(state)), expected, call, question, drawing(state), points)
 
 
-def everywhere(check: Specification, truth: Callable[[State], Any], question: str) -> Case:
-    """Nothing is left to luck."""
+@cache
+def truth(oracle: Callable[[Any], Any], draw: Any) -> Any:
+    return oracle(draw)
+
+
+def each_of(check: Specification, draws: Callable[[], list], name: str, question: str) -> Case:
+    """A case that is all of these draws: nothing is left to luck."""
 
     def run(answer):
-        for state in reachable():
-            got, expected = answer(anew(state)), truth(state)
+        for draw in draws():
+            got, expected = answer(*check.arguments(draw).values()), truth(check.oracle, draw)
             if type(got) is not type(expected) or got != expected:
-                verdict = check.verdict(answer, state)
+                verdict = check.verdict(answer, draw)
                 if verdict is not None:
                     raise verdict
 
-    name = "is right for each of the 5,478 positions that a game can reach"
-    return Case(name, run, None, f"{check.exercise}(state) for every state", question, points=2)
+    return Case(name, run, None, question=question, points=2)
+
+
+def everywhere(check: Specification, question: str) -> Case:
+    return each_of(check, reachable, "is right for each of the 5,478 positions that a game can reach", question)
 
 
 # --- refusing a move ----------------------------------------------------------------------------------------------------

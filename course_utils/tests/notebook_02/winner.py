@@ -22,7 +22,7 @@ def by_hand(rng):
     bend = "Cells 2, 3 and 4 follow one another. Do they lie on a line?"
     yield at("winner", positions.NOT_A_ROW, "three cell numbers in sequence that are not a line", 0, bend)
     yield at("winner", positions.DRAW, "a draw", 0, "What should come back when no line is complete?")
-    yield positions.everywhere(CHECK, positions.winner, LINES)
+    yield positions.everywhere(CHECK, LINES)
 
 
 FOUND = "            return state.cells[a]"
@@ -32,12 +32,6 @@ SQUARE = "How many diagonals does a square have?"
 IF_O = "What comes back when the line is O's?"
 WRONG = [
     Wrong("anti-diagonal forgotten", "the line 2, 4, 6 is missing", SQUARE, (DIAGONALS, "diagonals = ((0, 4, 8),)")),
-    Wrong(
-        "diagonals forgotten",
-        "only rows and columns count as lines",
-        "In which directions can three marks stand in line?",
-        (DIAGONALS, "diagonals = ()"),
-    ),
     Wrong(
         "wrap-around",
         "any three cells that follow one another count as a row, across the edge of the board, too",
@@ -63,12 +57,6 @@ WRONG = [
         ("state.cells[a] == state.cells[b] == state.cells[c]", "state.cells[a] == state.cells[b] and state.cells[c]"),
     ),
     Wrong(
-        "None instead of 0",
-        "nothing is returned when nobody has won",
-        "What does a function return when it reaches its end?",
-        (NOBODY, "    return None\n"),
-    ),
-    Wrong(
         "from the mover's point of view",
         "the winner is told from the point of view of the player to move, who has always just lost",
         "Does +1 mean X here, or the player to move?",
@@ -81,12 +69,6 @@ WRONG = [
         (FOUND, "            return -state.cells[a]"),
     ),
     Wrong("whether, not who", "1 is returned whoever has won", IF_O, (FOUND, "            return 1")),
-    Wrong(
-        "a draw is a win",
-        "a full board without a line is given to the player of the last mark",
-        "Who has won a game in which nobody has a line?",
-        (NOBODY, "    return 0 if 0 in state.cells else -state.to_play\n"),
-    ),
     Wrong(
         "a numpy integer",
         "the result is a numpy integer (or a float) and not a plain int",
@@ -101,14 +83,6 @@ def winner_sums(state):
     board = np.array(state.cells).reshape(3, 3)
     sums = [*board.sum(axis=0), *board.sum(axis=1), board.trace(), np.fliplr(board).trace()]
     return 1 if 3 in sums else -1 if -3 in sums else 0
-
-
-def winner_slices(state):
-    c = state.cells
-    for line in (c[0:3], c[3:6], c[6:9], c[0::3], c[1::3], c[2::3], c[0::4], c[2:7:2]):
-        if set(line) in ({1}, {-1}):
-            return line[0]
-    return 0
 
 
 def winner_magic_square(state):
@@ -126,5 +100,5 @@ CHECK = positions.about_states(
     question=LINES,
     by_hand=by_hand,
     wrong=WRONG,
-    right=[winner_sums, winner_slices, winner_magic_square],
+    right=[winner_sums, winner_magic_square],
 )
