@@ -45,7 +45,8 @@ def completes_line(state: ConnectState, column: int) -> bool:
     Lines run across, up, and along both diagonals. A line does not leave the board on one side to come back on the other.
 
     Args:
-        state: the position after that stone was dropped; so it is the other player's turn. `state.winner` is still 0.
+        state: the position after that stone was dropped; so it is the other player's turn. Nobody had a line before, and
+            `state.winner` is still 0.
         column: where the last stone fell, so there is at least one in it.
 
     Returns:
@@ -76,7 +77,7 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
     Returns:
-        A list of plain ints, ascending; [] when somebody has won, even if columns have room.
+        A new list of plain ints, ascending; [] when somebody has won, even if columns have room.
     """
     if state.winner != 0:
         return []
@@ -88,11 +89,12 @@ def connect_play(state: ConnectState, action: int) -> ConnectState:
     """The position after the player to move drops a stone into column `action`. `state` itself does not change.
 
     Returns:
-        A new ConnectState on the same board, its columns tuples again, with the other player to move. Its `winner` is the
-        player of the stone if that completes a line.
+        A new ConnectState on the same board, its columns tuples of plain ints again, with the other player to move. Its
+        `winner` is the player of the stone if that completes a line.
 
     Raises:
-        ValueError: the action is not legal here, for whatever reason. The message lists the actions that are.
+        ValueError: the action is not legal here, for whatever reason: a full column, none of the board's, a finished game.
+            The message lists the actions that are legal, and no others.
     """
     legal = connect_legal_actions(state)
     if action not in legal:
@@ -114,8 +116,8 @@ def connect_encode(state: ConnectState) -> np.ndarray:
     """The position as a network sees it: always from the point of view of the player to move.
 
     Returns:
-        float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a stone, plane 1 wherever the opponent
-        has; all else is 0. Row 0 is the top row, as on a drawing: the bottom stone of column 0 is at [-1, 0].
+        A new array, float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a stone, plane 1 wherever
+        the opponent has; all else is 0. Row 0 is the top row, as on a drawing: the bottom stone of column 0 is at [-1, 0].
     """
     planes = np.zeros((2, state.rows, len(state.columns)), dtype=np.float32)
     for column, stones in enumerate(state.columns):

@@ -11,6 +11,8 @@ from course_utils.games.batched import LineGame, LineRules
 class State(NamedTuple):
     """A position. It never changes: a move makes a new one.
 
+    It may be set up by hand, so it need not be one that a game can reach; but never do both players have a line.
+
     Attributes:
         cells: nine cells, row by row, of +1 (X), -1 (O) and 0 (free).
         to_play: the player to move, +1 or -1. X, who begins, is +1.
@@ -56,7 +58,7 @@ def legal_actions(state: State) -> list[int]:
     """The cells (0 to 8) that the player to move may take.
 
     Returns:
-        A list of plain ints, ascending; [] when the game is over, even if cells are free.
+        A new list of plain ints, ascending; [] when the game is over, even if cells are free.
     """
     if is_terminal(state):
         return []
@@ -68,10 +70,11 @@ def play(state: State, action: int) -> State:
     """The position after the player to move takes cell `action`. `state` itself does not change.
 
     Returns:
-        A new State, its cells a tuple again, with the other player to move.
+        A new State, its cells a tuple of plain ints again, with the other player to move.
 
     Raises:
-        ValueError: the action is not legal here, for whatever reason. The message lists the actions that are.
+        ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1 or
+            2.5), a finished game. The message lists the actions that are legal, and no others.
     """
     legal = legal_actions(state)
     if action not in legal:
@@ -86,8 +89,8 @@ def encode(state: State) -> np.ndarray:
     """The position as a network sees it: always from the point of view of the player to move.
 
     Returns:
-        float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1 wherever the opponent has;
-        all else is 0. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
+        A new array, float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1 wherever the
+        opponent has; all else is 0. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
     """
     cells = np.array(state.cells).reshape(3, 3)
     return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
@@ -99,11 +102,11 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
     Args:
         planes: [2, 3, 3], as `encode` returns it.
-        policy: [9], one number a cell.
+        policy: [9], one number a cell, of whatever kind: probabilities, visit counts.
 
     Returns:
         A list of eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them, and a board
-        that looks the same from two sides still gives eight. All arrays are new: writing into one does not change
+        that looks the same from two sides still gives eight. All arrays are new: writing into one changes no other, nor
         `planes` or `policy`.
     """
     pairs = []

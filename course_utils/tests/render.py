@@ -20,6 +20,8 @@ def _expected(outcome: Outcome) -> str:
 
 def _got(outcome: Outcome) -> str:
     plain = ("not the same", "an exception", "it is not")
+    if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case whose value is what is wrong
+        return outcome.complaint
     return outcome.got if outcome.complaint in plain else f"{outcome.got}\n({outcome.complaint})"
 
 
