@@ -29,7 +29,7 @@ class Activations(NamedTuple):
 
 @exercise("05")
 def relu(x: np.ndarray) -> np.ndarray:
-    """Every number that is not negative as it is, every negative one as 0. `x` has any shape and stays as it was."""
+    """Every number that is not negative as it is, every negative one as 0: a new array. `x` has any shape and stays as it was."""
     return np.maximum(x, 0)
 
 
