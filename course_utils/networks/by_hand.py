@@ -38,12 +38,12 @@ def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
     """A layer of neurons, for a whole batch: each output is a weighted sum of all inputs, plus its bias.
 
     Args:
-        x: [batch, inputs].
-        W: [inputs, outputs]; column j holds the weights of neuron j.
-        b: [outputs].
+        x: [batch, inputs]. Numbers of any type: the planes of a board may be whole numbers.
+        W: float64 [inputs, outputs]; column j holds the weights of neuron j.
+        b: float64 [outputs].
 
     Returns:
-        [batch, outputs]. No activation.
+        float64 [batch, outputs]. No activation.
     """
     return x @ W + b
 
@@ -159,13 +159,13 @@ def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.
     """The gradients of a loss with respect to what went into `dense_forward(x, W, b)`.
 
     Args:
-        d_out: [batch, outputs], the gradient of the loss with respect to the layer's output.
-        x: [batch, inputs], what the layer was given.
-        W: [inputs, outputs].
+        d_out: float64 [batch, outputs], the gradient of the loss with respect to the layer's output.
+        x: [batch, inputs], what the layer was given: numbers of any type.
+        W: float64 [inputs, outputs].
 
     Returns:
-        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs]. d_W and d_b are *sums* over the batch: if the loss is a
-        mean, d_out is divided already.
+        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs], all float64. d_W and d_b are *sums* over the batch: if the
+        loss is a mean, d_out is divided already.
     """
     d_x = d_out @ W.T
     d_W = x.T @ d_out

@@ -1,6 +1,7 @@
 """Arrays that the checks of notebook 05 draw, and a case made of one call."""
 
 import copy
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,3 +28,34 @@ def one_call(exercise: str, name: str, expected, question: str, *args, points: i
         question,
         points=points,
     )
+
+
+class Layer(NamedTuple):
+    """A dense layer, what goes in, and what comes back from behind."""
+
+    batch: int
+    inputs: int
+    outputs: int
+    x_type: str
+    power: int  # of 2: the size of all numbers but x
+    seed: int
+
+
+WIDTHS = st.sampled_from([1, 2, 3, 9])
+LAYERS = st.builds(
+    Layer,
+    BATCHES,
+    WIDTHS,
+    WIDTHS,
+    st.sampled_from(["float64", "int64", "float32"]),
+    st.sampled_from([0, -40, 40]),
+    SEEDS,
+)
+
+
+def layer(draw: Layer) -> tuple[np.ndarray, ...]:
+    """x, W, b, d_out."""
+    rng = np.random.default_rng(draw.seed)
+    x = eighths(rng, draw.batch, draw.inputs) * (8 if draw.x_type == "int64" else 1)
+    shapes = (draw.inputs, draw.outputs), (draw.outputs,), (draw.batch, draw.outputs)
+    return x.astype(draw.x_type), *(eighths(rng, *shape, power=draw.power) for shape in shapes)
