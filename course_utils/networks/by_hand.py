@@ -95,11 +95,11 @@ def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
     Both hidden layers end in ReLU. The policy head ends in nothing, the value head in tanh; both read the second layer.
 
     Args:
-        weights: W1, b1, W2, b2, Wp, bp, Wv, bv.
-        x: [batch, inputs].
+        weights: W1, b1, W2, b2, Wp, bp, Wv, bv by name, in any order, all float64.
+        x: float64 [batch, inputs].
 
     Returns:
-        Activations. Its value is [batch], though Wv is [hidden, 1].
+        Activations: x as it is, and new float64 arrays. Its value is [batch], though Wv is [hidden, 1].
     """
     first = relu(dense_forward(x, weights["W1"], weights["b1"]))
     second = relu(dense_forward(first, weights["W2"], weights["b2"]))
@@ -182,11 +182,12 @@ def network_backward(
     Args:
         weights: as `mlp_forward` was given.
         activations: what it returned.
-        target_policy: [batch, num_actions], each row sums to 1.
-        target_value: [batch], for the player to move.
+        target_policy: float64 [batch, num_actions], each row sums to 1.
+        target_value: float64 [batch], for the player to move.
 
     Returns:
-        A new dictionary with the names of `weights`; each gradient has its weight's shape. Where a ReLU said 0, none flows.
+        A new dictionary with the names of `weights`; each gradient is float64 and has its weight's shape. Where a ReLU said 0,
+        none flows. Nothing that was given is changed.
     """
     x, first, second, logits, value = activations
     d_logits = (softmax(logits) - target_policy) / len(x)
