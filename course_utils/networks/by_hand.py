@@ -53,10 +53,10 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     """A policy for each row: e ** logit, divided by the sum of its row.
 
     Args:
-        logits: [batch, num_actions], any finite numbers, however large.
+        logits: float64 [batch, num_actions], any finite numbers, however large.
 
     Returns:
-        [batch, num_actions], each row sums to 1.
+        float64 [batch, num_actions], a new array; each row sums to 1.
     """
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights / weights.sum(axis=1, keepdims=True)
@@ -67,8 +67,9 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
     Args:
-        policy: [batch, num_actions], the network's. Above 0 wherever the target is.
-        target: [batch, num_actions]. An action whose target is 0 adds nothing, even where the policy is 0, too.
+        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is, if only by 1e-300.
+        target: float64 [batch, num_actions], 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
+            even where the policy is 0, too.
 
     Returns:
         One number, 0 or more.
@@ -82,7 +83,7 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights for a layer, each drawn uniformly from -limit to +limit, limit = sqrt(6 / (inputs + outputs)).
 
     Returns:
-        [inputs, outputs]. Glorot and Bengio 2010.
+        float64 [inputs, outputs], each number drawn from `rng` on its own. Glorot and Bengio 2010.
     """
     limit = np.sqrt(6 / (inputs + outputs))
     return rng.uniform(-limit, limit, size=(inputs, outputs))
@@ -204,8 +205,13 @@ def network_backward(
 def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weights:
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 
+    Args:
+        weights: float64 arrays by name, whatever the names and shapes.
+        gradients: the same names and shapes, perhaps in another order.
+        learning_rate: 0 or more.
+
     Returns:
-        New weights. The given dictionaries and their arrays stay as they were.
+        New weights: a new dictionary of new float64 arrays. The given ones stay as they were.
     """
     return {name: weights[name] - learning_rate * gradients[name] for name in weights}
 

@@ -61,5 +61,4 @@ def shown(draw: Draw) -> str:
     """Lines that make weights and x, or their sizes if they are long."""
     if draw.inputs * draw.hidden > 6 or draw.batch > 3:
         return f"weights: a {draw.inputs}-{draw.hidden}-{draw.hidden}-{{{draw.actions}, 1}} network;  x: [{draw.batch}, {draw.inputs}]"
-    entries = ", ".join(f'"{name}": {pasted(array)}' for name, array in weights(draw).items())
-    return f"weights = {{{entries}}}\nx = {pasted(x(draw))}"
+    return f"weights = {pasted(weights(draw))}\nx = {pasted(x(draw))}"
