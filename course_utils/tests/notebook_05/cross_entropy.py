@@ -34,7 +34,7 @@ def both(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
     target = rng.multinomial(8, np.ones(draw.actions) / draw.actions, draw.batch) / 8
     if draw.target == "one action":
         target = np.eye(draw.actions)[rng.integers(draw.actions, size=draw.batch)]
-    target *= {"any sum": 2 * rng.random((draw.batch, 1)), "tiny": 1e-5, "none": 0}.get(draw.target, 1)
+    target *= {"any sum": rng.choice([1.75, 0, 0.5], (draw.batch, 1)), "tiny": 1e-12, "none": 0}.get(draw.target, 1)
     policy = rng.integers(1, 9, shape) / 8
     if draw.policy == "tiny":
         policy *= 10.0 ** rng.choice([0, -9, -15, -290], shape)
@@ -60,9 +60,6 @@ def by_hand(rng):
                "Which of the two is under the logarithm: what the network says, or what it should say?")  # fmt: skip
     yield case("three positions: a mean over the positions, a sum over the actions", *both(Draw(3, 4, "any", "visits", 4)), OVER_WHAT, points=2)  # fmt: skip
     yield case("an illegal action: target 0, policy 0", [[0.5, 0.0, 0.5]], [[0.25, 0.0, 0.75]], ZERO, points=2)
-    yield case(
-        "zeros in one of two positions", [[0.2, 0.8, 0.0], [0.1, 0.3, 0.6]], [[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]], ZERO
-    )
     yield case("policy and target the same: the entropy, not 0", t, t, "Why is the result not 0 when the network says just what it should?")  # fmt: skip
 
 
@@ -80,13 +77,10 @@ WRONG = [
           (RETURN, "return -(policy[wanted] * np.log(target[wanted])).sum() / len(target)")),
     Wrong("Kullback-Leibler divergence", "the target's own entropy is subtracted: 0 where the two are the same",
           "The formula has one logarithm. How many has yours?", ("np.log(policy[wanted])", "np.log(policy[wanted] / target[wanted])")),
-    Wrong("logarithm to base 2", "the logarithm has the base 2", "Which logarithm is ln?", ("np.log(", "np.log2(")),
     Wrong("best action only", "only the target's largest action counts", "What becomes of the other actions that the search visited?",
           (RETURN, "return -np.log(policy[np.arange(len(target)), target.argmax(axis=1)]).mean()")),
     Wrong("one number for each position", "the mean over the batch is missing", "How many numbers come back?",
           (RETURN, "return -(target * np.log(np.where(wanted, policy, 1))).sum(axis=1)")),
-    Wrong("a softmax too many", "a softmax is taken of what is a policy already", "What do the rows of `policy` sum to?",
-          ("np.log(policy[wanted])", "np.log(softmax(policy)[wanted])")),
     Wrong("something added under the logarithm", "a small number is added to every probability against log 0: where the network gave 1e-15, the loss looks smaller than it is",
           "For which actions need you take the logarithm at all?", (RETURN, "return -(target * np.log(policy + 1e-8)).sum() / len(target)")),
 ]
@@ -107,7 +101,7 @@ CHECK = Specification(
     arguments=lambda draw: dict(zip(("policy", "target"), both(draw), strict=True)),
     oracle=lambda draw: surprise(*both(draw)),
     returns=number,
-    tolerance=(1e-9, 1e-15),
+    tolerance=(1e-9, 1e-18),
     edges=[Draw(3, 4, policy, target, 5) for policy in POLICIES for target in TARGETS],
     question=f"{OVER_WHAT} {ZERO}",
     by_hand=by_hand,

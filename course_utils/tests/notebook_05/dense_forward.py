@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05.arrays import LAYERS, Layer, eighths, layer, one_call
+from course_utils.tests.notebook_05.arrays import LAYERS, Layer, layer, one_call
 from course_utils.tests.specification import Specification, array
 
 QUESTION = "Which inputs does one neuron read, with which weights, and what does it add at the end?"
@@ -20,47 +20,24 @@ def neurons(x, W, b) -> list[list[float]]:
     ]
 
 
-def by_hand(rng):
-    def case(name, x, W, b, question, points=1):
-        return one_call("dense_forward", name, neurons(x, W, b), question, x, W, b, points=points)
+# fmt: off
+BY_HAND = [  # name, x, W, b, question
+    ("the neuron of the text", [[1.0, 0.0, 1.0]], [[0.5], [-1.0], [2.0]], [-0.7], "Each input times its weight, all of it added up. And then?"),
+    ("two inputs, two neurons", [[1.0, 10.0]], [[1.0, 2.0], [-3.0, 4.0]], [0.5, -0.25],
+     "Which index of W says from which input a weight comes, and which to which neuron it goes?"),
+    ("four positions, three inputs, two neurons: [4, 2]", [[1.0, 2.0, 0.5], [0.0, 1.0, 0.0], [-1.0, 0.5, 3.0], [2.0, 0.0, 1.0]],
+     [[0.5, -1.0], [2.0, 1.5], [-0.5, 3.0]], [0.25, -2.0], "[4, 3] times [3, 2] is [4, 2]. Which product of matrices is that?"),
+    ("no activation: a sum may be negative", [[1.0, 1.0]], [[-2.0], [0.5]], [0.25], "Whose business is it to cut off at 0: the layer's or relu's?"),
+    ("the empty board: only the biases speak", [[0.0, 0.0]] * 3, [[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]], [1.0, -2.0, 3.0],
+     "Weights times 0 are 0. What is left?"),
+]
+# fmt: on
 
-    yield case(
-        "the neuron of the text",
-        np.array([[1.0, 0.0, 1.0]]),
-        np.array([[0.5], [-1.0], [2.0]]),
-        np.array([-0.7]),
-        "Each input times its weight, all of it added up. And then?",
-    )
-    yield case(
-        "two inputs, two neurons",
-        np.array([[1.0, 10.0]]),
-        np.array([[1.0, 2.0], [-3.0, 4.0]]),
-        np.array([0.5, -0.25]),
-        "Which index of W says from which input a weight comes, and which to which neuron it goes?",
-        points=2,
-    )
-    yield case(
-        "four positions, three inputs, two neurons: [4, 2]",
-        eighths(rng, 4, 3),
-        eighths(rng, 3, 2) + 0.0625,
-        np.array([0.5, -1.5]),
-        "[4, 3] times [3, 2] is [4, 2]. Which product of matrices is that?",
-        points=2,
-    )
-    yield case(
-        "no activation: a sum may be negative",
-        np.array([[1.0, 1.0]]),
-        np.array([[-2.0], [0.5]]),
-        np.array([0.25]),
-        "Whose business is it to cut off at 0: the layer's or relu's?",
-    )
-    yield case(
-        "the empty board: only the biases speak",
-        np.zeros((3, 4)),
-        eighths(rng, 4, 3),
-        np.array([1.0, -2.0, 3.0]),
-        "Weights times 0 are 0. What is left?",
-    )
+
+def by_hand(rng):
+    for number, (name, *arrays, question) in enumerate(BY_HAND):
+        arrays = [np.array(one) for one in arrays]
+        yield one_call("dense_forward", name, neurons(*arrays), question, *arrays, points=2 if number in (1, 2) else 1)
 
 
 DENSE = "return x @ W + b"

@@ -60,26 +60,20 @@ RETURN = "return Activations(x, first, second, logits, value)"
 ONE_COLUMN = "A layer with one neuron returns [batch, 1]. Which dimension do you mean?"
 # fmt: off
 WRONG = [
-    Wrong("no ReLU in the second layer", "the second hidden layer has no activation", "Which layers end in ReLU?", (SECOND, SECOND[5:-1])),
     Wrong("no ReLU at all", "there is no activation in the trunk: the two layers are no more than one", "Which layers end in ReLU?",
           (FIRST, FIRST[5:-1]), (SECOND, SECOND[5:-1])),
     Wrong("ReLU on the logits", "the policy head ends in ReLU: no logit can be negative", "Which layers end in ReLU?", (LOGITS, f"relu({LOGITS})")),
     Wrong("softmax on the logits", "the logits are already turned into probabilities",
           "Who will do the softmax, and what must that one know that the network does not?", (LOGITS, f"softmax({LOGITS})")),
     Wrong("tanh forgotten", "the value is not squashed: it can be 7", "What is the largest value that a game can have?", ("np.tanh(", "(")),
-    Wrong("sigmoid for tanh", "the value lies between 0 and 1: it can never say that a position is lost", "Where should the value of a draw lie?",
-          (VALUE, "1 / (1 + np.exp(-" + VALUE[8:-7] + "))[:, 0]")),
     Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron", "What is [4, 1] minus [4] in numpy? (Not [4]!)", ("[:, 0]", "")),
     Wrong("squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position", ONE_COLUMN, ("[:, 0]", ".squeeze()")),
     Wrong("value of the first position only", "the first row is taken instead of the first column", ONE_COLUMN, ("[:, 0]", "[0]")),
     Wrong("value head on the first layer", "the value head reads the first hidden layer", "What do both heads read?",
           ('(second, weights["Wv"]', '(first, weights["Wv"]')),
-    Wrong("first bias twice", "the second layer uses the first one's biases", "Which names belong to the second layer?", ('weights["b2"]', 'weights["b1"]')),
     Wrong("sums kept instead of activations", "first and second are returned as they were before ReLU",
           "Activations says of its fields: after ReLU. Which of the two did the next layer read?",
           (RETURN, f"return Activations(x, {FIRST[5:-1]}, {SECOND[5:-1]}, logits, value)")),
-    Wrong("answers swapped", "value and logits stand in each other's place", "In which order does Activations name them?",
-          (RETURN, "return Activations(x, first, second, value, logits)")),
     Wrong("by order instead of by name", "the arrays are taken in the dictionary's order: a dictionary with the same names in another order is read wrongly",
           "Does a dictionary promise an order?", ("    first = relu", "    weights = dict(zip(['W1', 'b1', 'W2', 'b2', 'Wp', 'bp', 'Wv', 'bv'], weights.values()))\n    first = relu")),
 ]
@@ -109,7 +103,7 @@ CHECK = Specification(
     returns=five_fields,
     fresh=lambda result: [getattr(result, name) for name in QUESTIONS],
     tolerance=(1e-9, 0),  # all numbers are such that sums are exact
-    edges=[Draw(2, 3, 2, 300, 100, 5), Draw(18, 20, 9, 2, -3, 6)],
+    edges=[Draw(2, 3, 2, 300, 100, 5), Draw(18, 20, 9, 2, -3, 6), Draw(3, 4, 3, 5, -40, 7)],
     shown=lambda draw: f"{shown(draw)}\nmlp_forward(weights, x)",
     question="Layer by layer: what does it read, with which weights, and what is done with its sums?",
     by_hand=by_hand,

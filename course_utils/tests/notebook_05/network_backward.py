@@ -100,18 +100,11 @@ def by_hand(rng):
                "What is left of softmax and cross-entropy together, p - t or t - p? And by what is a mean divided?", 2)  # fmt: skip
     yield case("the value head: squared error through tanh", ["Wv", "bv"],
                "(z - v)^2 has a derivative with respect to v, and v one with respect to what went into tanh.", 2)  # fmt: skip
-    yield case(
-        "the trunk, when only the policy is wrong",
-        ["W2", "b2", "W1", "b1"],
-        "Here the value is right already, so all the gradient comes from the policy. Where does ReLU let it through?",
-        draw=lively._replace(value="its own"),
-    )
-    yield case(
-        "the trunk, when only the value is wrong",
-        ["W2", "b2", "W1", "b1"],
-        "Here the policy is right already, so all the gradient comes from the value. Does the value head send any to the trunk?",
-        draw=lively._replace(policy="its own"),
-    )
+    trunk = ["W2", "b2", "W1", "b1"]
+    yield case("the trunk, when only the policy is wrong", trunk, draw=lively._replace(value="its own"),
+               question="Here the value is right already, so all the gradient comes from the policy. Where does ReLU let it through?")  # fmt: skip
+    yield case("the trunk, when only the value is wrong", trunk, draw=lively._replace(policy="its own"),
+               question="Here the policy is right already, so all the gradient comes from the value. Does the value head send any to the trunk?")  # fmt: skip
     yield case("the second layer, when both are wrong: what the heads ask for adds up", ["W2", "b2"],
                "Two heads read the same features. If both want one to grow, by how much?", 2)  # fmt: skip
     yield case("the first layer", ["W1", "b1"], GATES, 2)
@@ -128,30 +121,20 @@ WRONG = [
     Wrong("z - v", "the value's gradient has the wrong sign", "Where v is too large, should the gradient be positive or negative?",
           ("value - target_value", "target_value - value")),
     Wrong("tanh forgotten", "the slope of tanh is missing", "v = tanh(u). If u grows by a little, by how much does v?", (" * (1 - value**2)", "")),
-    Wrong("tanh of the value again", "the slope is taken at tanh(v), but v has been through tanh already",
-          "The derivative of tanh is 1 - tanh^2. What is tanh(u) here?", ("(1 - value**2)", "(1 - np.tanh(value)**2)")),
     Wrong("2 forgotten", "the 2 from the square is missing", "What is the derivative of a square?", ("= 2 * (value", "= (value")),
     Wrong("sums instead of means", "nothing is divided by the batch", "The losses are means. Should the gradient double when the batch does?",
           (" / len(x)", "")),
     Wrong("policy not divided", "the policy's gradient is a sum over the batch, the value's a mean", "Is the cross-entropy a mean or a sum?",
           (DL, DL[:-9])),
-    Wrong("policy's gradient divided by the actions, too", "the policy's gradient is divided by batch times actions",
-          "Cross-entropy sums over the actions. What is its mean over?", (DL, DL.replace("len(x)", "logits.size"))),
     Wrong("only actions with a target", "the policy's gradient is 0 where the target is 0: what the network gives these actions is never taken away",
           "An action that should have 0 has 0.3. Which way should its logit go?", (DL, DL + " * (target_policy > 0)")),
     Wrong("policy head only", "the trunk hears nothing from the value head", "Two heads read the same features. Who tells the trunk?",
           (HEADS, "d_second = d_second_p")),
-    Wrong("heads averaged", "the trunk gets the mean of the two heads' gradients", "The loss is the sum of two losses. What is the gradient of a sum?",
-          (HEADS, "d_second = (d_second_p + d_second_v) / 2")),
-    Wrong("no ReLU in the second layer", "the gradient passes through neurons of the second layer that were silent", SILENT, (G2, "d_second")),
-    Wrong("no ReLU in the first layer", "the gradient passes through neurons of the first layer that were silent", SILENT, (G1, "d_first")),
     Wrong("no ReLU at all", "the gradient passes through neurons that were silent", SILENT, (G2, "d_second"), (G1, "d_first")),
     Wrong("ReLU of the gradient", "negative gradients are cut off, instead of those of silent neurons",
           "What decides whether a ReLU lets the gradient through: the gradient, or what went forward?", (G2, "relu(d_second)"), (G1, "relu(d_first)")),
     Wrong("multiplied by the activation", "the gradient is multiplied by what the neuron said, not by the slope of ReLU",
           "What is the slope of ReLU at 3: 3 or 1?", ("(second > 0)", "second"), ("(first > 0)", "first")),
-    Wrong("first layer's input", "the gradient of W2 is worked out with the layer's output", "What went *into* the second layer?",
-          ("* (second > 0), first, ", "* (second > 0), second, ")),
 ]
 # fmt: on
 
@@ -186,7 +169,7 @@ CHECK = Specification(
     arguments=arguments,
     oracle=autograd,
     returns=named_arrays,
-    examples=30,
+    examples=25,
     tolerance=(1e-8, 1e-10),
     edges=[
         Example(Draw(18, 20, 9, 2, -3, 6), "visits", "results"),
