@@ -29,7 +29,7 @@ class Activations(NamedTuple):
 
 @exercise("05")
 def relu(x: np.ndarray) -> np.ndarray:
-    """Every number that is not negative as it is, every negative one as 0. `x` has any shape and stays as it was."""
+    """Every number that is not negative as it is, every negative one as 0: a new array. `x` has any shape and stays as it was."""
     return np.maximum(x, 0)
 
 
@@ -38,12 +38,12 @@ def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
     """A layer of neurons, for a whole batch: each output is a weighted sum of all inputs, plus its bias.
 
     Args:
-        x: [batch, inputs].
-        W: [inputs, outputs]; column j holds the weights of neuron j.
-        b: [outputs].
+        x: [batch, inputs]. Numbers of any type: the planes of a board may be whole numbers.
+        W: float64 [inputs, outputs]; column j holds the weights of neuron j.
+        b: float64 [outputs].
 
     Returns:
-        [batch, outputs]. No activation.
+        float64 [batch, outputs]. No activation.
     """
     return x @ W + b
 
@@ -53,10 +53,10 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     """A policy for each row: e ** logit, divided by the sum of its row.
 
     Args:
-        logits: [batch, num_actions], any finite numbers, however large.
+        logits: float64 [batch, num_actions], any finite numbers, however large.
 
     Returns:
-        [batch, num_actions], each row sums to 1.
+        float64 [batch, num_actions], a new array; each row sums to 1.
     """
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights / weights.sum(axis=1, keepdims=True)
@@ -67,8 +67,9 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
     Args:
-        policy: [batch, num_actions], the network's. Above 0 wherever the target is.
-        target: [batch, num_actions]. An action whose target is 0 adds nothing, even where the policy is 0, too.
+        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is, if only by 1e-300.
+        target: float64 [batch, num_actions], 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
+            even where the policy is 0, too.
 
     Returns:
         One number, 0 or more.
@@ -82,7 +83,7 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights for a layer, each drawn uniformly from -limit to +limit, limit = sqrt(6 / (inputs + outputs)).
 
     Returns:
-        [inputs, outputs]. Glorot and Bengio 2010.
+        float64 [inputs, outputs], each number drawn from `rng` on its own. Glorot and Bengio 2010.
     """
     limit = np.sqrt(6 / (inputs + outputs))
     return rng.uniform(-limit, limit, size=(inputs, outputs))
@@ -95,11 +96,11 @@ def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
     Both hidden layers end in ReLU. The policy head ends in nothing, the value head in tanh; both read the second layer.
 
     Args:
-        weights: W1, b1, W2, b2, Wp, bp, Wv, bv.
-        x: [batch, inputs].
+        weights: W1, b1, W2, b2, Wp, bp, Wv, bv by name, in any order, all float64.
+        x: float64 [batch, inputs].
 
     Returns:
-        Activations. Its value is [batch], though Wv is [hidden, 1].
+        Activations: x as it is, and new float64 arrays. Its value is [batch], though Wv is [hidden, 1].
     """
     first = relu(dense_forward(x, weights["W1"], weights["b1"]))
     second = relu(dense_forward(first, weights["W2"], weights["b2"]))
@@ -159,13 +160,13 @@ def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.
     """The gradients of a loss with respect to what went into `dense_forward(x, W, b)`.
 
     Args:
-        d_out: [batch, outputs], the gradient of the loss with respect to the layer's output.
-        x: [batch, inputs], what the layer was given.
-        W: [inputs, outputs].
+        d_out: float64 [batch, outputs], the gradient of the loss with respect to the layer's output.
+        x: [batch, inputs], what the layer was given: numbers of any type.
+        W: float64 [inputs, outputs].
 
     Returns:
-        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs]. d_W and d_b are *sums* over the batch: if the loss is a
-        mean, d_out is divided already.
+        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs], all float64. d_W and d_b are *sums* over the batch: if the
+        loss is a mean, d_out is divided already.
     """
     d_x = d_out @ W.T
     d_W = x.T @ d_out
@@ -182,11 +183,12 @@ def network_backward(
     Args:
         weights: as `mlp_forward` was given.
         activations: what it returned.
-        target_policy: [batch, num_actions], each row sums to 1.
-        target_value: [batch], for the player to move.
+        target_policy: float64 [batch, num_actions], each row sums to 1.
+        target_value: float64 [batch], for the player to move.
 
     Returns:
-        A new dictionary with the names of `weights`; each gradient has its weight's shape. Where a ReLU said 0, none flows.
+        A new dictionary with the names of `weights`; each gradient is float64 and has its weight's shape. Where a ReLU said 0,
+        none flows. Nothing that was given is changed.
     """
     x, first, second, logits, value = activations
     d_logits = (softmax(logits) - target_policy) / len(x)
@@ -203,8 +205,13 @@ def network_backward(
 def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weights:
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 
+    Args:
+        weights: float64 arrays by name, whatever the names and shapes.
+        gradients: the same names and shapes, perhaps in another order.
+        learning_rate: 0 or more.
+
     Returns:
-        New weights. The given dictionaries and their arrays stay as they were.
+        New weights: a new dictionary of new float64 arrays. The given ones stay as they were.
     """
     return {name: weights[name] - learning_rate * gradients[name] for name in weights}
 

@@ -35,14 +35,14 @@ def masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     """Softmax over the legal actions only.
 
     Args:
-        logits: [num_actions], any real numbers.
+        logits: [num_actions], float32 or float64: any numbers, however large or far below 0.
         legal: bool [num_actions], at least one True.
 
     Returns:
-        float64 [num_actions]: 0 wherever an action is illegal; the rest sums to 1. Large logits must not overflow.
+        float64 [num_actions], a new array: 0 wherever an action is illegal; the rest sums to 1. Large logits must not overflow.
 
     Raises:
-        ValueError: a legal logit is NaN or infinite.
+        ValueError: a legal logit is NaN or infinite. (What an illegal one is does not matter.)
     """
     logits = np.asarray(logits, dtype=np.float64)
     # begin given

@@ -1,0 +1,1 @@
+"""Checks of notebook 05: the network."""

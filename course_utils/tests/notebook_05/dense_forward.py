@@ -1,0 +1,92 @@
+"""dense_forward: each output is a weighted sum of all inputs, plus its bias."""
+
+import math
+
+import numpy as np
+
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_05.arrays import LAYERS, Layer, layer, one_call
+from course_utils.tests.specification import Specification, array
+
+QUESTION = "Which inputs does one neuron read, with which weights, and what does it add at the end?"
+
+
+def neurons(x, W, b) -> list[list[float]]:
+    """By the definition: neuron by neuron, input by input."""
+    columns = list(zip(W.T.tolist(), b.tolist(), strict=True))
+    return [
+        [math.fsum([bias, *(a * w for a, w in zip(row, column, strict=True))]) for column, bias in columns]
+        for row in x.tolist()
+    ]
+
+
+# fmt: off
+BY_HAND = [  # name, x, W, b, question
+    ("the neuron of the text", [[1.0, 0.0, 1.0]], [[0.5], [-1.0], [2.0]], [-0.7], "Each input times its weight, all of it added up. And then?"),
+    ("two inputs, two neurons", [[1.0, 10.0]], [[1.0, 2.0], [-3.0, 4.0]], [0.5, -0.25],
+     "Which index of W says from which input a weight comes, and which to which neuron it goes?"),
+    ("four positions, three inputs, two neurons: [4, 2]", [[1.0, 2.0, 0.5], [0.0, 1.0, 0.0], [-1.0, 0.5, 3.0], [2.0, 0.0, 1.0]],
+     [[0.5, -1.0], [2.0, 1.5], [-0.5, 3.0]], [0.25, -2.0], "[4, 3] times [3, 2] is [4, 2]. Which product of matrices is that?"),
+    ("no activation: a sum may be negative", [[1.0, 1.0]], [[-2.0], [0.5]], [0.25], "Whose business is it to cut off at 0: the layer's or relu's?"),
+    ("the empty board: only the biases speak", [[0.0, 0.0]] * 3, [[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]], [1.0, -2.0, 3.0],
+     "Weights times 0 are 0. What is left?"),
+]
+# fmt: on
+
+
+def by_hand(rng):
+    for number, (name, *arrays, question) in enumerate(BY_HAND):
+        arrays = [np.array(one) for one in arrays]
+        yield one_call("dense_forward", name, neurons(*arrays), question, *arrays, points=2 if number in (1, 2) else 1)
+
+
+DENSE = "return x @ W + b"
+# fmt: off
+WRONG = [
+    Wrong("bias forgotten", "the bias is not added", "What does a neuron say when all its inputs are 0?", (DENSE, "return x @ W")),
+    Wrong("weights transposed", "W is turned round: inputs and neurons trade places",
+          "W is [inputs, outputs], and x is [batch, inputs]. Which neighbors must be equal in a product of matrices?", (DENSE, "return x @ W.T + b")),
+    Wrong("bias before the weights", "the bias is added to the inputs instead of the sums",
+          "A bias belongs to a neuron, not to an input. Where does it come in?", (DENSE, "return (x + b) @ W")),
+    Wrong("bias for each input", "the bias is added once for each input, not once for each neuron", "How often does a neuron add its bias?",
+          (DENSE, "return x @ W + b * x.shape[1]")),
+    Wrong("with ReLU", "negative sums are cut off: the activation is inside the layer", "How would a value head say that a position is lost?",
+          (DENSE, "return np.maximum(x @ W + b, 0)")),
+    Wrong("element by element", "* multiplies numbers in the same place; a layer needs the product of matrices", "Which operator multiplies matrices?",
+          (DENSE, "return x * W + b")),
+    Wrong("first position only", "only the first row of the batch is answered", "How many rows does x have, and how many does your result?",
+          (DENSE, "return x[0] @ W + b")),
+    Wrong("sums in x's type", "the result has x's type: if x holds whole numbers, the sums are cut to whole numbers", "Which type has 1 times 0.5?",
+          (DENSE, "return (x @ W + b).astype(x.dtype)")),
+]
+# fmt: on
+
+
+def by_dot(x, W, b):
+    return np.dot(x, W) + b[None, :]
+
+
+def with_one_more_input(x, W, b):
+    return np.einsum("bi,io->bo", np.c_[x, np.ones(len(x))], np.vstack([W, b]))
+
+
+def by_loops(x, W, b):
+    out = np.zeros((len(x), len(b)))
+    for n in range(len(x)):
+        for j in range(len(b)):
+            out[n, j] = sum(x[n, i] * W[i, j] for i in range(x.shape[1])) + b[j]
+    return out
+
+
+CHECK = Specification(
+    draws=LAYERS,
+    arguments=lambda draw: dict(zip("xWb", layer(draw), strict=False)),
+    oracle=lambda draw: neurons(*layer(draw)[:3]),
+    returns=array("float64"),
+    tolerance=(1e-9, 0),  # all numbers are such that sums are exact
+    edges=[Layer(300, 2, 3, "float64", 0, 1), Layer(2, 70, 3, "int64", 0, 2)],
+    question=QUESTION,
+    by_hand=by_hand,
+    wrong=WRONG,
+    right=[by_dot, with_one_more_input, by_loops],
+)
