@@ -42,7 +42,7 @@ def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
     Args:
-        mean: of the first `count - 1` rewards; anything finite if there were none.
+        mean: of the first `count - 1` rewards; if there were none it has no weight: 0, or any number of the rewards' size.
         count: how many rewards there are now, the new one included: 1 or more.
         reward: the new one.
 
@@ -59,7 +59,9 @@ def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, o
     Args:
         Q: float [arms], the mean reward seen from each arm; two arms or more.
         epsilon: from 0 (always greedy) to 1 (always exploring).
-        others_only: False: the random pick is among all arms, the best one included. True: among the other arms only.
+        rng: where all chance comes from. Nothing else is remembered from one call to the next.
+        others_only: False: the random pick is among all arms, the best one included. True: among all but the one arm that the
+            greedy pick would be; others that look just as good are among them.
 
     Returns:
         The arm, a plain int. If several look equally good, the greedy pick may be any of them.
@@ -116,7 +118,7 @@ def play_bandit(bandit: Bandit, choose: Callable, steps: int, rng: np.random.Gen
         arm = choose(Q, N, t)
         reward = bandit.pull(arm, rng)
         N[arm] += 1
-        Q[arm] = incremental_mean(Q[arm], N[arm], reward)
+        Q[arm] = incremental_mean(Q[arm], int(N[arm]), reward)
         arms[t - 1], rewards[t - 1] = arm, reward
     return Run(arms, rewards, Q, N)
 

@@ -1,0 +1,1 @@
+"""Checks of notebook 01: bandits."""
