@@ -82,7 +82,7 @@ def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
     Args:
         Q: float [arms], the mean reward seen from each arm.
         N: [arms], how often each was pulled. An arm that never was comes first; of several such, any.
-        t: the number of this step, from 1.
+        t: the number of this step, from 1. Take it as it is given: pulls made elsewhere may be in it that N does not count.
         C: how much to explore; 0 is greedy.
 
     Returns:

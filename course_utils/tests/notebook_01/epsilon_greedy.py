@@ -39,17 +39,14 @@ EDGES = [
     Draw((0.1, 0.5, 0.3), 0.2, False, 500),
 ]
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-5, 5))  # the first with ties
-DRAWS = st.one_of(
-    st.sampled_from(EDGES),
-    st.builds(
-        Draw,
-        st.lists(values, min_size=2, max_size=12).map(tuple),
-        st.one_of(st.sampled_from([0, 1, 0.5]), st.floats(0, 1)),
-        st.booleans(),
-        st.just(150),
-        st.integers(0, 99),
-        st.sampled_from(["float64", "float32"]),
-    ),
+DRAWS = st.builds(
+    Draw,
+    st.lists(values, min_size=2, max_size=12).map(tuple),
+    st.one_of(st.sampled_from([0, 1, 0.5]), st.floats(0, 1)),
+    st.booleans(),
+    st.just(150),
+    st.integers(0, 99),
+    st.sampled_from(["float64", "float32"]),
 )
 
 
@@ -221,8 +218,10 @@ CHECK = Specification(
     run=run,
     returns=plain_int,
     shown=shown,
+    edges=EDGES,
     question=SHARES,
     by_hand=by_hand,
+    examples=30,
     wrong=WRONG,
     right=[greedy_by_probabilities, greedy_with_lists, greedy_by_a_step_around_the_circle],
 )
