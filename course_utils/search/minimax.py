@@ -12,7 +12,7 @@ def negamax(game: Game, state) -> int:
 
     Returns:
         +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to move at `state`. For a finished
-        game: of the player who would have to move, so -1 if somebody has just won.
+        game: of the player who would have to move, so -1 if the other one has won, as in all games in which the last move wins.
     """
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)
@@ -54,12 +54,14 @@ def alpha_beta(
         depth: how many moves to look ahead; None: to the end of the game.
         heuristic: a function (game, state) -> value from -1 to 1 for the player to move at `state`, asked where the
             depth runs out and the game is not over; None: such positions count 0.
-        order: a function (game, state) -> the legal actions in the order to try; None: as `game.legal_actions`.
+        order: a function (game, state) -> a list of the legal actions in the order to try, which may be its own: leave it as
+            it is. None: as `game.legal_actions`.
 
     Returns:
         (value, nodes). The value, for the player to move at `state`, is exact if it lies between alpha and beta; if it
         is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher.
-        `nodes` counts the positions looked at, `state` itself included.
+        `nodes`, a plain int, counts the positions looked at, `state` itself included. Once a value has reached beta, nothing
+        else below `state` is looked at.
     """
     # begin given
     if game.is_terminal(state):

@@ -1,0 +1,193 @@
+"""negamax: what a position is worth, and to whom."""
+
+from course_utils.games import TicTacToe, after
+from course_utils.tests.case import Case
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_03.trees import (
+    POSITIONS,
+    Board,
+    Tree,
+    TreeGame,
+    drawing,
+    minimax,
+    position,
+    shown_position,
+)
+from course_utils.tests.specification import Specification, number
+
+WHOSE = "Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?"
+EDGES = [
+    Tree(0),
+    Tree(1),
+    Tree(1, -1),
+    Tree([[-1]], -1),
+    Tree([[1, 1], [1, 1]]),  # lost whatever is played
+    Tree([-1, -1, -1]),
+    Tree([*[-1] * 11, 1]),
+    Tree([[[[[[[[[[[[[-1]]]]]]]]]]]]]),
+    Board("ConnectN(2, 2, 2)", 4),
+    Board("ConnectN(1, 5, 2)", 5),
+]
+
+
+def arguments(draw: Tree | Board) -> dict:
+    game, state = position(draw)
+    return {"game": game, "state": state}
+
+
+def shown(draw: Tree | Board) -> str:
+    game, state = shown_position(draw)
+    return f"{game}negamax(game, {state})"
+
+
+# --- by hand -----------------------------------------------------------------------------------------------------------
+
+
+def by_hand(rng):
+    game = TicTacToe()
+
+    def on_board(name, actions, expected, question, points=1):
+        state = after(game, actions)
+        board = f"{state}\n{'X' if state.to_play == 1 else 'O'} to move"
+        call = f"negamax(game, after(game, {actions}))"
+        return Case(name, lambda negamax: negamax(game, state), expected, call, question, board, points)
+
+    yield on_board("X has won: a loss for O, who would be to move", [0, 3, 1, 4, 2], -1, WHOSE)
+    yield on_board("O has won: a loss for X, who would be to move", [0, 3, 1, 4, 8, 5], -1, WHOSE)
+    yield on_board(
+        "a full board without a line is worth nothing", [0, 4, 8, 1, 7, 6, 2, 5, 3], 0, "Who has lost a draw?"
+    )
+    yield on_board(
+        "O wins in one",
+        [0, 3, 1, 4, 8],
+        1,
+        "After the winning move the other side is to move: what is that worth to them, and what to you?",
+    )
+    yield on_board(
+        "X threatens twice: lost for O",
+        [0, 3, 8, 1, 6],
+        -1,
+        "O can stop one threat. Does your search look at what X does then?",
+        2,
+    )
+    yield on_board(
+        "X can make two threats at once", [0, 1, 6, 3], 1, "The win is three moves away. How deep do you look?", 2
+    )
+    hand = Tree([[0, [1, 0]], [-1, [0, 0]], [[1, 1], [0, 1]]])
+    yield Case(
+        "a small tree, worked by hand",
+        lambda negamax: [negamax(TreeGame(hand.tree), state) for state in [(), (0,), (1,), (2,), (0, 1), (1, 1)]],
+        [1, 0, 1, -1, 1, 0],
+        "[negamax(game, state) for state in [(), (0,), (1,), (2,), (0, 1), (1, 1)]]  # a state is the path to it",
+        "Work it from the leaves up: at each node, what does the player to move there choose, and what is it worth to them?",
+        drawing(hand),
+        points=2,
+    )
+
+
+# --- wrong and right -----------------------------------------------------------------------------------------------------
+
+_SEARCH = "max(-negamax(game, game.play(state, action)) for action in game.legal_actions(state))"
+_TERMINAL = "game.winner(state) * game.to_play(state)"
+WRONG = [
+    Wrong("sign flip forgotten", "a child's value is taken over as it is: what is good for the opponent counts as good for you",
+          "Whose value does negamax(child) return?", ("max(-negamax", "max(negamax")),
+    Wrong("the worst move", "each player picks the worst move: the values are negated and then the smallest is taken",
+          "After the minus sign the values are yours. Do you want the largest or the smallest?", ("max(-negamax", "min(-negamax")),
+    Wrong("winner's name at the end", "a finished game gives winner(state): right for X, wrong for O",
+          "O has won and X would be to move: what is that worth to X?", (_TERMINAL, "game.winner(state)")),
+    Wrong("the other player's point of view", "a finished game is valued for the player who made the last move: +1 where somebody has won",
+          "Who made the last move, and who is to move now?", (_TERMINAL, "-game.winner(state) * game.to_play(state)")),
+    Wrong("draw as loss", "every finished game is a loss for the player to move, draws too",
+          "What does `winner` return for a draw?", (_TERMINAL, "-1")),
+    Wrong("every win a loss", "whoever has won, it is taken for a loss of the player to move: so it is in tic-tac-toe, but not in a game where the last move can lose",
+          "What do winner(state) and to_play(state) say together?", (_TERMINAL, "-abs(game.winner(state))")),
+    Wrong("always for X", "it is minimax from the first player's point of view: right when X is to move, the wrong sign when O is",
+          "Whose point of view does the docstring ask for?", (_TERMINAL, "game.winner(state)"),
+          (f"return {_SEARCH}", "best = max if game.to_play(state) == 1 else min\n"
+           "    return best(negamax(game, game.play(state, action)) for action in game.legal_actions(state))")),
+    Wrong("one move deep", "it looks one move ahead and calls everything else a draw (a best value that begins at 0 comes to the same)",
+          "What may the opponent do after your move? And what is the best of three losses?", (_SEARCH, f"max(0, {_SEARCH})")),
+    Wrong("first move only", "it returns within the loop: only the first legal action is ever looked at",
+          "When do you know that you have seen the best?",
+          (f"return {_SEARCH}", "for action in game.legal_actions(state):\n        return -negamax(game, game.play(state, action))")),
+    Wrong("average instead of best", "it averages over the moves: that is the value against a player who plays at random, and as one",
+          "Does a good player play all moves equally often?", (_SEARCH, f"(lambda values: sum(values) / len(values))([{_SEARCH[4:-1]}])")),
+    Wrong("the action, not its value", "it returns which action is best instead of what that is worth",
+          "What does the docstring promise?",
+          (f"return {_SEARCH}", "def value(s):\n"
+           "        if game.is_terminal(s):\n"
+           "            return game.winner(s) * game.to_play(s)\n"
+           "        return max(-value(game.play(s, a)) for a in game.legal_actions(s))\n"
+           "    return max(game.legal_actions(state), key=lambda a: -value(game.play(state, a)))")),
+]  # fmt: skip
+
+
+def negamax_with_a_loop(game, state):
+    if game.is_terminal(state):
+        if game.winner(state) == 0:
+            return 0
+        return 1 if game.winner(state) == game.to_play(state) else -1
+    best = -2
+    for action in game.legal_actions(state):
+        value = -negamax_with_a_loop(game, game.play(state, action))
+        if value > best:
+            best = value
+    return best
+
+
+def negamax_remembering(game, state):
+    known = {}
+
+    def value(position):
+        if position not in known:
+            if game.is_terminal(position):
+                known[position] = float(game.winner(position) * game.to_play(position))
+            else:
+                known[position] = -min(value(game.play(position, action)) for action in game.legal_actions(position))
+        return known[position]
+
+    return value(state)
+
+
+def negamax_that_stops_at_a_win(game, state):
+    legal = game.legal_actions(state)
+    if not legal:
+        return game.winner(state) * game.to_play(state)
+    best = -1
+    for action in legal:
+        best = max(best, -negamax_that_stops_at_a_win(game, game.play(state, action)))
+        if best == 1:
+            break
+    return best
+
+
+def minimax_two_functions(game, state):
+    """Maximizer and minimizer, turned to the mover's point of view at the end."""
+
+    def highest(position):
+        if game.is_terminal(position):
+            return game.winner(position)
+        return max(lowest(game.play(position, action)) for action in game.legal_actions(position))
+
+    def lowest(position):
+        if game.is_terminal(position):
+            return game.winner(position)
+        return min(highest(game.play(position, action)) for action in game.legal_actions(position))
+
+    return highest(state) if game.to_play(state) == 1 else -lowest(state)
+
+
+CHECK = Specification(
+    draws=POSITIONS,
+    arguments=arguments,
+    oracle=lambda draw: minimax(*position(draw)),
+    returns=number,
+    shown=shown,
+    board=drawing,
+    edges=EDGES,
+    question="Work it from the leaves up: what does the player to move at each node choose, and what is it worth to them?",
+    by_hand=by_hand,
+    wrong=WRONG,
+    right=[negamax_with_a_loop, negamax_remembering, negamax_that_stops_at_a_win, minimax_two_functions],
+)
