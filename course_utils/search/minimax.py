@@ -88,7 +88,10 @@ def heuristic(game: Game, state, n: int) -> float:
 
     A run of n is n neighboring cells in a row, column or diagonal that all hold stones of one player. It is open if the
     next cell at one end or the other (or both) is on the board and free. Longer lines count each run of n in them that is open.
-    A run belongs to its direction: with n = 1 a stone counts up to four times.
+    A run belongs to its direction: with n = 1 a stone counts up to four times, and a cell is four places.
+
+    Args:
+        n: 1 or more; on a board where no run of n fits the guess is 0.
 
     Returns:
         (my open runs - the opponent's) / (1 + places), `places` being how many runs of n fit on the board at all: so it

@@ -21,6 +21,7 @@ EDGES = [
     Tree(1),
     Tree(1, -1),
     Tree([[-1]], -1),
+    Tree([[-1]]),
     Tree([[1, 1], [1, 1]]),  # lost whatever is played
     Tree([-1, -1, -1]),
     Tree([*[-1] * 11, 1]),
