@@ -43,7 +43,7 @@ def oracle(draw: Draw) -> Such:
     """From the sum of all rewards, in fractions; a float may be off by rounding."""
     exact = float((Fraction(draw.mean) * (draw.count - 1) + Fraction(draw.reward)) / draw.count)
     allowed = 1e-12 * max(abs(draw.mean), abs(draw.reward))
-    return Such(show(exact), lambda got: bool(abs(got - exact) <= allowed))
+    return Such(show(exact), lambda got: bool(abs(float(got) - exact) <= allowed))
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,14 @@ class Draw(NamedTuple):
     dtypes: tuple[str, str] = ("float64", "int64")
 
 
+def contest(arms, extra, C, dtypes=("float64", "int64")) -> Draw:
+    """Means that their bonuses almost make up for, so that a little more or less of a bonus decides."""
+    N = tuple(n for n, _ in arms)
+    t = sum(N) + 1 + extra
+    Q = tuple(round(lead - C * math.sqrt(math.log(t) / max(n, 1)), 4) for n, lead in arms)
+    return Draw(Q, N, t, C, dtypes)
+
+
 EDGES = [
     Draw((0.0, 0.0, 0.0), (0, 0, 0), 1, 2.0),
     Draw((0.0, 99.0, 0.0), (0, 1, 0), 2, 2.0),
@@ -30,30 +38,23 @@ EDGES = [
     Draw((1.0, 0.0, -1.0), (4, 4, 4), 13, 1.0),
     Draw((-4.0, -1.0, -2.5), (10, 20, 2), 33, 1.0),
     Draw((1.0, 3.0, 2.0), (1, 1, 1), 1, 5.0),
+    Draw((1.0, 1.1), (1, 9), 1, 5.0),
     Draw((1.0, 1.1, 0.0), (1, 40, 1), 43, 0.0),
     Draw((0.7,), (3,), 4, 1.0),
     Draw((0.7,), (0,), 1, 1.0),
     Draw((0.0, 0.0, 0.0), (7, 7, 7), 22, 2.0),
     Draw((2.0, 1.0), (10**9, 10), 10**9 + 11, 1.0),
-    Draw((1.0, 1.7), (40, 4000), 10**6, 1.5),
+    *(contest([(1, lead), (30, 0.0)], extra, 1.0) for lead in (0.01, -0.01) for extra in (0, 3, 10**9)),
     Draw((3.0, 8.0), (5, 6), 12, 1e9),
     Draw((*np.linspace(0, 1, 59), 0.9), (*[50] * 59, 3), 2954, 0.7),
 ]
-
-
-def contest(arms, extra, C, dtypes=("float64", "int64")) -> Draw:
-    """Means that their bonuses almost make up for, so that a little more or less of a bonus decides."""
-    N = tuple(n for n, _ in arms)
-    t = sum(N) + 1 + extra
-    Q = tuple(round(lead - C * math.sqrt(math.log(t) / max(n, 1)), 4) for n, lead in arms)
-    return Draw(Q, N, t, C, dtypes)
 
 
 def contests(n, lead, most=10):
     return st.builds(
         contest,
         st.lists(st.tuples(n, lead), min_size=1, max_size=most),
-        st.one_of(st.just(0), st.integers(0, 10**6)),  # t is what it is
+        st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 7).map(lambda digits: 10**digits)),  # t is what it is
         st.one_of(st.sampled_from([0.5, 1.0, 2.0]), st.floats(0.01, 10)),
         st.tuples(st.sampled_from(["float64", "float32"]), st.sampled_from(["int64", "float64"])),
     )
@@ -61,6 +62,7 @@ def contests(n, lead, most=10):
 
 hundredths = st.integers(-10, 10).map(lambda number: number / 100)
 DRAWS = st.one_of(
+    contests(st.integers(1, 4), hundredths, most=4),
     contests(st.integers(1, 60), hundredths),
     contests(st.integers(1, 5000), hundredths, most=4),
     contests(st.integers(0, 60), st.floats(-1e6, 1e6, width=32)),
@@ -195,7 +197,7 @@ CHECK = Specification(
     edges=EDGES,
     question=HAND,
     by_hand=by_hand,
-    examples=60,
+    examples=40,
     wrong=WRONG,
     right=[ucb_with_a_loop, ucb_with_infinities, ucb_takes_the_last_untried],
 )

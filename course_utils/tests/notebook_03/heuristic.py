@@ -61,13 +61,16 @@ def drawings(rows: int, columns: int):
     return cells.map(lambda cells: "\n".join(cells[row * columns : (row + 1) * columns] for row in range(rows)))
 
 
+SIZES = st.one_of(
+    st.tuples(st.integers(1, 5), st.integers(1, 5)),
+    st.tuples(st.integers(1, 7), st.integers(1, 8)),
+    st.tuples(st.integers(1, 2), st.integers(3, 12)),
+    st.tuples(st.integers(3, 12), st.integers(1, 2)),
+    st.just((6, 7)),
+)
 DRAWS = st.builds(
     Draw,
-    st.one_of(
-        st.tuples(st.integers(1, 5), st.integers(1, 5)),
-        st.tuples(st.integers(1, 8), st.integers(1, 9)),
-        st.just((6, 7)),
-    ).flatmap(lambda size: drawings(*size)),
+    SIZES.flatmap(lambda size: drawings(*size)),
     st.one_of(st.integers(1, 3), st.integers(1, 10)),
     st.sampled_from([1, -1]),
 )
@@ -81,6 +84,7 @@ def bottom(*lines: str) -> str:
 EDGES = [
     Draw(".", 1),
     Draw("X", 1),
+    Draw(".X.", 1),
     Draw("X.", 2),
     Draw("XX.", 2, -1),
     Draw("X\nX\n.", 2),
@@ -89,8 +93,10 @@ EDGES = [
     Draw(bottom("..X.O.."), 1),
     Draw(bottom("XXXXXX."), 6),
     Draw(bottom("O.....X", "X.....O"), 2),
-    Draw("XX..\nXX..", 3),
-    Draw("\n".join(["XXXXXXXXX"] * 4 + ["....X...."] + ["XXXXXXXXX"] * 4), 1),  # more runs than an int8 can count
+    Draw("XXX.\nXX..", 3),
+    Draw("X\nX\nX\n.", 3),
+    Draw("XXXXXO.", 6),
+    Draw(".XXXXXX.X.", 7),
     Draw("\n".join(["OOOOOOOO.", "OOOOOOO.O"] * 4), 2, -1),
     *(Draw(bottom("..XXX.."), n, to_play) for n in (1, 2, 3, 4) for to_play in (1, -1)),  # the same stones each time
 ]

@@ -9,6 +9,7 @@ from course_utils.tests.notebook_03.trees import (
     Tree,
     TreeGame,
     drawing,
+    grown,
     minimax,
     position,
     shown_position,
@@ -26,6 +27,7 @@ EDGES = [
     Tree([-1, -1, -1]),
     Tree([*[-1] * 11, 1]),
     Tree([[[[[[[[[[[[[-1]]]]]]]]]]]]]),
+    Tree(grown(1, 60, 1)),
     Board("ConnectN(2, 2, 2)", 4),
     Board("ConnectN(1, 5, 2)", 5),
 ]
