@@ -7,9 +7,11 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from course_utils.games import ConnectFour, ConnectN
+from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.games.tictactoe import State
 from course_utils.paths import SOURCES
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
+from course_utils.search.minimax import alpha_beta
 from tests.guesses import notebook_02
 
 
@@ -113,6 +115,13 @@ def connect_in_one_row():
     return [f"in about {won / 20_000:.0%}".replace("%", " %") + " of the games: X has two stones"]
 
 
+def perfect_play_with_an_endless_window():
+    game = TicTacToe()
+    narrow, (value, endless) = alpha_beta(game, State()), alpha_beta(game, State(), -math.inf, math.inf)
+    assert narrow[0] == value == 0
+    return [f"the count rises from {narrow[1]:,} to {endless:,}"]
+
+
 def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
@@ -144,6 +153,7 @@ EXPECTED = {
         connect_on_4_by_4,
         connect_in_one_row,
     ],
+    "03": [perfect_play_with_an_endless_window],
 }
 
 
