@@ -2,16 +2,21 @@
 
 import inspect
 import math
+from functools import cache, partial
 from itertools import groupby
 
 import numpy as np
 import pytest
 
+from course_utils.agents import RandomAgent
+from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.games.tictactoe import State
+from course_utils.learning.tournament import play_series
 from course_utils.paths import SOURCES
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
 from course_utils.search.minimax import alpha_beta
+from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
 from tests.guesses import notebook_02
 
 
@@ -122,6 +127,87 @@ def perfect_play_with_an_endless_window():
     return [f"the count rises from {narrow[1]:,} to {endless:,}"]
 
 
+# --- 04 ---------------------------------------------------------------------------------------------------------------
+
+
+def tree_search_labels():
+    """The third bug, mended, with six seeds."""
+    shares = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        agent = _LabelAgent(_labels(2000, rng))
+        score = play_series(TicTacToe(), agent, RandomAgent(TicTacToe(), rng), range(300))
+        shares.append(score.wins / 300)
+    return [f"six seeds won {100 * min(shares):.0f} to {100 * max(shares):.0f} %"]
+
+
+def _labels(games, rng):
+    game, seen = TicTacToe(), {}
+    for _ in range(games):
+        state, states = game.initial_state(), []
+        while not game.is_terminal(state):
+            state = game.play(state, int(rng.choice(game.legal_actions(state))))
+            states.append(state)
+        for position in states:
+            seen.setdefault(position, []).append(game.winner(state) * game.to_play(position))
+    return {position: np.mean(labels) for position, labels in seen.items()}
+
+
+class _LabelAgent:
+    def __init__(self, values):
+        self.game, self.values = TicTacToe(), values
+
+    def act(self, state):
+        return min(self.game.legal_actions(state), key=lambda action: self.values.get(self.game.play(state, action), 0))
+
+
+def tree_search_mended():
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    assert play_series(game, UctAgent(game, 100, rng), RandomAgent(game, rng), range(50)).wins >= 45
+    return ["with 100 simulations it should win nearly all of its games"]
+
+
+def tree_search_counts():
+    game = TicTacToe()
+    root, rng = UctNode(game, State()), np.random.default_rng(0)
+    uct_search(game, root, 100_000, rng)
+    assert 3.5 < 100_000 / count_nodes(root) < 4.5
+    full = 1 + sum(_nodes(child) for child in notebook_02.children("." * 9).values())
+    return ["at 100,000 simulations they are four times the nodes", f"The full tree has {full:,} nodes"]
+
+
+@cache
+def _nodes(board):
+    return 1 if notebook_02.over(board) is not None else 1 + sum(map(_nodes, notebook_02.children(board).values()))
+
+
+def tree_search_favorites():
+    """Ten seeds with 500 simulations: the favorite changes at both ends, and the picture gets flatter."""
+    game, most = TicTacToe(), {}
+    for c_uct in (0.5, math.sqrt(2), 3.0):
+        trees = [
+            uct_search(
+                game, UctNode(game, State()), 500, np.random.default_rng(seed), score=partial(uct_score, c_uct=c_uct)
+            )
+            for seed in range(10)
+        ]
+        most[c_uct] = np.mean([visits.max() for visits in trees])
+        if c_uct != math.sqrt(2):
+            assert len({int(visits.argmax()) for visits in trees}) > 2
+    assert list(most.values()) == sorted(most.values(), reverse=True)
+    return ["The favorite changes with the seed at both ends"]
+
+
+def tree_search_without_the_virtual_result():
+    game = TicTacToe()
+    trees = [
+        uct_search(game, UctNode(game, State()), 200, np.random.default_rng(seed), score=partial(omc_score, virtual=0))
+        for seed in range(4)
+    ]
+    assert any(2 in visits for visits in trees) and not any((visits < 2).any() for visits in trees)
+    return ["Some cells were dropped after exactly two visits"]
+
+
 def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
@@ -154,6 +240,13 @@ EXPECTED = {
         connect_in_one_row,
     ],
     "03": [perfect_play_with_an_endless_window],
+    "04": [
+        tree_search_labels,
+        tree_search_mended,
+        tree_search_counts,
+        tree_search_favorites,
+        tree_search_without_the_virtual_result,
+    ],
 }
 
 
