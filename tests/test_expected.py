@@ -235,9 +235,6 @@ EXPECTED = {
         game_law_of_large_numbers,
         game_played_on,
         game_without_the_anti_diagonal,
-        connect_without_a_diagonal,
-        connect_on_4_by_4,
-        connect_in_one_row,
     ],
     "03": [perfect_play_with_an_endless_window],
     "04": [
@@ -247,6 +244,7 @@ EXPECTED = {
         tree_search_favorites,
         tree_search_without_the_virtual_result,
     ],
+    "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 
 

@@ -76,14 +76,6 @@ def random_x():
     return "more" if chance > share else "less"
 
 
-def columns_minus_one():
-    columns = ((1,), (-1,), (1, 1))
-    try:
-        return "the last column" if columns[-1] is columns[2] else "nothing"
-    except IndexError:
-        return "an error"
-
-
 TRUTHS = {
     "plane-0": plane_0,
     "policy-turned": policy_turned,
@@ -91,5 +83,4 @@ TRUTHS = {
     "marks-on-the-first-board": marks_on_the_first_board,
     "fewest-games": fewest_games,
     "random-x": random_x,
-    "columns-minus-one": columns_minus_one,
 }

@@ -49,12 +49,4 @@ GUESSES = {
             "less": "Short games come up more often than their share. Whose are the shortest?",
         },
     ),
-    "columns-minus-one": Guess(
-        "the last column",
-        "Python counts negative indices from the end, so a line would go on at the other side of the board. Ask `0 <= x` first.",
-        {
-            "an error": "That would be a help. Only an index *beyond* the end raises an error.",
-            "nothing": "A list has something at -1: Python counts from the end.",
-        },
-    ),
 }
