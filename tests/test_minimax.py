@@ -10,6 +10,7 @@ from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.learning.arena import count_lines
 from course_utils.search.minimax import alpha_beta, best_action, center_first, heuristic, negamax, solve
+from course_utils.ui.diagrams import alpha_beta_steps
 
 GAME = TicTacToe()
 VALUES = solve(GAME, GAME.initial_state())
@@ -131,3 +132,28 @@ def test_greedy_wins_blocks_and_else_plays_at_random():
     assert greedy.act(after(GAME, [0, 3, 1, 4])) == 2  # wins, though it could block
     assert greedy.act(after(GAME, [0, 4, 1])) == 2  # blocks
     assert len({greedy.act(GAME.initial_state()) for _ in range(80)}) == 9
+
+
+def _minimax(tree, sign=1):
+    """Of nested tuples, from the root's side throughout."""
+    if not isinstance(tree, tuple):
+        return tree
+    values = [_minimax(child, -sign) for child in tree]
+    return max(values) if sign == 1 else min(values)
+
+
+def test_the_drawn_steps_of_alpha_beta_find_the_value_and_skip_only_what_cannot_change_it():
+    rng = np.random.default_rng(0)
+    cut = 0
+    for _ in range(200):
+        leaves = [[round(float(value), 1) for value in rng.uniform(-1, 1, size=3)] for _ in range(3)]
+        last = alpha_beta_steps(tuple(map(tuple, leaves)))[-1]
+        assert last.best[()] == _minimax(tuple(map(tuple, leaves)))
+        for move, reply in last.skipped:
+            cut += 1
+            for other in (-1.0, 1.0):
+                changed = [list(replies) for replies in leaves]
+                changed[move][reply] = other
+                assert _minimax(tuple(map(tuple, changed))) == last.best[()]
+        assert len(last.windows) + len(last.skipped) == 1 + 3 + 9
+    assert cut > 100

@@ -38,7 +38,7 @@ class ConnectState(NamedTuple):
         return "\n".join(lines)
 
 
-@exercise("02")
+@exercise("09")
 def completes_line(state: ConnectState, column: int) -> bool:
     """Whether the stone on top of `column` is part of a line: `state.n` or more stones of its player, side by side.
 
@@ -72,7 +72,7 @@ def connect_is_terminal(state: ConnectState) -> bool:
     return state.winner != 0 or all(len(column) == state.rows for column in state.columns)
 
 
-@exercise("02")
+@exercise("09")
 def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
@@ -84,7 +84,7 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
     return [column for column, stones in enumerate(state.columns) if len(stones) < state.rows]
 
 
-@exercise("02")
+@exercise("09")
 def connect_play(state: ConnectState, action: int) -> ConnectState:
     """The position after the player to move drops a stone into column `action`. `state` itself does not change.
 
@@ -111,7 +111,7 @@ def connect_cells(state: ConnectState) -> np.ndarray:
     return np.array(filled, dtype=np.int8).T[::-1]
 
 
-@exercise("02")
+@exercise("09")
 def connect_encode(state: ConnectState) -> np.ndarray:
     """The position as a network sees it: always from the point of view of the player to move.
 

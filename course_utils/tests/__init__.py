@@ -1,13 +1,14 @@
-"""The graded checks: `tests.test_<exercise>(your_function)`, one for each exercise of the course.
+"""The graded checks: `tests.test_<exercise>(your_function)`, one for each exercise of the course; and `tests.guess(name, answer)`.
 
 Each is loaded when it is first asked for, so that a notebook waits for no other's.
 """
 
 from course_utils.exercise import EXERCISES
 from course_utils.tests import out_of_order
+from course_utils.tests.guess import guess
 from course_utils.tests.learner import CheckFailed, make_test
 
-__all__ = ["CheckFailed", *(f"test_{name}" for name in EXERCISES)]
+__all__ = ["CheckFailed", "guess", *(f"test_{name}" for name in EXERCISES)]
 
 
 def __getattr__(name: str):

@@ -114,7 +114,7 @@ _GOOD = "var(--jp-success-color1, #2e7d32)"
 _BAD = "var(--jp-error-color1, #c62828)"
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """A sentence as HTML, what stands between backticks as code."""
     pieces = [escape(piece) for piece in text.split("`")]
     if len(pieces) % 2 == 0:  # one backtick is left over
@@ -122,20 +122,29 @@ def _prose(text: str) -> str:
     return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
 
 
+def as_box(label: str, good: bool | None, parts: list[str]) -> str:
+    """Parts of HTML in a box with a bar at its left; `good`: None for neither good nor bad."""
+    color = {True: _GOOD, False: _BAD, None: _FAINT}[good]
+    return (
+        f"<section aria-label='{escape(label, quote=True)}' style='border-left:4px solid {color};padding:6px 12px;"
+        f"color:{_FONT}'>{''.join(parts)}</section>"
+    )
+
+
 def as_html(report: Report, detailed: int = 3) -> str:
     """The report for a notebook. Passed and failed are words and signs, not colors alone."""
     color = _GOOD if report.passed else _BAD
     word = "✓ Passed" if report.passed else "✗ Failed"
     parts = [
-        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{_prose(report.headline)}</p>"
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(report.headline)}</p>"
     ]
-    parts += [f"<p style='margin:4px 0'><strong>{_prose(words)}</strong></p>" for words in first_words(report)]
+    parts += [f"<p style='margin:4px 0'><strong>{prose(words)}</strong></p>" for words in first_words(report)]
     for sentence, question in diagnosis(report):
         parts.append(
-            f"<p style='margin:4px 0'><strong>{_prose(sentence)}</strong><br><em>Ask yourself: {_prose(question)}</em></p>"
+            f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong><br><em>Ask yourself: {prose(question)}</em></p>"
         )
     for number, outcome in enumerate(report.failures):
-        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {_prose(outcome.case.name)} ({_points(outcome)})</p>")
+        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {prose(outcome.case.name)} ({_points(outcome)})</p>")
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
             f"color:{_FAINT};background:none'>{label}</th>"
@@ -146,13 +155,10 @@ def as_html(report: Report, detailed: int = 3) -> str:
         if rows:
             parts.append(f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>")
     parts += [
-        f"<p style='margin:6px 0'><em>Ask yourself: {_prose(question)}</em></p>" for question in _questions(report)
+        f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in _questions(report)
     ]
     if report.failures:
         done = ", ".join(outcome.case.name for outcome in report.outcomes if outcome.passed)
-        parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {_prose(done) or 'none yet'}</p>")
-    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{_prose(note)}</p>" for note in report.notes]
-    return (
-        f"<section aria-label='check of {report.exercise}' style='border-left:4px solid {color};padding:6px 12px;"
-        f"color:{_FONT}'>{''.join(parts)}</section>"
-    )
+        parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {prose(done) or 'none yet'}</p>")
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in report.notes]
+    return as_box(f"check of {report.exercise}", report.passed, parts)

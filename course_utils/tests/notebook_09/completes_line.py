@@ -2,8 +2,9 @@
 
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02 import boards, positions
-from course_utils.tests.notebook_02.boards import CONNECT_FOUR, SMALL
+from course_utils.tests.notebook_02 import positions
+from course_utils.tests.notebook_09 import boards
+from course_utils.tests.notebook_09.boards import CONNECT_FOUR, SMALL
 from course_utils.tests.specification import Specification, plain_bool
 
 WAYS = "In which directions can a line run through a stone?"

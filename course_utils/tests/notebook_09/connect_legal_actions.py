@@ -3,9 +3,9 @@
 import numpy as np
 
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02 import boards
-from course_utils.tests.notebook_02.boards import after
 from course_utils.tests.notebook_02.positions import at
+from course_utils.tests.notebook_09 import boards
+from course_utils.tests.notebook_09.boards import after
 from course_utils.tests.specification import list_of_ints
 
 ROOM = "How many stones does a column hold?"

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from course_utils.games.connect_n import ConnectState, completes_line, connect_legal_actions
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02 import boards, positions
-from course_utils.tests.notebook_02.boards import SMALL, after
+from course_utils.tests.notebook_02 import positions
+from course_utils.tests.notebook_09 import boards
+from course_utils.tests.notebook_09.boards import SMALL, after
 from course_utils.tests.specification import Specification
 
 DROP = "Whose stone falls into which column, and who is to move next?"

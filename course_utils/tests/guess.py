@@ -1,0 +1,108 @@
+"""`tests.guess("next-arm", 3)`: predict, then run. Says whether a guess is right, and why. It never raises, and records nothing."""
+
+import importlib
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from course_utils.tests.guesses import Guess
+from course_utils.tests.render import as_box, prose
+
+TYPE_IT = "type your guess in place of the three dots, and run the cell again"
+
+
+@cache
+def guesses() -> dict[str, Guess]:
+    """Every guess of the course, by name."""
+    found: dict[str, Guess] = {}
+    for path in sorted((Path(__file__).parent / "guesses").glob("notebook_*.py")):
+        found |= importlib.import_module(f"course_utils.tests.guesses.{path.stem}").GUESSES
+    return found
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said about a guess. `right` is None where nothing was judged: no guess yet, or not one of the answers offered."""
+
+    name: str
+    right: bool | None
+    said: str
+    answer: str = ""  # and its reason; after a wrong guess it is folded, so that one may guess again
+
+    def __repr__(self) -> str:
+        """For a terminal."""
+        sign = {True: "RIGHT  ", False: "NO  ", None: ""}[self.right]
+        return sign + "\n  ".join(line for line in (self.said, self.answer) if line)
+
+    def _repr_html_(self) -> str:
+        sign = {True: "✓ Right. ", False: "✗ No. ", None: ""}[self.right]
+        parts = [f"<p style='margin:0'><strong>{sign}</strong>{prose(self.said)}</p>"]
+        if self.answer:
+            parts.append(f"<details><summary>The answer</summary>{prose(self.answer)}</details>")
+        return as_box(f"guess: {self.name}", self.right, parts)
+
+
+def guess(name: str, answer=...) -> None:
+    """Show whether `answer` is right. Three dots in its place ask for a guess."""
+    from IPython.display import display
+
+    display(judge(name, answer))
+
+
+def judge(name: str, answer) -> Verdict:
+    """What is said about `answer`, whatever it is."""
+    if name not in guesses():
+        near = get_close_matches(str(name), guesses(), n=1)
+        return Verdict(
+            str(name), None, f"no guess is called `{name}`" + (f"; did you mean `{near[0]}`?" if near else "")
+        )
+    if answer is ...:
+        return Verdict(name, None, TYPE_IT)
+    asked, given = guesses()[name], _plain(answer)
+    right = _plain(asked.answer)
+    if same(given, right, asked.within):
+        return Verdict(name, True, asked.why)
+    tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
+    if not tempting and (isinstance(right, str) or type(given) is not type(right)):
+        return Verdict(name, None, _wanted(asked, right))
+    return Verdict(name, False, tempting or "It is something else.", f"{_shown(asked.answer)}. {asked.why}")
+
+
+def _wanted(asked: Guess, right) -> str:
+    """What kind of answer the question takes."""
+    if isinstance(right, str):
+        return "choose one of these: " + ", ".join(f'`"{word}"`' for word in sorted({asked.answer, *asked.wrong}))
+    if isinstance(right, list):
+        return f"type a list of {len(right)} entries, in brackets"
+    return "type True or False" if isinstance(right, bool) else "type a number"
+
+
+def _shown(answer) -> str:
+    return ", ".join(map(str, answer)) if isinstance(answer, list | tuple) else str(answer)
+
+
+def same(one, other, within: float = 1e-9) -> bool:
+    """Whether two answers say the same, however they are written: 3, 3.0, "3" and numpy's 3; "Left" and "left"; a list and an array."""
+    one, other = _plain(one), _plain(other)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(same(a, b, within) for a, b in zip(one, other, strict=True))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=within)
+    return type(one) is type(other) and one == other
+
+
+def _plain(answer) -> bool | float | str | list:
+    """The answer as a bool, a float, a word in small letters, or a list of these."""
+    if hasattr(answer, "tolist") and not isinstance(answer, type):  # numpy's
+        answer = answer.tolist()
+    if isinstance(answer, list | tuple):
+        return [_plain(one) for one in answer]
+    if isinstance(answer, bool):
+        return answer
+    try:
+        return float(answer.rstrip(" %") if isinstance(answer, str) else answer)
+    except (TypeError, ValueError, OverflowError):
+        words = " ".join(str(answer).casefold().split())
+        return {"true": True, "yes": True, "false": False, "no": False}.get(words, words)

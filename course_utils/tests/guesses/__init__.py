@@ -1,0 +1,21 @@
+"""What is guessed in the notebooks: `notebook_NN.py` holds `GUESSES`, a plain table, name -> Guess. Names are unique over the course."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A question that a text asks before a cell answers it.
+
+    Attributes:
+        answer: a number, True or False, a word, or a list of these. A word is one of those that the question offers.
+        why: one or two sentences; shown with the right answer.
+        wrong: answer -> why it is tempting, and what speaks against it. A list is written as a tuple here.
+            Of a question that offers words, every other word stands here.
+        within: how far off a number may be, for answers that are rounded or estimated.
+    """
+
+    answer: object
+    why: str
+    wrong: dict = field(default_factory=dict)
+    within: float = 1e-9

@@ -1,0 +1,1 @@
+"""Checks of notebook 09: batched search."""

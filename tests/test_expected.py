@@ -1,0 +1,257 @@
+"""What the texts promise of experiments that no cell runs: the sentence stands in its source, and the figures come out."""
+
+import inspect
+import math
+from functools import cache, partial
+from itertools import groupby
+
+import numpy as np
+import pytest
+
+from course_utils.agents import RandomAgent
+from course_utils.agents.uct import UctAgent
+from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.games.tictactoe import State
+from course_utils.learning.tournament import play_series
+from course_utils.paths import SOURCES
+from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
+from course_utils.search.minimax import alpha_beta
+from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
+from tests.guesses import notebook_02
+
+
+def _rewards(choose):
+    """[runs]: mean reward per step, on the testbed of notebook 01."""
+    testbed = ten_armed(np.random.default_rng(0), runs=1000)
+    return play_many(testbed, choose, 1000, np.random.default_rng(3)).rewards.mean(axis=1).mean()
+
+
+def bandits_others_only():
+    everybody, others = (
+        _rewards(epsilon_greedy_many(0.1, np.random.default_rng(2), others_only=flag)) for flag in (False, True)
+    )
+    return [f"All arms, by {everybody - others:.2f} per step"]
+
+
+def bandits_shrinking_epsilon():
+    rng = np.random.default_rng(2)
+    fixed = _rewards(epsilon_greedy_many(0.1, np.random.default_rng(2)))
+    shrinking = _rewards(lambda Q, N, t: epsilon_greedy_many(min(1, 10 / t), rng)(Q, N, t))
+    return [
+        f"earns {shrinking - fixed:.2f} per step more than a fixed 0.1, and {_rewards(ucb_many(2)) - shrinking:.2f} less than UCB"
+    ]
+
+
+def bandits_nearly_equal():
+    machines = Bandit(np.tile([0.1] + [0.0] * 9, (200, 1)), np.ones((200, 10)))
+    best = play_many(machines, ucb_many(2), 5000, np.random.default_rng(1)).arms == 0
+    around_2000, at_the_end = best[:, 1900:2000].mean(), best[:, 4900:].mean()
+    return [
+        f"{around_2000:.0%}".replace("%", " %") + " of the steps around step 2,000",
+        f"in {at_the_end:.0%}".replace("%", " %"),
+    ]
+
+
+# --- 02: by the rules on strings that the guesses use --------------------------------------------------------------
+
+
+def game_first_moves():
+    first = notebook_02.children("." * 9)
+    corner, edge, center = (f"{float(notebook_02.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
+    return [f"X wins {corner}, {edge} and {center} of them", f"255,168 games have only {len(_positions()):,} positions"]
+
+
+def game_law_of_large_numbers():
+    share = float(notebook_02.wins("." * 9)[1])
+    return [
+        f"{share:.1%}".replace("%", " %") + " for X",
+        f"√({share:.3f} · {1 - share:.3f} / 1000) = {100 * (share * (1 - share) / 1000) ** 0.5:.1f} points",
+    ]
+
+
+def game_played_on():
+    return [f"{math.factorial(9):,} = 9 · 8 · ... · 1"]
+
+
+def game_without_the_anti_diagonal(monkeypatch):
+    for cached in (notebook_02.games, notebook_02.wins):
+        cached.cache_clear()
+    monkeypatch.setattr(notebook_02, "LINES", [line for line in notebook_02.LINES if line != (2, 4, 6)])
+    number = notebook_02.games("." * 9)
+    for cached in (notebook_02.games, notebook_02.wins):
+        cached.cache_clear()
+    return [f"{number:,}, more than before"]
+
+
+def connect_without_a_diagonal():
+    """Random games of Connect Four; in how many a line along one diagonal, and no other, is made."""
+    game, rng, missed = ConnectFour(), np.random.default_rng(0), 0
+    for _ in range(2000):
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            action = int(rng.choice(game.legal_actions(state)))
+            state = game.play(state, action)
+        missed += state.winner != 0 and not _line_without(game.cells(state), state, action)
+    return [f"About {missed / 2000:.0%}".replace("%", " %") + " of the games would go on past their end"]
+
+
+def _line_without(cells, state, column):
+    row = cells.shape[0] - len(state.columns[column])
+    lines = (cells[row], cells[:, column], np.diagonal(cells, column - row))
+    return any(run(line.tolist(), state.winner) >= 4 for line in lines)
+
+
+def run(line, player):
+    """The longest run of a player's stones."""
+    return max((len(list(group)) for stone, group in groupby(line) if stone == player), default=0)
+
+
+def connect_on_4_by_4():
+    return [f"{_count(ConnectN(4, 4, 4)):,}, nearly four times as many"]
+
+
+def connect_in_one_row():
+    game, rng, won = ConnectN(1, 12, 2), np.random.default_rng(0), 0
+    for _ in range(20_000):
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            state = game.play(state, int(rng.choice(game.legal_actions(state))))
+        won += game.winner(state) == 1
+    return [f"in about {won / 20_000:.0%}".replace("%", " %") + " of the games: X has two stones"]
+
+
+def perfect_play_with_an_endless_window():
+    game = TicTacToe()
+    narrow, (value, endless) = alpha_beta(game, State()), alpha_beta(game, State(), -math.inf, math.inf)
+    assert narrow[0] == value == 0
+    return [f"the count rises from {narrow[1]:,} to {endless:,}"]
+
+
+# --- 04 ---------------------------------------------------------------------------------------------------------------
+
+
+def tree_search_labels():
+    """The third bug, mended, with six seeds."""
+    shares = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        agent = _LabelAgent(_labels(2000, rng))
+        score = play_series(TicTacToe(), agent, RandomAgent(TicTacToe(), rng), range(300))
+        shares.append(score.wins / 300)
+    return [f"six seeds won {100 * min(shares):.0f} to {100 * max(shares):.0f} %"]
+
+
+def _labels(games, rng):
+    game, seen = TicTacToe(), {}
+    for _ in range(games):
+        state, states = game.initial_state(), []
+        while not game.is_terminal(state):
+            state = game.play(state, int(rng.choice(game.legal_actions(state))))
+            states.append(state)
+        for position in states:
+            seen.setdefault(position, []).append(game.winner(state) * game.to_play(position))
+    return {position: np.mean(labels) for position, labels in seen.items()}
+
+
+class _LabelAgent:
+    def __init__(self, values):
+        self.game, self.values = TicTacToe(), values
+
+    def act(self, state):
+        return min(self.game.legal_actions(state), key=lambda action: self.values.get(self.game.play(state, action), 0))
+
+
+def tree_search_mended():
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    assert play_series(game, UctAgent(game, 100, rng), RandomAgent(game, rng), range(50)).wins >= 45
+    return ["with 100 simulations it should win nearly all of its games"]
+
+
+def tree_search_counts():
+    game = TicTacToe()
+    root, rng = UctNode(game, State()), np.random.default_rng(0)
+    uct_search(game, root, 100_000, rng)
+    assert 3.5 < 100_000 / count_nodes(root) < 4.5
+    full = 1 + sum(_nodes(child) for child in notebook_02.children("." * 9).values())
+    return ["at 100,000 simulations they are four times the nodes", f"The full tree has {full:,} nodes"]
+
+
+@cache
+def _nodes(board):
+    return 1 if notebook_02.over(board) is not None else 1 + sum(map(_nodes, notebook_02.children(board).values()))
+
+
+def tree_search_favorites():
+    """Ten seeds with 500 simulations: the favorite changes at both ends, and the picture gets flatter."""
+    game, most = TicTacToe(), {}
+    for c_uct in (0.5, math.sqrt(2), 3.0):
+        trees = [
+            uct_search(
+                game, UctNode(game, State()), 500, np.random.default_rng(seed), score=partial(uct_score, c_uct=c_uct)
+            )
+            for seed in range(10)
+        ]
+        most[c_uct] = np.mean([visits.max() for visits in trees])
+        if c_uct != math.sqrt(2):
+            assert len({int(visits.argmax()) for visits in trees}) > 2
+    assert list(most.values()) == sorted(most.values(), reverse=True)
+    return ["The favorite changes with the seed at both ends"]
+
+
+def tree_search_without_the_virtual_result():
+    game = TicTacToe()
+    trees = [
+        uct_search(game, UctNode(game, State()), 200, np.random.default_rng(seed), score=partial(omc_score, virtual=0))
+        for seed in range(4)
+    ]
+    assert any(2 in visits for visits in trees) and not any((visits < 2).any() for visits in trees)
+    return ["Some cells were dropped after exactly two visits"]
+
+
+def _positions():
+    found, waiting = {"." * 9}, ["." * 9]
+    while waiting:
+        board = waiting.pop()
+        fresh = set(notebook_02.children(board).values()) - found if notebook_02.over(board) is None else set()
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def _count(game):
+    found, waiting = {game.initial_state()}, [game.initial_state()]
+    while waiting:
+        state = waiting.pop()
+        fresh = {game.play(state, action) for action in game.legal_actions(state)} - found
+        found |= fresh
+        waiting += fresh
+    return len(found)
+
+
+EXPECTED = {
+    "01": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
+    "02": [
+        game_first_moves,
+        game_law_of_large_numbers,
+        game_played_on,
+        game_without_the_anti_diagonal,
+    ],
+    "03": [perfect_play_with_an_endless_window],
+    "04": [
+        tree_search_labels,
+        tree_search_mended,
+        tree_search_counts,
+        tree_search_favorites,
+        tree_search_without_the_virtual_result,
+    ],
+    "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
+}
+
+
+@pytest.mark.parametrize(
+    ("notebook", "computed"), [(notebook, one) for notebook, all_of in EXPECTED.items() for one in all_of]
+)
+def test_what_a_text_promises_comes_out(notebook, computed, monkeypatch):
+    text = next(SOURCES.glob(f"{notebook}_*.md")).read_text("utf-8")
+    for sentence in computed(monkeypatch) if inspect.signature(computed).parameters else computed():
+        assert sentence in text
