@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.games import TicTacToe, make_batched
+from course_utils.games import TicTacToe
+from course_utils.games.batched import make_batched
 from course_utils.networks import UniformNetwork
 from course_utils.search.batched import batched_search
 
