@@ -15,9 +15,9 @@ GUESSES = {
         0.91,
         "Greedy in 0.9 of the steps, and the random pick hits the best-looking arm in one of ten: 0.9 + 0.1 / 10.",
         {
-            0.9: "That is the share if the random pick is among the *other* arms only. Here it may be the best-looking arm, too.",
+            0.9: "That is the share if the random pick is among the other arms only. Here it may be the best-looking arm, too.",
             0.1: "That is how often it explores.",
-            0.01: "That is the share of each *other* arm.",
+            0.01: "That is the share of each other arm.",
         },
         within=0.0005,
     ),

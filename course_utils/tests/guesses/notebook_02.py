@@ -45,7 +45,7 @@ GUESSES = {
         "more",
         "58.5 %: a short game is likelier than a long one, since fewer moves had to be drawn, and the shortest games are X's.",
         {
-            "as many": "Each *move* is equally likely at its turn; that does not make each *game* equally likely.",
+            "as many": "Each move is equally likely at its turn; that does not make each game equally likely.",
             "less": "Short games come up more often than their share. Whose are the shortest?",
         },
     ),

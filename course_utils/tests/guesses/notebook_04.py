@@ -29,7 +29,7 @@ GUESSES = {
                 1,
                 -1,
                 1,
-            ): "The value belongs to the player to move *at* the leaf; the leaf's W to the player who moved *into* it.",
+            ): "The value belongs to the player to move at the leaf; the leaf's W to the player who moved into it.",
             (1, 1, 1): "What is good for X is bad for O, and they take turns.",
             (-1, -1, -1): "What is good for X is bad for O, and they take turns.",
         },

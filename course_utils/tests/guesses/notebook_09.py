@@ -7,7 +7,7 @@ GUESSES = {
         "the last column",
         "Python counts negative indices from the end, so a line would go on at the other side of the board. Ask `0 <= x` first.",
         {
-            "an error": "That would be a help. Only an index *beyond* the end raises an error.",
+            "an error": "That would be a help. Only an index beyond the end raises an error.",
             "nothing": "A list has something at -1: Python counts from the end.",
         },
     ),
