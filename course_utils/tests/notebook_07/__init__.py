@@ -1,0 +1,1 @@
+"""Checks of notebook 07: self-play."""

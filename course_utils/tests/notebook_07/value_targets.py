@@ -1,0 +1,113 @@
+"""value_targets: how the game ended, as seen by the player to move."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.tests.case import Case, calls
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.specification import Specification, array
+
+DRAWS = st.tuples(st.lists(st.sampled_from([1, -1]), min_size=1, max_size=42), st.sampled_from([1, -1, 0]))
+
+
+def oracle(draw) -> np.ndarray:
+    players, winner = draw
+    return np.array([0.0 if winner == 0 else 1.0 if player == winner else -1.0 for player in players], dtype=np.float32)
+
+
+def by_hand(rng):
+    mover = "Put yourself on the chair of the player to move at that position: did that player win in the end?"
+    yield calls(
+        "value_targets", [1, -1, 1, -1, 1], 1, name="X won: +1 at X's positions, -1 at O's",
+        expected=[1, -1, 1, -1, 1], question=mover, points=2,
+    )  # fmt: skip
+    yield calls(
+        "value_targets", [1, -1, 1, -1, 1, -1], -1, name="O won: the other way round",
+        expected=[-1, 1, -1, 1, -1, 1], question=mover, points=2,
+    )  # fmt: skip
+    yield calls(
+        "value_targets", [1, -1] * 4 + [1], 0, name="a draw is worth 0 to both",
+        expected=[0] * 9, question="Has a player who drew won, lost, or neither?",
+    )  # fmt: skip
+    yield calls(
+        "value_targets", [-1, 1, -1], -1, name="a game that O begins",
+        expected=[1, -1, 1], question="Where does it say whose turn it was: in the position's number, or in `players`?",
+    )  # fmt: skip
+    yield calls(
+        "value_targets", [1, -1, 1], -1, name="a game whose loser moved last",
+        expected=[-1, 1, -1], question="Who moved last, and who won: must it be the same player?",
+    )  # fmt: skip
+    players = [1, *rng.choice([1, -1], size=6).tolist(), -1]
+    yield calls(
+        "value_targets", players, -1, name="a game in which players may move twice",
+        expected=[-player for player in players], question="Does anything say that the turns alternate?",
+    )  # fmt: skip
+    yield Case(
+        "one number for each position: none for no positions",
+        lambda answer: [len(answer([], 1)), len(answer([1], 1)), len(answer([1, -1], 0))],
+        [0, 1, 2],
+        "len(value_targets([], 1)), len(value_targets([1], 1)), len(value_targets([1, -1], 0))",
+        "How many positions are there, and how many answers?",
+    )
+
+
+_VALUES = "np.array(players, dtype=np.float32) * winner"
+
+
+WRONG = [
+    Wrong("from the winner's side", "every position of a won game is labeled +1, whoever was to move",
+          "What should the loser's positions teach?", (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
+    Wrong("from X's side", "every position is labeled from X's point of view",
+          "The network always looks with the eyes of the player to move: what should it learn at O's positions?",
+          (_VALUES, "np.full(len(players), winner, dtype=np.float32)")),
+    Wrong("sign flipped", "wins are labeled -1 and losses +1",
+          "Is it good or bad to be the player who went on to win?", (_VALUES, f"-{_VALUES}")),
+    Wrong("draws lost", "a draw counts as a loss for both",
+          "What is halfway between a win and a loss?",
+          (_VALUES, "np.array([1 if player == winner else -1 for player in players], dtype=np.float32)")),
+    Wrong("losses worth 0", "losing is worth 0, like a draw",
+          "Can the network then tell a lost position from a drawn one?",
+          (_VALUES, "np.array([1 if player == winner else 0 for player in players], dtype=np.float32)")),
+    Wrong("turns counted from X", "the signs alternate from the first position on, as if X always began",
+          "Which argument says who was to move?",
+          (_VALUES, "np.array([winner * (-1) ** i for i in range(len(players))], dtype=np.float32)")),
+    Wrong("turns counted from the first player", "the signs alternate, starting from whoever moved first",
+          "Which argument says who was to move at the *third* position?",
+          (_VALUES, "np.array([players[0] * winner * (-1) ** i for i in range(len(players))], dtype=np.float32)")),
+    Wrong("turns counted back from the end",
+          "the signs alternate back from the last position, as if the last player to move always won",
+          "Who won, according to `winner`?",
+          (_VALUES, "np.array([abs(winner) * (-1) ** i for i in range(len(players))][::-1], dtype=np.float32)")),
+    Wrong("only the end is labeled", "only the last position gets a value: the others are 0",
+          "How should the opening learn what it led to?",
+          (_VALUES, "np.array([0] * (len(players) - 1) + [p * winner for p in players[-1:]], dtype=np.float32)")),
+    Wrong("fading", "values fade the further the end is away",
+          "Does the course's target shrink with distance, or is the result simply copied to each position?",
+          (_VALUES, f"{_VALUES} * 0.9 ** np.arange(len(players))[::-1]")),
+    Wrong("one position short", "the last position has no label",
+          "How many positions did somebody move in?", (_VALUES, "np.array(players[:-1], dtype=np.float32) * winner")),
+]  # fmt: skip
+
+
+def values_by_comparison(players, winner):
+    values = np.zeros(len(players), dtype=np.float32)
+    for place, player in enumerate(players):
+        if winner:
+            values[place] = 1 if player == winner else -1
+    return values
+
+
+def values_by_table(players, winner):
+    return np.fromiter((player * winner for player in players), dtype=np.float32, count=len(players))
+
+
+CHECK = Specification(
+    draws=DRAWS,
+    arguments=lambda draw: {"players": list(draw[0]), "winner": draw[1]},
+    oracle=oracle,
+    returns=array("float32"),
+    question="Whose turn was it at each position, and did that player win?",
+    by_hand=by_hand,
+    wrong=WRONG,
+    right=[values_by_comparison, values_by_table],
+)
