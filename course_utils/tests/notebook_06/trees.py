@@ -165,18 +165,14 @@ def mover(node) -> str:
 
 
 class Told(dict):
-    """All that a tree remembers: name of a node, such as "root/4/0" -> what it knows. Shown as few lines."""
+    """All that a tree remembers, node by node: "names", such as "root/4/0", and what each knows. Shown as few lines."""
 
     def __repr__(self) -> str:
-        return "\n".join(
-            f"{name}: "
-            + (
-                ", ".join(f"{key} {{{_entries(node[key])}}}" for key in "NWP" if np.any(node[key]))
-                or "N, W and P are 0"
-            )
-            + (f" {node['ties']}" if node["ties"] != "as it must" else "")
-            for name, node in self.items()
-        )
+        lines = []
+        for i, name in enumerate(self["names"]):
+            known = [f"{key} {{{_entries(self[key][i])}}}" for key in "NWP" if np.any(self[key][i])]
+            lines.append(f"{name}: {', '.join(known) or 'N, W and P are 0'}{self['ties'][i]}")
+        return "\n".join(lines)
 
 
 def _entries(values: np.ndarray) -> str:
@@ -202,19 +198,18 @@ def every(root) -> Iterator[tuple[str, Node]]:
 
 
 def told(root) -> Told:
-    found = Told()
-    for name, node in every(root):
-        found[name] = {
-            "state": repr(node.state),
-            **{key: np.array(getattr(node, key), dtype=np.float64) for key in ("N", "W", "P", "legal")},
-            "over": bool(node.is_terminal),
-            "worth": float(node.terminal_value),
-            "ties": "as it must",
-        }
-        for action, child in node.children.items():
-            if getattr(child, "parent", None) is not node or child.parent_action != action:
-                found[name]["ties"] = f"its child at {action} does not know where it hangs"
+    names, nodes = zip(*every(root), strict=True)
+    found = Told(names=names, state=[repr(node.state) for node in nodes], ties=[_ties(node) for node in nodes])
+    for key in ("N", "W", "P", "legal", "is_terminal", "terminal_value"):
+        values = [np.asarray(getattr(node, key)) for node in nodes]
+        alike = len({value.shape for value in values}) == 1
+        found[key] = np.array(values, dtype=np.float64) if alike else values
     return found
+
+
+def _ties(node) -> str:
+    lost = [a for a, child in node.children.items() if child.parent is not node or child.parent_action != a]
+    return f" (children that do not know where they hang: {lost})" if lost else ""
 
 
 def top(node: Node) -> Node:
