@@ -23,8 +23,9 @@ class Draw(NamedTuple):
     backups: list[tuple[int, float]]  # (how far above the line's end it begins, value)
 
 
-VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.5, 0.1, 1, 0, -1, 1e-200]), st.floats(-1, 1))
-DRAWS = st.builds(Draw, trees.LINES, st.lists(st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=5))
+VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.5, 0.1, 1, 0, -1, 1e-4, 1e-9, 1e-200]), st.floats(-1, 1))
+BACKUPS = st.lists(st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4)
+DRAWS = st.builds(Draw, trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some)))
 
 
 def beginnings(draw: Draw) -> list[Node]:

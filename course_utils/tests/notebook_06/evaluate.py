@@ -162,6 +162,16 @@ def by_hand(rng):
             2,
         ),
         (
+            "a draw is worth 0, and the network is not asked",
+            [0, 1, 2, 4, 3, 5, 7, 6, 8],
+            0.25,
+            lambda node, asked, result: [result, len(asked)],
+            [0.0, 0],
+            "value, how often the network was asked",
+            "The game is over: is there anything left to guess?",
+            1,
+        ),
+        (
             "the network sees a batch of one position, once, from its mover's point of view",
             [4, 0, 1],
             0.25,

@@ -43,13 +43,13 @@ def begin(draw: Draw) -> tuple[Node, list[int]]:
 
 
 def run(expand, draw: Draw) -> list:
-    """Each tree; a second is made after others have worked in the first."""
+    """Whether each child is the node's and new, and each tree; a second is made after others have worked in the first."""
     game, found = GAMES[draw.line.game], []
     for _ in range(draw.trees):
         node, actions = begin(draw)
         for action in actions:
             child = expand(node, action, game)
-            found.append(node.children.get(action) is child)
+            found.append([node.children.get(action) is child, float(child.N.sum()), len(child.children)])
             if not child.is_terminal:
                 below = int(np.flatnonzero(child.legal)[-1])
                 child.P[below], child.N[below], child.W[below] = 0.75, 1, -0.5
@@ -292,7 +292,6 @@ CHECK = Specification(
     shown=shown,
     board=lambda draw: trees.mover(begin(draw)[0]),
     question=AFTER,
-    examples=30,
     by_hand=by_hand,
     wrong=WRONG,
     right=[expand_in_one_line, expand_step_by_step],

@@ -20,34 +20,28 @@ THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free
 
 class Draw(NamedTuple):
     line: Line
-    c_puct: float
-    later: tuple[str, ...]  # what happens to the tree before it is walked again
+    c_pucts: list[float]  # each for a walk
+    later: list[str]  # what happens to the tree before it is walked again
 
 
 DRAWS = st.builds(
     Draw,
     trees.LINES,
-    st.one_of(st.sampled_from([1.5, 0, 0.0, 1e-6, 100.0]), st.floats(0, 4)),
-    st.lists(st.sampled_from(["expanded", "new numbers", "another c_puct"]), max_size=4).map(tuple),
+    st.lists(st.one_of(st.sampled_from([1.5, 0, 1e-6, 100.0]), st.floats(0.01, 6)), min_size=1, max_size=8),
+    st.lists(st.sampled_from(["expanded", "new numbers"]), max_size=2),
 )
 
 
 def run(select, draw: Draw) -> list:
-    root, c_puct = line(draw.line)[0], draw.c_puct
-    rng, found = np.random.default_rng(draw.line.seed), []
-    for change in (None, *draw.later):
-        nodes, action = trees.way_down(root, c_puct)
+    root, rng, found = line(draw.line)[0], np.random.default_rng(draw.line.seed), []
+    for change in ("", *draw.later):
+        nodes, action = trees.way_down(root, draw.c_pucts[0])
         if change == "expanded" and action != NO_ACTION:
-            child = trees.hang(nodes[-1], action, GAMES[draw.line.game])  # no visit is counted yet
-            if not child.is_terminal:
-                trees.mark(child, rng)
-        elif change == "new numbers":
-            for node in nodes:
-                if not node.is_terminal:
-                    trees.mark(node, rng)
-        elif change == "another c_puct":
-            c_puct = 5 - c_puct if c_puct <= 5 else 0.3
-        found.append(judged(select(root, c_puct), {"root": root}))
+            nodes = [trees.hang(nodes[-1], action, GAMES[draw.line.game])]  # no visit is counted yet
+        for node in nodes if change else ():
+            if not node.is_terminal:
+                trees.mark(node, rng)
+        found += [judged(select(root, c_puct), {"root": root}) for c_puct in draw.c_pucts]
     return found
 
 
@@ -69,8 +63,9 @@ def judged(result, arguments) -> list:
 
 
 def shown(draw: Draw) -> str:
-    then = f", then once more after each of: {', '.join(draw.later)}" if draw.later else ""
-    return f"{trees.show_line(draw.line)}select(nodes[0], {draw.c_puct!r}){then}"
+    then = f"\n# then once more after each of: {', '.join(draw.later)}" if draw.later else ""
+    calls = ", ".join(f"select(nodes[0], {c_puct!r})" for c_puct in draw.c_pucts)
+    return f"{trees.show_line(draw.line)}{calls}{then}"
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------------
@@ -288,7 +283,7 @@ def select_forever(root, c_puct):
 
 CHECK = Specification(
     draws=DRAWS,
-    arguments=lambda draw: {"root": line(draw.line)[0], "c_puct": draw.c_puct},
+    arguments=lambda draw: {"root": line(draw.line)[0], "c_puct": draw.c_pucts[0]},
     oracle=oracle,
     run=run,
     judged=judged,

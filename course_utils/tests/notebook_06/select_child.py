@@ -27,14 +27,26 @@ class Draw(NamedTuple):
     c_puct: float
 
 
-KINDS = ["untried", "tried", "often tried", "one tried", "alike", "lost", "close", "no prior", "two ways to 0"]
+KINDS = [
+    "untried",
+    "tried",
+    "often tried",
+    "often tried",
+    "one tried",
+    "alike",
+    "lost",
+    "close",
+    "close",
+    "no prior",
+    "two ways to 0",
+]
 DRAWS = st.builds(
     Draw,
-    st.sampled_from(list(GAMES)),
+    trees.ANY_GAME,
     st.integers(0, 6),
     st.sampled_from(KINDS),
     st.integers(0, 999),
-    st.one_of(st.sampled_from([1.5, 0, 0.0, 1, 1e-9, 1000.0]), st.floats(0, 5)),
+    st.one_of(st.sampled_from([1.5, 0, 0.0, 1, 1e-9, 30, 1000.0]), st.floats(0.01, 5)),
 )
 
 
@@ -48,7 +60,8 @@ def node_of(draw: Draw) -> Node:
         case "untried":
             N[:] = 0
         case "often tried":
-            N = rng.integers(0, 10 ** rng.integers(2, 7), n)
+            many = 10 ** int(rng.integers(1, 7))
+            N, Q = rng.integers(many // 2, many, n), Q * min(1, draw.c_puct / (n * many) ** 0.5)  # as much as U, about
         case "one tried":
             N[np.arange(n) != rng.integers(n)] = 0
         case "alike":
@@ -57,13 +70,15 @@ def node_of(draw: Draw) -> Node:
         case "lost":
             N, Q, P = N + 1, np.full(n, -1.0), 0 * P
         case "close":  # one is ahead, by little
-            N[:], Q[:], P[:] = 4, 0.25 + 10.0 ** -rng.integers(2, 9) * rng.permutation(n), 1 / n
+            N[:], Q[:], P[:] = 4, 0.25 + 10.0 ** -rng.integers(3, 10) * rng.permutation(n), 1 / n
         case "no prior":
             P *= rng.integers(0, 2, n)
         case "two ways to 0":  # never tried, or a draw each time; the sign of a zero does not count
             N, Q, P = N * rng.integers(0, 2, n), rng.choice([0.0, -0.0], n), P * rng.integers(0, 2)
     node.N[legal], node.W[legal], node.P[legal] = N, N * Q, P
     node.P[~node.legal] = rng.random() * rng.integers(0, 2)  # only `legal` says what is legal
+    for action in legal[N > 0][:2].tolist():
+        trees.hang(node, action, game)
     return node
 
 

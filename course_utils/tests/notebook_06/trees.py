@@ -52,11 +52,12 @@ class Line(NamedTuple):
     stray: float = 0.5  # how often, at a node of the line, another action has the best of it
 
 
+ANY_GAME = st.sampled_from([*GAMES, "Misere()"])
 LINES = st.builds(
     Line,
-    st.sampled_from(list(GAMES)),
-    st.integers(0, 5),
-    st.one_of(st.integers(0, 4), st.integers(0, 42)),
+    ANY_GAME,
+    st.one_of(st.just(0), st.integers(0, 5)),
+    st.one_of(st.integers(0, 4), st.integers(0, 42), st.just(42)),
     st.integers(0, 99),
     st.sampled_from([0.0, 0.1, 0.5]),
 )
@@ -98,7 +99,7 @@ def line(drawn: Line) -> list[Node]:
 def mark(node: Node, rng: np.random.Generator, best: int | None = None) -> None:
     """Leave N, W and P there, `best` being so much better than the others that any search goes there."""
     legal = np.flatnonzero(node.legal)
-    node.N[legal] = rng.integers(0, 9, len(legal)) * rng.integers(0, 2)
+    node.N[legal] = rng.integers(0, rng.choice([1, 5, 50, 1000]), len(legal))
     node.W[legal] = node.N[legal] * rng.uniform(-1, 0.5, len(legal))
     node.P[legal] = rng.dirichlet(np.ones(len(legal)))
     if best is not None:
@@ -200,6 +201,7 @@ def every(root) -> Iterator[tuple[str, Node]]:
 def told(root) -> Told:
     names, nodes = zip(*every(root), strict=True)
     found = Told(names=names, state=[repr(node.state) for node in nodes], ties=[_ties(node) for node in nodes])
+    found["types"] = sorted({str(np.asarray(one).dtype) for node in nodes for one in (node.N, node.W)})
     for key in ("N", "W", "P", "legal", "is_terminal", "terminal_value"):
         values = [np.asarray(getattr(node, key)) for node in nodes]
         alike = len({value.shape for value in values}) == 1
