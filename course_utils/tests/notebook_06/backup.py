@@ -228,6 +228,7 @@ def backup_by_the_player(leaf, value):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[Draw(deep, [(0, 0.5), (0, 0.5)]) for deep in (*trees.DEEP, trees.WON)],
     arguments=lambda draw: {"leaf": beginnings(draw)[0], "value": draw.backups[0][1]},
     oracle=oracle,
     run=run,

@@ -319,6 +319,7 @@ def evaluate_by_a_loop(node, network, game):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (*trees.DEEP, trees.WON)],
     arguments=lambda draw: {"node": node_of(draw), "network": networks(draw)[0], "game": GAMES[draw.line.game]},
     oracle=oracle,
     run=run,

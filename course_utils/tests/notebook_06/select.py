@@ -283,6 +283,7 @@ def select_forever(root, c_puct):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[Draw(deep, [1.5], []) for deep in trees.DEEP],
     arguments=lambda draw: {"root": line(draw.line)[0], "c_puct": draw.c_pucts[0]},
     oracle=oracle,
     run=run,

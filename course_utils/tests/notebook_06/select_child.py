@@ -325,7 +325,10 @@ CHECK = Specification(
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
-    examples=80,
+    examples=60,
+    edges=[
+        Draw("TicTacToe()", 0, kind, seed, c) for seed in range(9) for kind, c in (("close", 1.5), ("often tried", 1e3))
+    ],
     by_hand=by_hand,
     wrong=WRONG,
     right=[select_child_by_a_loop, select_child_by_max, select_child_with_a_large_penalty],

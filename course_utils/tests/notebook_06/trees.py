@@ -57,10 +57,14 @@ LINES = st.builds(
     Line,
     ANY_GAME,
     st.one_of(st.just(0), st.integers(0, 5)),
-    st.one_of(st.integers(0, 4), st.integers(0, 42), st.just(42)),
+    st.one_of(st.integers(0, 4), st.integers(0, 12)),
     st.integers(0, 99),
     st.sampled_from([0.0, 0.1, 0.5]),
 )
+
+
+DEEP = [Line("ConnectN(42, 1, 42)", 0, 42, 7, 0.0), Line("ConnectN(6, 7, 4)", 1, 42, 2, 0.0)]
+WON = Line("Misere()", 0, 9, 1)  # by the player who would be to move
 
 
 def hang(node: Node, action: int, game) -> Node:
