@@ -7,12 +7,12 @@ import pytest
 
 from course_utils import mine, record
 from course_utils.course import build
-from course_utils.tests.right_answers import notebook_06
+from course_utils.tests.notebook_06 import backup, expand, select_child
 
 HALF = {  # of notebook 06, in the learner's own words
-    "select_child": notebook_06.select_child_by_max,
-    "expand": notebook_06.expand_step_by_step,
-    "backup": notebook_06.backup_with_a_sign,
+    "select_child": select_child.select_child_by_max,
+    "expand": expand.expand_step_by_step,
+    "backup": backup.backup_by_the_player,
 }
 
 

@@ -48,8 +48,8 @@ class Node:
 def select_child(node: Node, c_puct: float) -> int:
     """The legal action with the highest Q + U, where U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
-    The sum runs over all actions of `node`; P and the other N are the action's own. Ties go to the lowest action.
-    `node` is not terminal and has been evaluated.
+    The sum runs over all actions of `node`; P and the other N are the action's own. Scores are compared as they are, in
+    float64 and not rounded; ties go to the lowest action. `node` is not terminal, has been evaluated, and stays as it is.
 
     Returns:
         A plain Python int.
@@ -61,7 +61,7 @@ def select_child(node: Node, c_puct: float) -> int:
 
 @exercise("06")
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
-    """Walk down from `root`, always by `select_child`, until there is no child to walk on to.
+    """Walk down from `root`, always by `select_child`, until there is no child to walk on to. Nothing in the tree changes.
 
     Returns:
         (node, action) where `action` is the best at `node` and has no child yet: the place to expand;
@@ -78,7 +78,7 @@ def select(root: Node, c_puct: float) -> tuple[Node, int]:
 
 @exercise("06")
 def expand(node: Node, action: int, game: Game) -> Node:
-    """Make the child that `action` leads to, and hang it into the tree. `action` has no child yet.
+    """Make the child that `action` leads to, a new node each time, and hang it into the tree. `action` has no child yet.
 
     Returns:
         The new node. It knows its parent and the action that led to it, and `node.children[action]` is it.
@@ -93,8 +93,8 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
     """What `node` is worth to the player to move there; fills in its priors on the way.
 
     A finished game is worth what the rules say (`node.terminal_value`): the network is not asked. Otherwise the network is
-    asked once, with a batch of this one position; its logits become `node.P` (probabilities over the legal actions only),
-    and its value is returned.
+    asked once at every call, as it may have learned since the last one, with a batch of this one position; its logits
+    become `node.P` (probabilities over the legal actions only), and its value is returned. Nothing else in the tree changes.
 
     Returns:
         A float from -1 to 1, from the point of view of the player to move at `node`.
@@ -134,7 +134,7 @@ def mcts_search(
     rng: np.random.Generator | None = None,
     return_root: bool = False,
 ):
-    """Search from `state` and count how often each action was tried at the root.
+    """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree.
 
     Args:
         simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.

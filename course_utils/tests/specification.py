@@ -26,7 +26,7 @@ from course_utils.exercise import EXERCISES
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
 
-SHRINK_SECONDS = 1.0  # how long a failing draw is made smaller
+SHRINK_SECONDS = 1.0  # of processor time, for making a failing draw smaller
 KEPT = 8  # draws on which memory is looked for
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
@@ -152,13 +152,13 @@ class Specification:
         def one(draws) -> None:
             nonlocal smallest, ends, trying
             for number, draw in enumerate(draws):
-                if time.monotonic() > ends:
+                if time.process_time() > ends:
                     raise _Enough
                 trying = draw
                 verdict = self.verdict(answer, draw)
                 if verdict is not None:
                     if smallest is None:
-                        ends = time.monotonic() + SHRINK_SECONDS
+                        ends = time.process_time() + SHRINK_SECONDS
                     smallest = verdict
                     verdict.call = "\n".join([self.show_call(earlier) for earlier in draws[:number]] + [verdict.call])
                     raise _Failed
@@ -234,10 +234,13 @@ class Specification:
         earlier = []
         for draw in draws:
             arguments = self.arguments(draw)
+            before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
             state = _global_state()
             result = self.call(answer, arguments)
             if changed := _changed_state(state):
                 return f"a call changes {changed} for everybody"
+            if self.run is not None and (complaint := self.left_alone(before, arguments, result)):
+                return f"{complaint}, in {self.show_call(draw)}"
             earlier.append((draw, arguments, result, _snapshot(self.judged(result, arguments))))
         for draw, arguments, result, was in earlier:
             if not unchanged(_snapshot(self.judged(result, arguments)), was):

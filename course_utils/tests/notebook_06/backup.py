@@ -6,81 +6,59 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectN, TicTacToe
-from course_utils.search.puct import Node
 from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_06 import trees
+from course_utils.tests.notebook_06.trees import GAME, Line, Node, hang, line
 from course_utils.tests.specification import Specification, nothing
 
 FLIP = "Who is to move one step above the leaf, and does that player like what the leaf's player likes?"
-BOARDS = {
-    "tic-tac-toe": TicTacToe(),
-    "3x4": ConnectN(3, 4, 3),
-    "6x7": ConnectN(6, 7, 4),
-    "no winner": ConnectN(6, 7, 7),
-}
 
 
-# --- draws: a walk down a tree in which other simulations have left their marks --------------------------------------
+# --- draws: values that go up one after the other, from the end of a line or from further up ------------------------------
 
 
 class Draw(NamedTuple):
-    board: str
-    choices: list[int]  # of the walk down, each among the legal actions
-    value: float
-    marks: int  # seed of what other simulations left on the way; 0 for an empty tree
+    line: Line
+    backups: list[tuple[int, float]]  # (how far above the line's end it begins, value)
 
 
-DRAWS = st.builds(
-    Draw,
-    st.sampled_from(list(BOARDS)),
-    st.lists(st.integers(0, 6), max_size=42),
-    st.one_of(st.sampled_from([1.0, -1.0, 0.0, 0.5]), st.floats(-1, 1)),
-    st.integers(0, 99),
-)
+VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.5, 0.1, 1, 0, -1, 1e-4, 1e-9, 1e-200]), st.floats(-1, 1))
+BACKUPS = st.lists(st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4)
+DRAWS = st.builds(Draw, trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some)))
 
 
-def walk(draw: Draw) -> list[Node]:
-    """The nodes from the root to the leaf."""
-    game, rng = BOARDS[draw.board], np.random.default_rng(draw.marks)
-    nodes = [Node(game, game.initial_state())]
-    for choice in draw.choices:
-        if nodes[-1].is_terminal:
-            break
-        legal = game.legal_actions(nodes[-1].state)
-        nodes.append(child(nodes[-1], legal[choice % len(legal)], game))
-    for node in nodes if draw.marks else ():
-        node.N[:] = rng.integers(0, 50, len(node.N)) * node.legal
-        node.W[:] = node.N * rng.uniform(-1, 1, len(node.N))
-    return nodes
+def beginnings(draw: Draw) -> list[Node]:
+    """The nodes from which the values go up; the root where the line is too short."""
+    nodes = line(draw.line)
+    return [nodes[max(0, len(nodes) - 1 - up)] for up, _ in draw.backups]
 
 
-def child(node: Node, action: int, game) -> Node:
-    node.children[action] = Node(game, game.play(node.state, action), node, action)
-    return node.children[action]
+def run(backup, draw: Draw) -> trees.Told:
+    leaves = beginnings(draw)
+    for leaf, (_, value) in zip(leaves, draw.backups, strict=True):
+        backup(leaf, value)
+    return trees.told(trees.top(leaves[0]))
 
 
-def statistics(leaf: Node) -> list:
-    """N and W of every node from the leaf up."""
-    nodes = [leaf]
-    while nodes[-1].parent is not None:
-        nodes.append(nodes[-1].parent)
-    return [[node.N, node.W] for node in nodes]
-
-
-def oracle(draw: Draw) -> list:
+def oracle(draw: Draw) -> trees.Told:
     """Who moves at a node decides the sign: the same player as at the leaf, or the other one."""
-    nodes = walk(draw)
-    mover = nodes[-1].state.to_play
-    for above, below in pairwise(nodes):
-        above.N[below.parent_action] += 1
-        above.W[below.parent_action] += draw.value * (1 if above.state.to_play == mover else -1)
-    return statistics(nodes[-1])
+
+    def plainly(leaf, value):
+        way = [leaf]
+        while way[0].parent is not None:
+            way.insert(0, way[0].parent)
+        for above, below in pairwise(way):
+            above.N[below.parent_action] += 1
+            above.W[below.parent_action] += value * (1 if above.state.to_play == leaf.state.to_play else -1)
+
+    return run(plainly, draw)
 
 
 def shown(draw: Draw) -> str:
-    path = [node.parent_action for node in walk(draw)[1:]]
-    return f"leaf = the node after {path} on the board {draw.board!r}\nbackup(leaf, {show(draw.value)})\nN and W from the leaf up"
+    last = len(line(draw.line)) - 1
+    calls = [f"backup(nodes[{max(0, last - up)}], {show(value)})" for up, value in draw.backups]
+    return trees.show_line(draw.line) + "\n".join(calls)
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------------
@@ -88,7 +66,10 @@ def shown(draw: Draw) -> str:
 
 def chain(length: int) -> list[Node]:
     """root --8--> a --7--> b --6--> ..."""
-    return walk(Draw("tic-tac-toe", [-1] * length, 0.0, 0))
+    nodes = [Node(GAME, GAME.initial_state())]
+    for action in range(8, 8 - length, -1):
+        nodes.append(hang(nodes[-1], action, GAME))
+    return nodes
 
 
 def edges_after(length: int, values: list[float]):
@@ -164,6 +145,47 @@ WRONG = [
         ("node.W[action] += value", "node.W[action] += value\n        value = -value"),
     ),
     Wrong(
+        "sign flipped only once",
+        "the sign changes once, at the leaf, and then stays: every second level above is wrong",
+        "Does the player to move change at the first step only?",
+        ("    node = leaf\n", "    node, value = leaf, -value\n"),
+        ("        value = -value\n", ""),
+    ),
+    Wrong(
+        "X's point of view",
+        "the sign follows the color to move at each node instead of changing at each step: the leaf's value is taken for X's",
+        "Is the value that arrives X's, or the player's who is to move at the leaf?",
+        ("node.W[action] += value", "node.W[action] += value if node.state.to_play == 1 else -value"),
+        ("        value = -value\n", ""),
+    ),
+    Wrong(
+        "running mean in W",
+        "W holds the mean instead of the sum; Q divides it by N once more",
+        "Who divides by N: backup, or the property Q?",
+        ("node.W[action] += value", "node.W[action] += (value - node.W[action]) / node.N[action]"),
+    ),
+    Wrong(
+        "one step only",
+        "only the leaf's parent learns of the value: the levels above know nothing of it",
+        "Through which nodes did this simulation come?",
+        ("while node.parent is not None:", "if node.parent is not None:"),
+    ),
+    Wrong(
+        "nine steps at most",
+        "the walk up ends after nine steps: enough for tic-tac-toe, too few for a longer game",
+        "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
+        ("while node.parent is not None:", "for _ in range(9):\n        if node.parent is None:\n            break"),
+    ),
+    Wrong(
+        "action read too late",
+        "the action is read after stepping up: it is the one that led to the parent, not the one taken there",
+        "Which node remembers the action from the parent to here?",
+        (
+            "        action = node.parent_action\n        node = node.parent\n",
+            "        node = node.parent\n        action = node.parent_action\n",
+        ),
+    ),
+    Wrong(
         "statistics on the child",
         "N and W are counted at the node that an action leads to, not at the one it leaves: the leaf is touched, the root is not",
         "N[a] of a node counts how often *that node's* action a was taken. So whose N is it?",
@@ -206,13 +228,16 @@ def backup_by_the_player(leaf, value):
 
 CHECK = Specification(
     draws=DRAWS,
-    arguments=lambda draw: {"leaf": walk(draw)[-1], "value": draw.value},
+    edges=[Draw(deep, [(0, 0.5), (0, 0.5)]) for deep in (*trees.DEEP, trees.WON)],
+    arguments=lambda draw: {"leaf": beginnings(draw)[0], "value": draw.backups[0][1]},
     oracle=oracle,
-    judged=lambda result, arguments: statistics(arguments["leaf"]),
+    run=run,
+    judged=lambda result, arguments: trees.told(trees.top(arguments["leaf"])),
     returns=nothing,
     changes={"leaf"},
     tolerance=1e-12,
     shown=shown,
+    board=lambda draw: trees.draw_line(draw.line),
     question=FLIP,
     by_hand=by_hand,
     wrong=WRONG,
