@@ -1,5 +1,6 @@
 """batched_play: a stone falls in every game of a batch, by addition."""
 
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -11,13 +12,13 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09.forests import (
     BOARDS,
     C4,
-    SIZES,
     TTT,
     Path,
     as_stored,
     boards,
     in_words,
     legal_actions,
+    of_sizes,
     play_on,
     states_lines,
 )
@@ -36,15 +37,7 @@ class Draw(NamedTuple):
     @property
     def batch(self) -> list[tuple[Path, int]]:
         """(moves, action) of each game."""
-        return [self.one(*self.games[b % len(self.games)], b in self.full) for b in range(self.size)]
-
-    def one(self, plies: int, seed: int, full: bool) -> tuple[Path, int]:
-        rng = Random(seed)
-        moves = play_on(self.board, (), plies, rng)
-        moves = moves if legal_actions(self.board, moves) else moves[:-1]
-        legal = legal_actions(self.board, moves)
-        taken = [action for action in range(BOARDS[self.board].num_actions) if action not in legal]
-        return moves, rng.choice(taken if full and taken else legal)
+        return [one_move(self.board, *self.games[b % len(self.games)], b in self.full) for b in range(self.size)]
 
     @property
     def refused(self) -> list[int]:
@@ -52,27 +45,39 @@ class Draw(NamedTuple):
         return [b for b, (moves, action) in enumerate(self.batch) if action not in legal_actions(self.board, moves)]
 
 
-DRAWS = st.one_of(
-    st.sampled_from(
-        [
-            Draw(C4, ((0, 0),), 1),
-            Draw(C4, ((4, 1), (9, 2)), 2),
-            Draw(TTT, ((3, 0),), 1),
-            Draw(C4, ((0, 0),), 0),
-            Draw(TTT, ((2, 0), (4, 4), (5, 1)), 3, full=(1, 2)),
-            Draw("ConnectN(7, 8, 5)", ((20, 0), (40, 1), (55, 2)), 12),
-            Draw("ConnectN(63, 1, 63)", ((62, 0), (31, 0), (0, 0)), 3),
-            Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 300, full=(217,)),
-            Draw(C4, ((25, 3), (41, 1), (12, 5), (1, 1)), 300),
-        ]
-    ),
-    st.builds(
-        Draw,
-        st.sampled_from(IN_BITS),
-        st.lists(st.tuples(st.integers(0, 62), st.integers(0, 99)), min_size=1, max_size=8).map(tuple),
-        SIZES,
-        st.one_of(st.just(()), st.just(()), st.lists(st.integers(0, 12), max_size=2).map(tuple)),
-    ),
+@lru_cache(maxsize=10_000)
+def one_move(board: str, plies: int, seed: int, full: bool) -> tuple[Path, int]:
+    """Random moves after which the game goes on, and an action."""
+    rng = Random(seed)
+    moves = play_on(board, (), plies, rng)
+    moves = moves if legal_actions(board, moves) else moves[:-1]
+    legal = legal_actions(board, moves)
+    taken = [action for action in range(BOARDS[board].num_actions) if action not in legal]
+    return moves, rng.choice(taken if full and taken else legal)
+
+
+DRAWS = of_sizes(
+    st.one_of(
+        st.sampled_from(
+            [
+                Draw(C4, ((0, 0),), 1),
+                Draw(C4, ((4, 1), (9, 2)), 2),
+                Draw(TTT, ((3, 0),), 1),
+                Draw(C4, ((0, 0),), 0),
+                Draw(TTT, ((2, 0), (4, 4), (5, 1)), 3, full=(1, 2)),
+                Draw("ConnectN(7, 8, 5)", ((40, 1),), 1),
+                Draw("ConnectN(63, 1, 63)", ((62, 0), (31, 0), (0, 0)), 3),
+                Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 300, full=(217,)),
+                Draw(C4, ((25, 3), (41, 1), (12, 5), (1, 1)), 4),
+            ]
+        ),
+        st.builds(
+            lambda board, games, full: Draw(board, tuple(games), len(games), tuple(full)),
+            st.sampled_from(IN_BITS),
+            st.lists(st.tuples(st.integers(0, 62), st.integers(0, 99)), min_size=1, max_size=8),
+            st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 12), max_size=2)),
+        ),
+    )
 )
 
 
@@ -107,13 +112,13 @@ def shown(draw: Draw) -> str:
 # --- by hand -------------------------------------------------------------------------------------------------------------
 
 
-def plays(name: str, board: str, many: list[list[int]], actions: list[int], question: str, refused=None, **rest) -> Case:
+def plays(
+    name: str, board: str, many: list[list[int]], actions: list[int], question: str, refused=None, **rest
+) -> Case:
     expected = [[*moves, action] for moves, action in zip(many, actions, strict=True)]
     return Case(
         name,
-        lambda batched_play: in_words(
-            batched_play(BOARDS[board].batched(), as_stored(board, many), np.array(actions))
-        ),
+        lambda batched_play: in_words(batched_play(BOARDS[board].batched(), as_stored(board, many), np.array(actions))),
         Raises(ValueError, refused) if refused else in_words(as_stored(board, expected)),
         call(board, many, actions),
         question,
@@ -254,7 +259,10 @@ WRONG = [
         "through floats",
         "the bits went through floating-point numbers, which keep only the first 53",
         "Does every step of yours keep the type uint64?",
-        (STONE, STONE.replace("(mine | theirs)", "(mine | theirs).astype(float)").replace(") & ", ").astype(np.uint64) & ")),
+        (
+            STONE,
+            STONE.replace("(mine | theirs)", "(mine | theirs).astype(float)").replace(") & ", ").astype(np.uint64) & "),
+        ),
     ),
 ]
 

@@ -33,7 +33,8 @@ def position(board: str, moves: Path):
     return BOARDS[board].play(position(board, moves[:-1]), moves[-1]) if moves else BOARDS[board].initial_state()
 
 
-def legal_actions(board: str, moves: Path) -> list[int]:
+@lru_cache(maxsize=100_000)
+def legal_actions(board: str, moves: Path) -> list[int]:  # not to be changed: it is remembered
     return BOARDS[board].legal_actions(position(board, moves))
 
 
@@ -220,7 +221,9 @@ def grown(board: str, plan: Plan, c_puct: float) -> Spec:
     return list(moves), paths
 
 
-def _statistics(mood: str, legal: list[int], tried: list[int], favorite: int | None, c_puct: float, rng: Random) -> Edges:
+def _statistics(
+    mood: str, legal: list[int], tried: list[int], favorite: int | None, c_puct: float, rng: Random
+) -> Edges:
     if not legal:
         return {}
     if mood == "even":  # ties
@@ -251,30 +254,41 @@ PLANS = st.builds(
     st.sampled_from(MOODS),
     st.integers(0, 99),
 )
-SIZES = st.one_of(st.integers(1, 4), st.integers(1, 12), st.sampled_from([1, 2, 64, 257]), st.integers(1, 300))
+
+
+def of_sizes(draws, *, most: int = 300):
+    """Draws, half of them with as many games as they name, the others with 1 to `most`."""
+    sizes = st.one_of(st.integers(1, 12), st.sampled_from([1, 2, 64, 257]), st.integers(1, 300))
+    return st.builds(
+        lambda draw, size: draw._replace(size=min(size, most)) if size else draw,
+        draws,
+        st.one_of(st.just(0), sizes),
+    )
+
+
 TALL = "ConnectN(63, 1, 63)"
-FORESTS = st.one_of(
-    st.sampled_from(
-        [
-            Forest(TTT, (Plan(3),), 1),
-            Forest(TTT, (Plan(3, 1),), 1),
-            Forest(TTT, (Plan(OVER), Plan(3, 2)), 2),
-            Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
-            Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 3),
-            Forest(TTT, (Plan(OVER),), 3),
-            Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
-            Forest(TALL, (Plan(0, 62), Plan(OVER), Plan(60, 63), Plan(9, 1, "wild")), 4),
-            Forest("ConnectN(3, 4, 3)", (Plan(0, 2, "wild"), Plan(OVER), Plan(2, 12, "close"), Plan(1)), 300),
-            Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 40, 0.0),
-        ]
-    ),
-    st.builds(
-        Forest,
-        st.sampled_from(list(BOARDS)),
-        st.lists(PLANS, min_size=1, max_size=4).map(tuple),
-        SIZES,
-        st.one_of(st.sampled_from([1.5, 0.0, 0.01, 20.0]), st.floats(0.1, 4)),
-    ),
+FORESTS = of_sizes(
+    st.one_of(
+        st.sampled_from(
+            [
+                Forest(TTT, (Plan(3),), 1),
+                Forest(TTT, (Plan(3, 1),), 1),
+                Forest(TTT, (Plan(OVER), Plan(3, 2)), 2),
+                Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
+                Forest(TTT, (Plan(OVER),), 3),
+                Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 3),
+                Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
+                Forest(TALL, (Plan(0, 62), Plan(OVER), Plan(60, 63), Plan(9, 1, "wild")), 4),
+                Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
+            ]
+        ),
+        st.builds(
+            lambda board, plans, c_puct: Forest(board, tuple(plans), len(plans), c_puct),
+            st.sampled_from(list(BOARDS)),
+            st.lists(PLANS, min_size=1, max_size=4),
+            st.one_of(st.sampled_from([1.5, 0.0, 0.01, 20.0]), st.floats(0.1, 4)),
+        ),
+    )
 )
 
 
