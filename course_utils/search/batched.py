@@ -109,14 +109,15 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
 def batched_expand(tree: Tree, nodes: np.ndarray, actions: np.ndarray, game: BatchedGame) -> np.ndarray:
     """Make the child that each action leads to, and hang it into its tree.
 
-    All new children get the same number, `tree.nodes`, which then grows by one. A child gets its position, its legal actions,
-    whether its game is over and what it is worth then, its parent and the action that led to it. No visit is counted.
+    All new children get the same number, `tree.nodes`, which then grows by one, even if no game has a child to make. A child
+    gets its position, its legal actions, whether its game is over and what it is worth then, its parent and the action that
+    led to it. No visit is counted.
 
     Args:
         nodes, actions: int64 [B], what `batched_select` found. Not changed.
 
     Returns:
-        leaves: int64 [B], the new node; or the node itself where there is NO_ACTION to take.
+        leaves: int64 [B], a new array: the new node; or the node itself where there is NO_ACTION to take.
     """
     games = np.flatnonzero(actions != NO_ACTION)
     leaves = nodes.copy()

@@ -12,20 +12,20 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09.forests import (
     BOARDS,
     C4,
+    IN_BITS,
+    SIZES,
     TTT,
     Path,
     as_stored,
     boards,
     in_words,
     legal_actions,
-    of_sizes,
     play_on,
     states_lines,
 )
 from course_utils.tests.specification import Specification, array
 
 ALONE = "Take one of the games alone, as a batch of one. Is it right then?"
-IN_BITS = [board for board in BOARDS if hasattr(BOARDS[board].batched(), "slots")]
 
 
 class Draw(NamedTuple):
@@ -56,29 +56,21 @@ def one_move(board: str, plies: int, seed: int, full: bool) -> tuple[Path, int]:
     return moves, rng.choice(taken if full and taken else legal)
 
 
-DRAWS = of_sizes(
-    st.one_of(
-        st.sampled_from(
-            [
-                Draw(C4, ((0, 0),), 1),
-                Draw(C4, ((4, 1), (9, 2)), 2),
-                Draw(TTT, ((3, 0),), 1),
-                Draw(C4, ((0, 0),), 0),
-                Draw(TTT, ((2, 0), (4, 4), (5, 1)), 3, full=(1, 2)),
-                Draw("ConnectN(7, 8, 5)", ((40, 1),), 1),
-                Draw("ConnectN(63, 1, 63)", ((62, 0), (31, 0), (0, 0)), 3),
-                Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 300, full=(217,)),
-                Draw(C4, ((25, 3), (41, 1), (12, 5), (1, 1)), 4),
-            ]
-        ),
-        st.builds(
-            lambda board, games, full: Draw(board, tuple(games), len(games), tuple(full)),
-            st.sampled_from(IN_BITS),
-            st.lists(st.tuples(st.integers(0, 62), st.integers(0, 99)), min_size=1, max_size=8),
-            st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 12), max_size=2)),
-        ),
-    )
+DRAWS = st.builds(
+    lambda board, games, full, size: Draw(board, tuple(games), size or len(games), tuple(full)),
+    st.sampled_from(IN_BITS),
+    st.lists(st.tuples(st.integers(0, 62), st.integers(0, 99)), min_size=1, max_size=8),
+    st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 12), max_size=2)),
+    SIZES,
 )
+EDGES = [
+    Draw(C4, ((0, 0),), 0),
+    Draw(TTT, ((2, 0), (4, 4), (5, 1)), 3, full=(1, 2)),
+    Draw("ConnectN(7, 8, 5)", ((40, 1), (50, 1)), 2),
+    Draw("ConnectN(63, 1, 63)", ((62, 0), (31, 0), (0, 0)), 3),
+    Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 300, full=(217,)),
+    Draw(C4, ((25, 3), (41, 1), (12, 5), (1, 1)), 300),
+]
 
 
 def arguments(draw: Draw) -> dict:
@@ -302,6 +294,7 @@ def batched_play_by_the_free_cells(game, states, actions):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=EDGES,
     arguments=arguments,
     oracle=oracle,
     judged=lambda result, arguments: in_words(result),

@@ -8,8 +8,15 @@ from course_utils.search.batched import NO_ACTION, ROOT, UNVISITED
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09.forests import (
+    DEEP,
+    EDGES,
     FORESTS,
+    FRESH,
+    ONE_CHILD,
+    OVER,
+    THREE_LEFT,
     TTT,
+    WINS,
     Forest,
     Spec,
     forest,
@@ -43,36 +50,6 @@ def lists(result) -> list[list[int]]:
 
 # --- by hand -------------------------------------------------------------------------------------------------------------
 
-THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free, and 7 wins
-WON = [0, 3, 1, 4, 2]
-FRESH = (THREE_LEFT, {(): {1: (0, 0, 0.3), 5: (0, 0, 0.5), 7: (0, 0, 0.2)}})
-OVER = (WON, {(): {}})
-ONE_CHILD = (
-    [],
-    {(): {0: (0, 0, 0.2), 4: (1, 0.3, 0.5), 8: (0, 0, 0.3)}, (4,): {0: (0, 0, 0.6), 1: (0, 0, 0.4)}},
-)
-DEEP = (
-    [],
-    {
-        (): {0: (6, 2.4, 0.7), 4: (1, -0.3, 0.3)},
-        (0,): {4: (4, -0.8, 0.6), 8: (1, -0.9, 0.4)},
-        (4,): {0: (0, 0, 1.0)},
-        (0, 4): {2: (1, 0.1, 0.2), 8: (2, 1.2, 0.8)},
-        (0, 8): {1: (0, 0, 1.0)},
-        (0, 4, 2): {1: (0, 0, 1.0)},
-        (0, 4, 8): {2: (0, 0, 0.1), 6: (0, 0, 0.1), 7: (1, 0.5, 0.8)},
-        (0, 4, 8, 7): {1: (0, 0, 0.3), 3: (0, 0, 0.7)},
-    },
-)
-WINS = (
-    THREE_LEFT,
-    {
-        (): {1: (1, 0.0, 0.3), 5: (1, -0.2, 0.3), 7: (3, 3.0, 0.4)},
-        (1,): {5: (0, 0, 0.5), 7: (0, 0, 0.5)},
-        (5,): {1: (0, 0, 0.5), 7: (0, 0, 0.5)},
-        (7,): {},
-    },
-)
 ALL_LOSE = (
     THREE_LEFT,
     {
@@ -335,6 +312,7 @@ def shown(draw: Forest) -> str:
 
 CHECK = Specification(
     draws=FORESTS,
+    edges=EDGES,
     arguments=lambda draw: {"tree": draw.tree, "c_puct": draw.c_puct},
     oracle=lambda draw: places(draw.board, draw.specs, draw.c_puct),
     judged=lambda result, arguments: list(result),

@@ -20,6 +20,8 @@ SHAPES = (
     (8, 8, 4),  # does not fit into 64 bits: its states are objects
 )
 BOARDS = {"TicTacToe()": TicTacToe()} | {f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES}
+BATCHED = {board: game.batched() for board, game in BOARDS.items()}
+IN_BITS = [board for board in BOARDS if hasattr(BATCHED[board], "slots")]
 TTT, C4 = "TicTacToe()", "ConnectN(6, 7, 4)"
 
 Edges = dict[int, tuple[float, float, float]]  # action -> (N, W, P)
@@ -56,14 +58,14 @@ def play_on(board: str, moves: Path, plies: int, rng: Random) -> Path:
 
 def as_stored(board: str, many) -> np.ndarray:
     """The positions after each of these moves, as an array."""
-    return BOARDS[board].batched().from_states([position(board, tuple(moves)) for moves in many])
+    return BATCHED[board].from_states([position(board, tuple(moves)) for moves in many])
 
 
 def in_words(states) -> list[str] | str:
     """States as the bits that are set, since large integers differ where floats don't."""
     states = np.asarray(states)
     if states.dtype == object:
-        return [str(state) for state in states]
+        return [str(state).replace("\n", " / ") for state in states]
     if states.ndim != 2 or states.shape[1:] != (2,):
         return f"an array of shape {list(states.shape)}"
     return [f"mine: bits {_bits(mine)}, theirs: bits {_bits(theirs)}" for mine, theirs in states.tolist()]
@@ -81,12 +83,11 @@ FIELDS = ("states", "N", "W", "P", "legal", "children", "parent", "parent_action
 
 def forest(board: str, specs: list[Spec], room: int = 2) -> Tree:
     """Trees by hand, one for each spec, as arrays, with room for a few more nodes. `before` remembers their contents."""
-    game = BOARDS[board].batched()
     used = 3 + max(len(paths) for _, paths in specs)
     kinds: dict[tuple[int, int], int] = {}  # equal trees are made once
     which = [kinds.setdefault((id(spec), b % 3), len(kinds)) for b, spec in enumerate(specs)]
     firsts = [which.index(kind) for kind in range(len(kinds))]
-    tree = Tree.plant(game, as_stored(board, [specs[b][0] for b in firsts]), used + room - 1)
+    tree = Tree.plant(BATCHED[board], as_stored(board, [specs[b][0] for b in firsts]), used + room - 1)
     tree.nodes = used
     for kind, b in enumerate(firsts):
         _fill(tree, kind, board, specs[b], numbers(b, specs[b]))
@@ -116,7 +117,7 @@ def numbers(b: int, spec: Spec) -> dict[Path, int]:
 
 
 def changes(tree: Tree, fields=FIELDS) -> list[str]:
-    """Every entry of these arrays that was written: 'parent[0, 3] = 1' is that of node 3 in game 0."""
+    """What was written into these arrays: 'parent[0, 3] = 1' is that of node 3 in game 0."""
     found = []
     for name in fields:
         old, new = tree.before[name], np.asarray(getattr(tree, name))
@@ -124,11 +125,14 @@ def changes(tree: Tree, fields=FIELDS) -> list[str]:
             found.append(f"{name} is {new.dtype} {list(new.shape)} now")
             continue
         different = new != old
-        if name == "states":
-            places = np.argwhere(different.reshape(*old.shape[:2], -1).any(axis=2)).tolist()
-            found += [f"states[{b}, {m}] = {in_words(new[b, m][None])[0]}" for b, m in places]
+        if name in ("states", "legal"):  # row by row
+            places = np.argwhere(different.reshape(*old.shape[:2], -1).any(axis=2))
+            rows = new[places[:, 0], places[:, 1]]
+            words = in_words(rows) if name == "states" else [str(np.flatnonzero(row).tolist()) for row in rows]
         else:
-            found += [f"{name}{place} = {new[tuple(place)]:g}" for place in np.argwhere(different).tolist()]
+            places = np.argwhere(different)
+            words = [f"{entry:g}" for entry in new[different].tolist()]
+        found += [f"{name}{place} = {word}" for place, word in zip(places.tolist(), words, strict=True)]
     return found
 
 
@@ -197,7 +201,7 @@ class Forest(NamedTuple):
 
 
 MOODS = ("sure", "even", "losing", "wild", "close")
-OVER = 99  # plies: to the end of the game
+TO_THE_END = 99  # plies
 
 
 @lru_cache(maxsize=10_000)
@@ -234,7 +238,8 @@ def _statistics(
     for action, share in zip(legal, shares, strict=True):
         n = float(rng.randint(1, most)) if action in tried else 0.0
         if mood == "sure":  # the prior says it all, and is 0 elsewhere
-            edges[action] = (n, n * (0.5 if action == favorite else -0.5), float(action == (favorite or legal[-1])))
+            best = legal[-1] if favorite is None else favorite
+            edges[action] = (n, n * (0.5 if action == best else -0.5), float(action == best))
         elif mood == "losing":  # an action that was never tried, or is illegal, would look better
             edges[action] = (n, -n * rng.uniform(0.8, 1), 0.0)
         else:
@@ -244,52 +249,37 @@ def _statistics(
         found = scores(legal, edges, c_puct)
         rival = max((score for action, score in found.items() if action != favorite), default=0.0)
         edges[favorite] = (n, w + n * (rival + 1e-7 - found[favorite]), p)
-    return edges
+    return {action: (n, w if n else 0.0, p) for action, (n, w, p) in edges.items()}
 
 
 PLANS = st.builds(
     Plan,
-    st.one_of(st.sampled_from([0, 3, OVER]), st.integers(0, 41)),
+    st.one_of(st.sampled_from([0, 3, TO_THE_END]), st.integers(0, 41)),
     st.one_of(st.integers(0, 4), st.sampled_from([8, 12, 63])),
     st.sampled_from(MOODS),
-    st.integers(0, 99),
+    st.integers(0, 19),
 )
 
 
-def of_sizes(draws, *, most: int = 300):
-    """Draws, half of them with as many games as they name, the others with 1 to `most`."""
-    sizes = st.one_of(st.integers(1, 12), st.sampled_from([1, 2, 64, 257]), st.integers(1, 300))
-    return st.builds(
-        lambda draw, size: draw._replace(size=min(size, most)) if size else draw,
-        draws,
-        st.one_of(st.just(0), sizes),
-    )
-
-
+SIZES = st.one_of(st.just(0), st.integers(1, 12), st.just(0), st.sampled_from([1, 2, 64, 257]), st.integers(1, 300))
+FORESTS = st.builds(
+    lambda board, plans, c_puct, size: Forest(board, tuple(plans), size or len(plans), c_puct),
+    st.sampled_from(IN_BITS),
+    st.lists(PLANS, min_size=1, max_size=4),
+    st.sampled_from([1.5, 0.0, 0.01, 0.4, 4.0, 20.0]),
+    SIZES,
+)
 TALL = "ConnectN(63, 1, 63)"
-FORESTS = of_sizes(
-    st.one_of(
-        st.sampled_from(
-            [
-                Forest(TTT, (Plan(3),), 1),
-                Forest(TTT, (Plan(3, 1),), 1),
-                Forest(TTT, (Plan(OVER), Plan(3, 2)), 2),
-                Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
-                Forest(TTT, (Plan(OVER),), 3),
-                Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 3),
-                Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
-                Forest(TALL, (Plan(0, 62), Plan(OVER), Plan(60, 63), Plan(9, 1, "wild")), 4),
-                Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
-            ]
-        ),
-        st.builds(
-            lambda board, plans, c_puct: Forest(board, tuple(plans), len(plans), c_puct),
-            st.sampled_from(list(BOARDS)),
-            st.lists(PLANS, min_size=1, max_size=4),
-            st.one_of(st.sampled_from([1.5, 0.0, 0.01, 20.0]), st.floats(0.1, 4)),
-        ),
-    )
-)
+EDGES = [
+    Forest(TTT, (Plan(3),), 1),
+    Forest(TTT, (Plan(TO_THE_END),), 3),
+    Forest(TTT, (Plan(TO_THE_END), Plan(3, 2)), 2),
+    Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
+    Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
+    Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
+    Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
+    Forest(TALL, (Plan(0, 62), Plan(TO_THE_END), Plan(60, 63), Plan(9, 1, "wild")), 4),
+]
 
 
 # --- in words ------------------------------------------------------------------------------------------------------------
@@ -333,3 +323,37 @@ def picture(board: str, specs: list[Spec]) -> str:
                 lines.append(f"    action {action}: N {visits:g}, W {total:g}, P {prior:g}, {leads}")
         lines.append("")
     return "\n".join(lines)
+
+
+# --- trees by hand -------------------------------------------------------------------------------------------------------
+
+THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free, and 7 wins
+WON = [0, 3, 1, 4, 2]
+FRESH = (THREE_LEFT, {(): {1: (0, 0, 0.3), 5: (0, 0, 0.5), 7: (0, 0, 0.2)}})
+OVER = (WON, {(): {}})
+ONE_CHILD = (
+    [],
+    {(): {0: (0, 0, 0.2), 4: (1, 0.3, 0.5), 8: (0, 0, 0.3)}, (4,): {0: (0, 0, 0.6), 1: (0, 0, 0.4)}},
+)
+DEEP = (
+    [],
+    {
+        (): {0: (6, 2.4, 0.7), 4: (1, -0.3, 0.3)},
+        (0,): {4: (4, -0.8, 0.6), 8: (1, -0.9, 0.4)},
+        (4,): {0: (0, 0, 1.0)},
+        (0, 4): {2: (1, 0.1, 0.2), 8: (2, 1.2, 0.8)},
+        (0, 8): {1: (0, 0, 1.0)},
+        (0, 4, 2): {1: (0, 0, 1.0)},
+        (0, 4, 8): {2: (0, 0, 0.1), 6: (0, 0, 0.1), 7: (1, 0.5, 0.8)},
+        (0, 4, 8, 7): {1: (0, 0, 0.3), 3: (0, 0, 0.7)},
+    },
+)
+WINS = (
+    THREE_LEFT,
+    {
+        (): {1: (1, 0.0, 0.3), 5: (1, -0.2, 0.3), 7: (3, 3.0, 0.4)},
+        (1,): {5: (0, 0, 0.5), 7: (0, 0, 0.5)},
+        (5,): {1: (0, 0, 0.5), 7: (0, 0, 0.5)},
+        (7,): {},
+    },
+)
