@@ -233,7 +233,7 @@ def _statistics(
     if mood == "even":  # ties
         return {action: (float(action in tried), 0.0, 1 / len(legal)) for action in legal}
     shares = [rng.expovariate(1) for _ in legal]
-    most = 10 ** rng.randint(0, 6)
+    most = 10 ** rng.randint(0, 4)
     edges = {}
     for action, share in zip(legal, shares, strict=True):
         n = float(rng.randint(1, most)) if action in tried else 0.0
