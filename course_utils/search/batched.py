@@ -200,14 +200,17 @@ def batched_search(
 ):
     """Search from every state of a batch at once, and count how often each action was tried at each root.
 
+    The network is asked once about all roots, and then once a simulation about all new leaves, but never about a game that is
+    over: where all are, it is not called.
+
     Args:
-        states: [B, ...], as the game stores them. Games that are over get no visits.
+        states: [B, ...], as the game stores them. Games that are over get no visits. Not changed.
         simulations: how many times to select, expand, evaluate and back up, in every game.
-        noise: None, or a function (priors [B, A], legal [B, A], rng) -> priors that perturbs the roots'.
+        noise: None, or a function (priors [B, A], legal [B, A], rng) -> priors that perturbs the roots', once.
         return_tree: return (visits, tree) instead, to look at the trees.
 
     Returns:
-        visits: float64 [B, A], the roots' N: each row sums to `simulations`, or to 0 where the game is over.
+        visits: float64 [B, A], a copy of the roots' N: each row sums to `simulations`, or to 0 where the game is over.
     """
     # begin given
     tree = Tree.plant(game, states, simulations)
