@@ -89,7 +89,7 @@ def oracle(draw: Draw):
 
 
 def call(board: str, many, actions) -> str:
-    return f"{states_lines(board, many)}batched_play(game, states, np.array({list(actions)}))"
+    return f"{states_lines(board, many)}batched_play(game, states, np.array({list(actions)}{'' if actions else ', dtype=int'}))"
 
 
 def shown(draw: Draw) -> str:

@@ -234,7 +234,7 @@ def shown(draw: Draw) -> str:
         "".join(f", {name}={name}" for name in ("noise", "rng") if draw.noise) + ", return_tree=True" * draw.return_tree
     )
     lines = (
-        "from course_utils.tests.notebook_09.batched_search import *\n\n"
+        "from course_utils.tests.notebook_09.batched_search import Noise, Opinions, as_stored\n\n"
         f"states = as_stored({draw.board!r}, {[list(moves) for moves in draw.many[: len(draw.games)]]}"
         f"{f' * {draw.size // len(draw.games) + 1})[:{draw.size}]' if draw.size > len(draw.games) else ')'}\n"
         f"network = Opinions({BOARDS[draw.board].num_actions}, {draw.seed})\n"
