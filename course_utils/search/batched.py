@@ -109,14 +109,15 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
 def batched_expand(tree: Tree, nodes: np.ndarray, actions: np.ndarray, game: BatchedGame) -> np.ndarray:
     """Make the child that each action leads to, and hang it into its tree.
 
-    All new children get the same number, `tree.nodes`, which then grows by one. A child gets its position, its legal actions,
-    whether its game is over and what it is worth then, its parent and the action that led to it. No visit is counted.
+    All new children get the same number, `tree.nodes`, which then grows by one, even if no game has a child to make. A child
+    gets its position, its legal actions, whether its game is over and what it is worth then, its parent and the action that
+    led to it. No visit is counted.
 
     Args:
         nodes, actions: int64 [B], what `batched_select` found. Not changed.
 
     Returns:
-        leaves: int64 [B], the new node; or the node itself where there is NO_ACTION to take.
+        leaves: int64 [B], a new array: the new node; or the node itself where there is NO_ACTION to take.
     """
     games = np.flatnonzero(actions != NO_ACTION)
     leaves = nodes.copy()
@@ -199,14 +200,17 @@ def batched_search(
 ):
     """Search from every state of a batch at once, and count how often each action was tried at each root.
 
+    The network is asked once about all roots, and then once a simulation about all new leaves, but never about a game that is
+    over: where all are, it is not called.
+
     Args:
-        states: [B, ...], as the game stores them. Games that are over get no visits.
+        states: [B, ...], as the game stores them. Games that are over get no visits. Not changed.
         simulations: how many times to select, expand, evaluate and back up, in every game.
-        noise: None, or a function (priors [B, A], legal [B, A], rng) -> priors that perturbs the roots'.
+        noise: None, or a function (priors [B, A], legal [B, A], rng) -> priors that perturbs the roots', once.
         return_tree: return (visits, tree) instead, to look at the trees.
 
     Returns:
-        visits: float64 [B, A], the roots' N: each row sums to `simulations`, or to 0 where the game is over.
+        visits: float64 [B, A], a copy of the roots' N: each row sums to `simulations`, or to 0 where the game is over.
     """
     # begin given
     tree = Tree.plant(game, states, simulations)

@@ -122,8 +122,11 @@ class WithPrior:
         return value, logits
 
 
-def puct_visits(game, state, network, simulations: int, c_puct: float) -> list[int]:
-    """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions."""
+def puct_visits(game, state, network, simulations: int, c_puct: float, after_each=lambda: None) -> list[int]:
+    """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions.
+
+    `after_each` is called when the root has been looked at, and after each simulation.
+    """
     prior, count, total = {}, {}, {}
 
     def look(path, position):
@@ -155,8 +158,10 @@ def puct_visits(game, state, network, simulations: int, c_puct: float) -> list[i
         return value
 
     look((), state)
+    after_each()
     for _ in range(simulations):
         simulate((), state)
+        after_each()
     return [count.get(((), action), 0) for action in range(game.num_actions)]
 
 

@@ -26,7 +26,7 @@ from course_utils.exercise import EXERCISES
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
 
-SHRINK_SECONDS = 1.0  # of processor time, for making a failing draw smaller
+SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 KEPT = 8  # draws on which memory is looked for
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
@@ -152,13 +152,13 @@ class Specification:
         def one(draws) -> None:
             nonlocal smallest, ends, trying
             for number, draw in enumerate(draws):
-                if time.process_time() > ends:
+                if time.thread_time() > ends:
                     raise _Enough
                 trying = draw
                 verdict = self.verdict(answer, draw)
                 if verdict is not None:
                     if smallest is None:
-                        ends = time.process_time() + SHRINK_SECONDS
+                        ends = time.thread_time() + SHRINK_SECONDS
                     smallest = verdict
                     verdict.call = "\n".join([self.show_call(earlier) for earlier in draws[:number]] + [verdict.call])
                     raise _Failed

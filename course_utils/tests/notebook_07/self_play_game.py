@@ -11,7 +11,7 @@ from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import add_root_noise, sample_action, value_targets
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import mcts_search
-from course_utils.tests.case import Case
+from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of
 from course_utils.tests.oracles import HashNetwork, puct_visits
@@ -261,6 +261,20 @@ def by_hand(rng):
         "then noise_alpha=1000.0:\nfirst nearly all visits should go to one move, then they should be even",
         "Which arguments of mcts_search let it perturb the root's prior? At which moves of the game is there a root?",
         points=2,
+    )
+
+    def beginnings(answer):
+        """The policies of the first position, searched with nothing but noise, under several seeds."""
+        settings = dict(simulations=9, exploratory_plies=0, noise_alpha=1.0, noise_fraction=1.0)
+        games = [answer(LINE, UniformNetwork(5), np.random.default_rng(seed), **settings) for seed in range(6)]
+        return len({game[0].policy.tobytes() for game in games})
+
+    yield Case(
+        "the noise, too, comes from the generator that it is given",
+        beginnings,
+        Such("several different ones", lambda different: different > 2),
+        line + "how many different first policies there are, with noise_fraction=1.0, under six seeds",
+        "Which generator does mcts_search hand to the noise?",
     )
 
     def two_games(answer, rng):
