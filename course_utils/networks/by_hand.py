@@ -67,7 +67,7 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
     Args:
-        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is, if only by 1e-300.
+        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is.
         target: float64 [batch, num_actions], 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
             even where the policy is 0, too.
 
