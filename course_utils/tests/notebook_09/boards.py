@@ -103,20 +103,19 @@ def after(*actions: int, size: tuple[int, int, int] = CONNECT_FOUR) -> ConnectSt
 def walk(size: tuple[int, int, int], first: int, twentieths: int, seed: int, careful: bool) -> ConnectState:
     """A game to which chance has played until a part of the board was full, or somebody had won: the careful ones avoid it."""
     rows, columns, _ = size
-    chance, stones, player, won = random.Random(seed), {}, first, False
+    chance, stones, heights, player = random.Random(seed), {}, [0] * columns, first
     for _ in range(rows * columns * twentieths // 20):
-        tops = [(sum((h, x) in stones for h in range(rows)), x) for x in range(columns)]
-        tops = [cell for cell in tops if cell[0] < rows]
+        tops = [(height, x) for x, height in enumerate(heights) if height < rows]
         chance.shuffle(tops)
         for cell in tops:
             stones[cell] = player
             won = makes_line(stones, cell, size)
-            if not (won and careful):
+            if not (won and careful) or cell == tops[-1]:
                 break
-            if cell != tops[-1]:
-                del stones[cell]
+            del stones[cell]
         if won:
             return state_of(stones, -player, player, size)
+        heights[cell[1]] += 1
         player = -player
     return state_of(stones, player, 0, size)
 
