@@ -15,6 +15,8 @@ from course_utils.games.protocol import BatchedGame
 class ConnectState(NamedTuple):
     """A position, told column by column.
 
+    It may be set up by hand, so it need not be one that a game can reach; but if somebody has a line, `winner` says who.
+
     Attributes:
         columns: for each column its stones from the bottom up, +1 or -1 each: `((), (1, -1), ...)`.
         to_play: the player to move, +1 or -1.

@@ -165,8 +165,8 @@ class Specification:
 
         try:
             _each_of(self._in_turn(), one, seed, self.examples, shrink=True)
-            for draw in self.edges:
-                one([draw])
+            for number, draw in enumerate(self.edges):
+                one([draw, self.related(draw, number % 10)] if self.related else [draw])
         except (_Failed, _Enough, Flaky, BaseExceptionGroup):
             pass
         except BaseException as error:  # time is up, or the answer asks to leave
@@ -258,6 +258,13 @@ class Specification:
                     ):
                         return "the same call, with a generator made anew from the same seed, gives another result each time"
                     return f"the second call of {self.show_call(draw)} gives {show(again)}, the first gave {show(was)}"
+                if global_seed == 1 and self._repeatable(arguments):
+                    _scribble(self.new(second))
+                    third = self.call(answer, arguments)
+                    if _common(self.new(second), self.new(third)) or not unchanged(
+                        _snapshot(self.judged(third, arguments)), was
+                    ):
+                        return f"what a caller writes into the result of {self.show_call(draw)} is there again at the next call"
                 if _common(self.new(result), self.new(second)):
                     return f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
         return "" if self.changes else self.stale(answer, draws[:4])
@@ -284,6 +291,10 @@ class Specification:
                         f"same objects: it gives {show(got)}, and {show(wanted)} if these objects are new to it"
                     )
         return ""
+
+    def _repeatable(self, arguments: dict[str, Any]) -> bool:
+        """Whether a call with these very objects, which were given before, must give the same again."""
+        return not self.changes and not any(isinstance(one, np.random.Generator) for one in arguments.values())
 
     def wanders(self, answer: Callable, draw: Any) -> bool:
         """Whether the same call gives different results."""

@@ -100,24 +100,25 @@ def after(*actions: int, size: tuple[int, int, int] = CONNECT_FOUR) -> ConnectSt
     return state
 
 
-def walk(size: tuple[int, int, int], first: int, twentieths: int, seed: int, careful: bool) -> ConnectState:
-    """A game to which chance has played until a part of the board was full, or somebody had won: the careful ones avoid it."""
+def walk(
+    size: tuple[int, int, int], first: int, twentieths: int, seed: int, careful: bool, fair: bool = True
+) -> ConnectState:
+    """A game to which chance has played until a part of the board was full, or somebody had won (the careful avoid it); unfair: not in turn."""
     rows, columns, _ = size
-    chance, stones, player, won = random.Random(seed), {}, first, False
+    chance, stones, heights, player = random.Random(seed), {}, [0] * columns, first
     for _ in range(rows * columns * twentieths // 20):
-        tops = [(sum((h, x) in stones for h in range(rows)), x) for x in range(columns)]
-        tops = [cell for cell in tops if cell[0] < rows]
+        tops = [(height, x) for x, height in enumerate(heights) if height < rows]
         chance.shuffle(tops)
         for cell in tops:
             stones[cell] = player
             won = makes_line(stones, cell, size)
-            if not (won and careful):
+            if not (won and careful) or cell == tops[-1]:
                 break
-            if cell != tops[-1]:
-                del stones[cell]
+            del stones[cell]
         if won:
             return state_of(stones, -player, player, size)
-        player = -player
+        heights[cell[1]] += 1
+        player = -player if fair else chance.choice((1, -1))
     return state_of(stones, player, 0, size)
 
 
@@ -127,13 +128,20 @@ EDGES = [
     after(0, 1, 0, 1, 0, 1, 0),  # X has won
     after(0, 1, 2, 2, 3, 3, 6, 4, 4, 3, 4, 4),  # O has won: a rising diagonal
     after(0, 1, 2, 0, 1, 2, size=(2, 3, 3)),  # a draw
+    ConnectState(((1, 1, 1), (), (), (-1,), (), (), ()), 1),  # set up by hand
     after(1, 1, 2, 1, 1, size=SMALL),
     after(0, 8, 0, 8, 8, size=(3, 9, 3)),
     after(1, 1, 1, 1, 1, 1, 1, 1, 1, size=(10, 3, 10)),  # a pile of nine
     *(walk(size, -1, 18, 0, True) for size in SIZES),  # O began
 ]
 STATES = st.builds(
-    walk, st.sampled_from(SIZES), st.sampled_from((1, -1)), st.integers(0, 20), st.integers(0, 999), st.booleans()
+    walk,
+    st.sampled_from(SIZES),
+    st.sampled_from((1, -1)),
+    st.integers(0, 20),
+    st.integers(0, 999),
+    st.booleans(),
+    st.booleans(),
 )
 
 
@@ -220,23 +228,28 @@ HEAPS = st.builds(
 )
 
 
+def each_way(size: tuple[int, int, int], more: int) -> list[int]:
+    """One place in each direction for a row that is so much longer than a line."""
+    windows = oracles.windows(size[0], size[1], size[2] + more) if size[2] + more > 1 else []
+    return list({(w[1][0] - w[0][0], w[1][1] - w[0][1]): place for place, w in enumerate(windows)}.values())
+
+
 @cache
 def every_place() -> list[tuple[ConnectState, int]]:
-    """Each place for a line on three boards, and some on all others."""
+    """Each place for a line on two boards; in each direction the last stone in each place of a line, on all boards."""
     return [
-        heap(size, 0, place, 0, place + last, 99, 1 - 2 * (place % 2), place)
-        for size, lasts in ((SMALL, range(3)), (CONNECT_FOUR, range(1)), ((8, 4, 4), range(1)))
-        for place in range(len(oracles.windows(*size)))
-        for last in lasts
-    ] + [heap(size, 0, place, 0, place, 99, 1, 0) for size in SIZES for place in (0, 998, 999)]
+        *(heap(SMALL, 0, place, 0, last, 99, 1, place) for place in range(24) for last in range(3)),
+        *(heap(CONNECT_FOUR, 0, place, 0, place, 99, -1, place) for place in range(69)),
+        *(heap(size, 0, w, 0, last, 99, 1, 0) for size in SIZES for w in each_way(size, 0) for last in range(size[2])),
+    ]
 
 
 @cache
-def across_the_edge() -> list[tuple[ConnectState, int]]:
-    """What looks like a line to somebody who goes on across an edge or numbers all cells in one row."""
-    found = []
-    for size in (SMALL, (3, 4, 3), CONNECT_FOUR, (7, 4, 3)):
-        for way, place in product((1, 2, 3), range(0, 4 * size[0] * size[1], 1 if size[1] == 4 else 3)):
+def nearly() -> list[tuple[ConnectState, int]]:
+    """What goes on across an edge, to somebody who numbers all cells in one row or round the board; and rows that are too short."""
+    found = [heap(size, -1, w, 0, last, 99, 1, 0) for size in SIZES for w in each_way(size, -1) for last in range(2)]
+    for size in (SMALL, CONNECT_FOUR, (7, 4, 3)):
+        for way, place in product((1, 2, 3), range(0, 4 * size[0] * size[1], 1 if size == SMALL else 3)):
             state, column = heap(size, 0, place, way, place, 99, 1, place)
             laid = [cell for cell in wrapped(size, size[2], place, way) if stones_of(state).get(cell) == 1]
             if len(laid) == size[2] and not has_line(state, column):

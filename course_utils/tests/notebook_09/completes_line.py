@@ -43,8 +43,10 @@ def by_hand(rng):
     )
 
     missed = "Which lines does yours miss: those of one direction, of one player, at one edge?"
-    yield positions.each_of(CHECK, boards.every_place, "finds a line in every place of three boards", missed)
-    yield positions.each_of(CHECK, boards.across_the_edge, "no line goes on across an edge", edge)
+    yield positions.each_of(CHECK, boards.every_place, "finds a line in every place", missed)
+    yield positions.each_of(
+        CHECK, boards.nearly, "takes nothing else for a line: neither across an edge, nor one that is too short", edge
+    )
 
 
 DIRECTIONS = "directions = ((1, 0), (0, 1), (1, 1), (1, -1))"

@@ -26,7 +26,7 @@ def chosen(state: ConnectState, number: int) -> tuple[ConnectState, float]:
 
 
 DRAWS = st.builds(chosen, boards.STATES, st.integers(0, 27))
-EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES[:8]]
+EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES[:9]]
 EDGES += [chosen(state, 8) for state in boards.EDGES]
 
 
