@@ -10,6 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from course_utils.exercise import EXERCISES, Exercise, exercise
+from course_utils.tests import specification
 from course_utils.tests.case import Case, Raises
 from course_utils.tests.deadline import TookTooLong, within
 from course_utils.tests.grade import CHECKS, grade
@@ -253,3 +254,19 @@ def test_async_and_generators_are_said_so():
 
     assert "async def" in grade("doubled", later).headline
     assert "yield" in grade("doubled", bit_by_bit).headline
+
+
+def test_a_mistake_has_its_name_however_little_time_there_was_to_make_its_draw_smaller(monkeypatch):
+    entry = next(entry for entry in CHECKS["negamax"].wrong if entry.name == "first move only")
+    smallest = []
+    for seconds in (0.0, 0.5):
+        monkeypatch.setattr(specification, "SHRINK_SECONDS", seconds)
+        report = grade("negamax", entry.answer)
+        smallest.append(report.failures[-1].case.call)
+        assert entry in report.matches  # what the entry itself does was worked out with the first limit, and is kept
+    assert smallest[0] != smallest[1]
+
+
+def test_an_answer_that_has_its_chance_from_elsewhere_has_its_name_each_time():
+    entry = next(entry for entry in CHECKS["epsilon_greedy"].wrong if entry.name == "its own randomness")
+    assert all(entry in grade("epsilon_greedy", entry.answer).matches for _ in range(5))

@@ -85,6 +85,7 @@ class Disagrees(AssertionError):
             error,
             complaint,
         )
+        self.first: Disagrees | None = None  # the first that failed, from which this one was made smaller
 
 
 @dataclass
@@ -96,6 +97,7 @@ class Outcome:
     error: BaseException | None = None
     complaint: str = ""  # "" if the case passed
     printed: str = ""  # what the answer printed, cut
+    first: Disagrees | None = None  # of many calls the first that failed: what it is does not depend on the time
 
     @property
     def passed(self) -> bool:
@@ -139,7 +141,7 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
         outcome.complaint = complaint_about(outcome.value, case.expected, case.tolerance)
     except Disagrees as draw:
         outcome.case = replace(case, call=draw.call, board=draw.board, expected=draw.expected)
-        outcome.value, outcome.error = draw.got, draw.error
+        outcome.value, outcome.error, outcome.first = draw.got, draw.error, draw.first
         if isinstance(draw.error, TookTooLong):
             outcome.complaint = too_long(seconds)
         else:

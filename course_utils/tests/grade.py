@@ -237,9 +237,17 @@ def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Ou
 def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
     if ours.passed or theirs.passed:
         return ours.passed and theirs.passed
-    if ours.error is not None or theirs.error is not None:
-        return type(ours.error) is type(theirs.error)
-    return _words(ours.complaint) == _words(theirs.complaint) and _same_data(theirs.value, ours.value)
+    (value, error, complaint), (their_value, their_error, their_complaint) = _told(ours), _told(theirs)
+    if error is not None or their_error is not None:
+        return type(error) is type(their_error)
+    return _words(complaint) == _words(their_complaint) and _same_data(their_value, value)
+
+
+def _told(outcome: Outcome) -> tuple[Any, BaseException | None, str]:
+    """(value, error, complaint) of a failure, in which the time that it took has no part."""
+    if outcome.first is not None:
+        return outcome.first.got, outcome.first.error, outcome.first.complaint
+    return outcome.value, outcome.error, outcome.complaint
 
 
 def _same_data(one: Any, other: Any) -> bool:

@@ -145,20 +145,21 @@ class Specification:
 
     def agreement(self, answer: Callable, seed: int) -> None:
         """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
+        first: Disagrees | None = None
         smallest: Disagrees | None = None
         ends = float("inf")
         trying: Any = None
 
         def one(draws) -> None:
-            nonlocal smallest, ends, trying
+            nonlocal first, smallest, ends, trying
             for number, draw in enumerate(draws):
                 if time.thread_time() > ends:
                     raise _Enough
                 trying = draw
                 verdict = self.verdict(answer, draw)
                 if verdict is not None:
-                    if smallest is None:
-                        ends = time.thread_time() + SHRINK_SECONDS
+                    if first is None:
+                        first, ends = verdict, time.thread_time() + SHRINK_SECONDS
                     smallest = verdict
                     verdict.call = "\n".join([self.show_call(earlier) for earlier in draws[:number]] + [verdict.call])
                     raise _Failed
@@ -173,6 +174,7 @@ class Specification:
             if smallest is None and trying is not None:
                 raise Disagrees(self.show_call(trying), self._board(trying), self.oracle(trying), error=error) from None
         if smallest is not None:
+            smallest.first = first
             raise smallest
 
     def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
@@ -253,9 +255,8 @@ class Specification:
                     second = self.call(answer, arguments)
                     again = _snapshot(self.judged(second, arguments))
                 if not unchanged(again, was):
-                    if any(isinstance(one, np.random.Generator) for one in arguments.values()) and self.wanders(
-                        answer, draw
-                    ):
+                    chance = any(isinstance(one, np.random.Generator) for one in arguments.values())
+                    if chance and any(self.wanders(answer, draw) for draw in draws):
                         return "the same call, with a generator made anew from the same seed, gives another result each time"
                     return f"the second call of {self.show_call(draw)} gives {show(again)}, the first gave {show(was)}"
                 if global_seed == 1 and self._repeatable(arguments):

@@ -140,6 +140,18 @@ EDGES = [
 ]
 
 
+def related(draw: Draw, number: int) -> Draw:
+    """The same position, searched otherwise."""
+    other = {
+        "depth": number % 5,
+        "scale": [1, 0][number % 2],
+        "window": WINDOWS[number],
+        "backwards": not draw.backwards,
+    }
+    name = list(other)[number % 4]
+    return draw._replace(**{name: other[name]})
+
+
 def guess(draw: Draw):
     """(game, state) -> a number that follows from the position alone; with FEW there are but three, so that many tie."""
 
@@ -282,6 +294,12 @@ def by_hand(rng):
             name, run, expected, f"{call}  # and the leaves that guess was asked about", question, drawn, points
         )
 
+    yield on_guesses(
+        "one move deep: a guess is the opponent's there",
+        [0.3, -0.2, 0.1],
+        1,
+        "The heuristic speaks for the player to move where it is asked. Who is that, one move on?",
+    )
     yield on_board(
         "a finished game: its value, and one position looked at",
         [0, 3, 1, 4, 8, 5],
@@ -289,12 +307,6 @@ def by_hand(rng):
         (-1, 1),
         "alpha_beta(game, state)",
         "Does `state` itself count as looked at?",
-    )
-    yield on_guesses(
-        "one move deep: a guess is the opponent's there",
-        [0.3, -0.2, 0.1],
-        1,
-        "The heuristic speaks for the player to move where it is asked. Who is that, one move on?",
     )
     shallow = [[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]]
     yield on_guesses(
@@ -435,6 +447,7 @@ CHECK = Specification(
     changes={"heuristic", "order"},
     shown=shown,
     board=board,
+    related=related,
     edges=EDGES,
     question=BOTH,
     by_hand=by_hand,

@@ -98,8 +98,12 @@ EDGES = [
     Draw("XXXXXO.", 6),
     Draw(".XXXXXX.X.", 7),
     Draw("\n".join(["OOOOOOOO.", "OOOOOOO.O"] * 4), 2, -1),
-    *(Draw(bottom("..XXX.."), n, to_play) for n in (1, 2, 3, 4) for to_play in (1, -1)),  # the same stones each time
 ]
+
+
+def related(draw: Draw, number: int) -> Draw:
+    """The same stones, with the other player to move or another n."""
+    return draw._replace(n=number) if number else draw._replace(to_play=-draw.to_play)
 
 
 def lines_of(text: str) -> list[str]:
@@ -265,6 +269,7 @@ CHECK = Specification(
     returns=number,
     shown=shown,
     board=board,
+    related=related,
     edges=EDGES,
     question=BY_HAND,
     by_hand=by_hand,
