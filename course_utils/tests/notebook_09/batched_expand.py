@@ -4,15 +4,13 @@ from random import Random
 
 import numpy as np
 
-from course_utils.search.batched import NO_ACTION, ROOT
+from course_utils.search.batched import NO_ACTION
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.forests import (
-    BOARDS,
     DEEP,
-    EDGES,
     FIELDS,
-    FORESTS,
     ONE_CHILD,
     OVER,
     THREE_LEFT,
@@ -22,13 +20,9 @@ from course_utils.tests.notebook_09.forests import (
     Path,
     Spec,
     as_stored,
-    changes,
     forest,
-    forest_lines,
     in_words,
     legal_actions,
-    numbers,
-    picture,
     worth,
 )
 from course_utils.tests.specification import Specification, array
@@ -83,16 +77,16 @@ def judged(leaves, tree, actions) -> dict:
     if 0 <= child < tree.N.shape[1]:
         for name in FIELDS:
             getattr(tree, name)[idle, child] = tree.before[name][idle, child]
-    return {"leaves": leaves, "tree.nodes": tree.nodes, "written": changes(tree)}
+    return {"leaves": leaves, "tree.nodes": tree.nodes, "written": forests.changes(tree)}
 
 
 def given(specs: list[Spec], where: list[Place]) -> dict[str, np.ndarray]:
-    nodes = [numbers(b, spec)[path] for b, (spec, (path, _)) in enumerate(zip(specs, where, strict=True))]
+    nodes = [forests.numbers(b, spec)[path] for b, (spec, (path, _)) in enumerate(zip(specs, where, strict=True))]
     return {"nodes": np.array(nodes), "actions": np.array([action for _, action in where])}
 
 
 def arguments(draw: Forest) -> dict:
-    return {"tree": draw.tree, **given(draw.specs, places(draw)), "game": BOARDS[draw.board].batched()}
+    return {"tree": draw.tree, **given(draw.specs, places(draw)), "game": forests.BOARDS[draw.board].batched()}
 
 
 def call(board: str, nodes: np.ndarray, actions: np.ndarray) -> str:
@@ -102,114 +96,77 @@ def call(board: str, nodes: np.ndarray, actions: np.ndarray) -> str:
     )
 
 
+SEEN = "leaves, tree.nodes  # and every entry of the tree that was written"
+
+
 def shown(draw: Forest) -> str:
     lines = call(draw.board, **given(draw.specs, places(draw)))
-    return f"{draw.lines}{lines}leaves, tree.nodes, and every entry of the tree that was written"
+    return f"{draw.lines}{lines}{SEEN}"
 
 
 # --- by hand -------------------------------------------------------------------------------------------------------------
 
 FULL = ([4, 0, 2, 6, 3, 5, 1, 7], {(): {8: (0, 0, 1.0)}})  # X to move; 8 is free, and nobody wins
 THERE = [(DEEP, ((0, 4, 8, 7), 3)), (WINS, ((5,), 7)), (ONE_CHILD, ((), 8))]
-
-
-def expands(name: str, look, there: list[tuple[Spec, Place]], expected, question: str, what: str, **rest) -> Case:
-    """A case that looks at something after one expansion: `look(tree, leaves)`."""
-    specs, where = [spec for spec, _ in there], [place for _, place in there]
-
-    def run(batched_expand):
-        tree = forest(TTT, specs)
-        return look(tree, batched_expand(tree, **given(specs, where), game=BOARDS[TTT].batched()))
-
-    return Case(
-        name,
-        run,
-        expected,
-        f"{forest_lines(TTT, specs)}{call(TTT, **given(specs, where))}{what}",
-        question,
-        picture(TTT, specs),
-        **rest,
-    )
+ENDS = [((THREE_LEFT, {(): {}}), ((), 7)), (FULL, ((), 8))]
+WAITING = [(ONE_CHILD, ((4,), 0)), (WINS, ((7,), NO_ACTION)), (OVER, ((), NO_ACTION))]
 
 
 def by_hand(rng):
+    def case(name: str, there: list[tuple[Spec, Place]], look, expected, seen: str, question: str) -> Case:
+        """A look at something after one expansion: `look(tree, leaves)`."""
+        specs, where = [spec for spec, _ in there], [place for _, place in there]
+
+        def run(batched_expand):
+            tree = forest(TTT, specs)
+            return look(tree, batched_expand(tree, **given(specs, where), game=forests.BOARDS[TTT].batched()))
+
+        lines = f"{forests.forest_lines(TTT, specs)}{call(TTT, **given(specs, where))}{seen}"
+        return Case(name, run, expected, lines, question, forests.picture(TTT, specs), points=2)
+
     new = forest(TTT, [spec for spec, _ in THERE]).nodes
     nodes, actions = given(*zip(*THERE, strict=True)).values()
-    yield expands(
+    yield case(
         "returns the new node of every game: the same number in all",
-        lambda tree, leaves: leaves,
         THERE,
-        [new] * 3,
-        "Which number is the next one that no tree uses yet?",
-        "leaves",
+        lambda tree, leaves: [leaves, tree.nodes],
+        [[new] * 3, new + 1],
+        "leaves, tree.nodes",
+        "Which number is the next one that no tree uses yet? By how much does `tree.nodes` grow?",
     )
-    yield expands(
-        "uses one more node, however many games there are",
-        lambda tree, leaves: tree.nodes,
-        THERE,
-        new + 1,
-        "All new children have the same number. By how much does `tree.nodes` grow?",
-        "tree.nodes",
-        points=2,
-    )
-    yield expands(
+    yield case(
         "the parent knows its child, the child its parent and the action that led to it",
+        THERE,
         lambda tree, leaves: [tree.children[range(3), nodes, actions], tree.parent[:, new], tree.parent_action[:, new]],
-        THERE,
         [[new] * 3, nodes, actions],
-        "How will the next walk find the new node? How will the value find its way home?",
         f"tree.children[[0, 1, 2], nodes, actions], tree.parent[:, {new}], tree.parent_action[:, {new}]",
-        points=2,
+        "How will the next walk find the new node? How will the value find its way home?",
     )
-    yield expands(
+    later = [(*moves, *path, action) for (moves, _), (path, action) in THERE]
+    yield case(
         "the child's position is the one after the action, with the legal actions of that",
-        lambda tree, leaves: [in_words(tree.states[:, new]), [np.flatnonzero(row) for row in tree.legal[:, new]]],
         THERE,
-        [
-            in_words(as_stored(TTT, [(*moves, *path, action) for (moves, _), (path, action) in THERE])),
-            [np.array(legal_actions(TTT, (*moves, *path, action))) for (moves, _), (path, action) in THERE],
-        ],
-        "From which position is the action played, in each game? Of which position should `game.legal` be asked?",
+        lambda tree, leaves: [in_words(tree.states[:, new]), [np.flatnonzero(row) for row in tree.legal[:, new]]],
+        [in_words(as_stored(TTT, later)), [np.array(legal_actions(TTT, moves)) for moves in later]],
         f"tree.states[:, {new}], tree.legal[:, {new}]",
-        points=2,
+        "From which position is the action played, in each game? Of which position should `game.legal` be asked?",
     )
-    yield expands(
+    yield case(
         "a win is worth -1 to the player who would be to move, a draw 0",
-        lambda tree, leaves: [
-            getattr(tree, name)[:, tree.nodes - 1].tolist() for name in ("is_terminal", "terminal_value")
-        ],
-        [((THREE_LEFT, {(): {}}), ((), 7)), (FULL, ((), 8))],
+        ENDS,
+        lambda tree, leaves: [tree.is_terminal[:, tree.nodes - 1].tolist(), tree.terminal_value[:, tree.nodes - 1]],
         [[True, True], [-1.0, 0.0]],
-        "Whose point of view does `game.outcome` have, and whose does `terminal_value`?",
         "tree.is_terminal[:, tree.nodes - 1], tree.terminal_value[:, tree.nodes - 1]",
+        "Whose point of view does `game.outcome` have, and whose does `terminal_value`?",
     )
-    waiting = [(ONE_CHILD, ((4,), 0)), (WINS, ((7,), NO_ACTION)), (OVER, ((), NO_ACTION))]
-    yield expands(
+    specs, where = zip(*WAITING, strict=True)
+    yield case(
         "where there is nothing to expand, the node itself comes back, and nothing else changes",
-        lambda tree, leaves: list(judged(leaves, tree, given(*zip(*waiting, strict=True))["actions"]).values()),
-        waiting,
-        list(written(TTT, *zip(*waiting, strict=True), forest(TTT, [spec for spec, _ in waiting]).nodes).values()),
+        WAITING,
+        lambda tree, leaves: list(judged(leaves, tree, given(specs, where)["actions"]).values()),
+        list(written(TTT, specs, where, forest(TTT, specs).nodes).values()),
+        SEEN,
         "A walk that ended at a finished game has no new node. Which node should its value be carried up from?",
-        "leaves, tree.nodes, and every entry of the tree that was written",
-        points=2,
-    )
-
-    def twice(batched_expand):
-        tree, game = forest(TTT, [ONE_CHILD, ONE_CHILD]), BOARDS[TTT].batched()
-        roots = np.array([ROOT, ROOT])
-        found = [batched_expand(tree, roots, np.array(actions), game).tolist() for actions in ([0, 8], [8, 1])]
-        return [found, tree.children[:, ROOT, [0, 1, 4, 8]].tolist()]
-
-    first = forest(TTT, [ONE_CHILD, ONE_CHILD]).nodes
-    yield Case(
-        "the next expansion uses the next number",
-        twice,
-        [[[first] * 2, [first + 1] * 2], [[first, -1, 1, first + 1], [-1, first + 1, 2, first]]],
-        f"{forest_lines(TTT, [ONE_CHILD, ONE_CHILD])}game, roots = make_batched({TTT}), np.array([ROOT, ROOT])\n"
-        "first = batched_expand(tree, roots, np.array([0, 8]), game)\n"
-        "second = batched_expand(tree, roots, np.array([8, 1]), game)\n"
-        "first, second, tree.children[:, ROOT, [0, 1, 4, 8]]",
-        "If the counter stands still, what happens to the node that was made before?",
     )
 
 
@@ -221,21 +178,6 @@ WRONG = [
         "`tree.nodes` stays as it is: the next simulation overwrites this one's nodes",
         "Which number will the next new node get?",
         ("    tree.nodes += 1\n", ""),
-    ),
-    Wrong(
-        "counter advanced by the number of games",
-        "`tree.nodes` grows by the number of games: the room for the nodes is soon used up",
-        "All trees use the same number. How many numbers are gone?",
-        ("tree.nodes += 1", "tree.nodes += len(games)"),
-    ),
-    Wrong(
-        "a number of its own for each game",
-        "every game's new node gets another number, though each tree has numbers of its own",
-        "Can node 5 of one game get in the way of node 5 of another?",
-        (
-            "leaves[games] = child = tree.nodes\n    tree.nodes += 1",
-            "leaves[games] = child = (tree.nodes + np.arange(len(games))) % tree.N.shape[1]\n    tree.nodes += 1",
-        ),
     ),
     Wrong(
         "finished games expanded",
@@ -275,18 +217,6 @@ WRONG = [
             "    tree.children[games, parents",
             "    tree.terminal_value[games, child] *= -1\n    tree.children[games, parents",
         ),
-    ),
-    Wrong(
-        "played from the root",
-        "the action is played in the root's position instead of the node's",
-        "Where did the walk end?",
-        ("tree.states[games, parents]", "tree.states[games, ROOT]"),
-    ),
-    Wrong(
-        "counts the visit",
-        "expand counts a visit itself: backup will count it again",
-        "Which of the four steps writes to N?",
-        ("    return leaves", "    tree.N[games, parents, taken] += 1\n    return leaves"),
     ),
     Wrong(
         "nodes changed in place",
@@ -340,8 +270,8 @@ def batched_expand_with_where(tree, nodes, actions, game):
 
 
 CHECK = Specification(
-    draws=FORESTS,
-    edges=EDGES,
+    draws=forests.FORESTS,
+    edges=forests.EDGES,
     arguments=arguments,
     oracle=lambda draw: written(draw.board, draw.specs, places(draw), draw.tree.nodes),
     judged=lambda result, arguments: judged(result, arguments["tree"], arguments["actions"]),

@@ -21,11 +21,9 @@ from course_utils.search.batched import (
 )
 from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.forests import (
-    BATCHED,
-    BOARDS,
     C4,
-    SIZES,
     TALL,
     THREE_LEFT,
     TO_THE_END,
@@ -33,11 +31,7 @@ from course_utils.tests.notebook_09.forests import (
     WON,
     Path,
     as_stored,
-    boards,
     legal_actions,
-    play_on,
-    position,
-    states_lines,
 )
 from course_utils.tests.oracles import WithPrior, puct_visits
 from course_utils.tests.specification import Specification, array
@@ -46,7 +40,7 @@ from course_utils.tests.specification import Specification, array
 
 
 class Opinions:
-    """A network with a made-up opinion about every position, the same in any batch to the last bit.
+    """A network with a made-up opinion about every forests.position, the same in any batch to the last bit.
 
     Attributes:
         asked: for each call, the keys of the boards that it was asked about, in ascending order.
@@ -102,7 +96,7 @@ class Draw(NamedTuple):
     @property
     def many(self) -> list[Path]:
         """The moves to each root."""
-        kinds = [play_on(self.board, (), plies, Random(seed)) for plies, seed in self.games]
+        kinds = [forests.play_on(self.board, (), plies, Random(seed)) for plies, seed in self.games]
         return [kinds[b % len(kinds)] for b in range(self.size)]
 
 
@@ -113,13 +107,13 @@ def build(board, games, size, simulations, c_puct, seed, noise, return_tree) -> 
 
 DRAWS = st.builds(
     build,
-    st.sampled_from(list(BOARDS)),
+    st.sampled_from(list(forests.BOARDS)),
     st.lists(
         st.tuples(st.one_of(st.integers(0, 8), st.sampled_from([20, 38, TO_THE_END])), st.integers(0, 19)),
         min_size=1,
         max_size=4,
     ),
-    SIZES,
+    forests.SIZES,
     st.one_of(st.integers(0, 8), st.sampled_from([1, 2, 20])),
     st.sampled_from([1.5, 0.0, 0.1, 4.0, 30.0]),
     st.integers(0, 9),
@@ -144,7 +138,7 @@ EDGES = [
 @lru_cache(maxsize=1000)
 def alone(board: str, moves: Path, seed: int, simulations: int, c_puct: float, prior: tuple[float, ...] | None = None):
     """(visits, for the root and then for each simulation the keys of what the network was asked about) of one game."""
-    game, state = BOARDS[board], position(board, moves)
+    game, state = forests.BOARDS[board], forests.position(board, moves)
     if not legal_actions(board, moves):
         return [0.0] * game.num_actions, [[] for _ in range(simulations + 1)]
     network, until = Opinions(game.num_actions, seed), [0]
@@ -154,10 +148,10 @@ def alone(board: str, moves: Path, seed: int, simulations: int, c_puct: float, p
 
 
 def root_priors(board: str, many: list[Path], seed: int) -> np.ndarray:
-    priors = np.zeros((len(many), BOARDS[board].num_actions))
+    priors = np.zeros((len(many), forests.BOARDS[board].num_actions))
     for row, moves in zip(priors, many, strict=True):
         if legal := legal_actions(board, moves):
-            _, logits = Opinions(len(row), seed)(BOARDS[board].encode(position(board, moves))[None])
+            _, logits = Opinions(len(row), seed)(forests.BOARDS[board].encode(forests.position(board, moves))[None])
             row[legal] = np.exp(logits[0, legal]) / np.exp(logits[0, legal]).sum()
     return priors
 
@@ -182,7 +176,7 @@ def oracle(draw: Draw) -> dict:
 
 
 def in_words(calls) -> list[str]:
-    """Each call of the network: how many boards, and a number that says which."""
+    """Each call of the network: how many forests.boards, and a number that says which."""
     return [f"{len(keys)} boards (#{sum(keys) % 10_000})" for keys in calls]
 
 
@@ -198,19 +192,11 @@ def about(tree: Tree, visits: np.ndarray) -> dict:
 
 
 def arguments(draw: Draw) -> dict:
-    game, rng = BOARDS[draw.board].batched(), np.random.default_rng(draw.seed)
-    given = [
-        game,
-        as_stored(draw.board, draw.many),
-        Opinions(game.num_actions, draw.seed),
-        draw.simulations,
-        draw.c_puct,
-    ]
-    return (
-        dict(zip(("game", "states", "network", "simulations", "c_puct"), given, strict=True))
-        | ({"noise": Noise(rng), "rng": rng} if draw.noise else {})
-        | ({"return_tree": True} if draw.return_tree else {})
-    )
+    game, rng = forests.BOARDS[draw.board].batched(), np.random.default_rng(draw.seed)
+    given = {"game": game, "states": as_stored(draw.board, draw.many), "network": Opinions(game.num_actions, draw.seed)}
+    given |= {"simulations": draw.simulations, "c_puct": draw.c_puct}
+    given |= {"noise": Noise(rng), "rng": rng} if draw.noise else {}
+    return given | ({"return_tree": True} if draw.return_tree else {})
 
 
 def judged(result, arguments: dict) -> dict | str:
@@ -237,7 +223,7 @@ def shown(draw: Draw) -> str:
         "from course_utils.tests.notebook_09.batched_search import Noise, Opinions, as_stored\n\n"
         f"states = as_stored({draw.board!r}, {[list(moves) for moves in draw.many[: len(draw.games)]]}"
         f"{f' * {draw.size // len(draw.games) + 1})[:{draw.size}]' if draw.size > len(draw.games) else ')'}\n"
-        f"network = Opinions({BOARDS[draw.board].num_actions}, {draw.seed})\n"
+        f"network = Opinions({forests.BOARDS[draw.board].num_actions}, {draw.seed})\n"
     )
     lines += f"rng = np.random.default_rng({draw.seed})\nnoise = Noise(rng)\n" if draw.noise else ""
     return (
@@ -253,99 +239,58 @@ LAST_TWO = [4, 0, 2, 6, 3, 5, 1]  # O to move; 7 and 8 are free
 WIN_IN_ONE, BLOCK = [0, 3, 1, 4], [0, 4, 1]  # X wins on 2; O must take 2
 
 
-def lines(many, seed: int) -> str:
-    return (
-        "from course_utils.tests.notebook_09.batched_search import Opinions  # a network: made-up opinions\n\n"
-        f"network = Opinions(9, {seed})\n{states_lines(TTT, many)}"
-    )
-
-
-def searches(name: str, many: list[list[int]], seed: int, simulations: int, question: str, **rest) -> Case:
-    """A case that judges the visits in every game by those of `puct_visits` in that game alone."""
-    return Case(
-        name,
-        lambda batched_search: batched_search(BATCHED[TTT], as_stored(TTT, many), Opinions(9, seed), simulations, 1.4),
-        np.array([alone(TTT, tuple(moves), seed, simulations, 1.4)[0] for moves in many], dtype=float),
-        f"{lines(many, seed)}batched_search(game, states, network, {simulations}, 1.4)",
-        question,
-        boards(TTT, many),
-        **rest,
-    )
-
-
 def by_hand(rng):
     seed = int(rng.integers(100))
-    yield searches(
-        "one simulation: the action with the best prior, in each of two games",
-        [[], [4]],
-        seed,
-        1,
-        "The roots have been evaluated before the first simulation. Has yours left one visit in each game?",
-    )
-    yield searches(
-        "thirty simulations",
-        [[], [4], [0, 4, 8]],
-        seed,
-        30,
-        "Select, expand, evaluate, back up: what does each of them get from the one before?",
-        points=2,
-    )
-    yield searches(
-        "near the end of a game, where simulations end at finished games again and again",
-        [ALMOST_FULL, THREE_LEFT, [4]],
-        seed,
-        45,
-        "A simulation that comes to a finished game makes no node. What does it still do?",
-        points=2,
-    )
-    yield searches(
-        "one game alone, of which the whole tree is soon known",
-        [LAST_TWO],
-        seed,
-        20,
-        "From the fifth simulation on there is nothing to expand in any game. Does a visit count all the same?",
-        points=2,
-    )
-    yield searches(
-        "games that are over get no visits, those beside them all of theirs",
-        [WON, [4], WON, [0]],
-        seed,
-        30,
-        "Which of your steps touches a game whose root is finished?",
-        points=2,
-    )
+
+    def case(name: str, many: list[list[int]], simulations: int, question: str, points: int = 2, asked=False) -> Case:
+        """Judges the visits in every game by those of `puct_visits` in that game alone; or how large the network's batches are."""
+        found = [alone(TTT, tuple(moves), seed, simulations, 1.4) for moves in many]
+        turns = zip(*(calls for _, calls in found), strict=True)
+
+        def run(batched_search):
+            network = Opinions(9, seed)
+            visits = batched_search(forests.BATCHED[TTT], as_stored(TTT, many), network, simulations, 1.4)
+            return [len(keys) for keys in network.asked] if asked else visits
+
+        sizes, visits = [sum(map(len, turn)) for turn in turns if any(turn)], [visits for visits, _ in found]
+        call = (
+            "from course_utils.tests.notebook_09.batched_search import Opinions  # a network: made-up opinions\n\n"
+            f"network = Opinions(9, {seed})\n{forests.states_lines(TTT, many)}"
+            f"batched_search(game, states, network, {simulations}, 1.4)"
+            + "\n[len(keys) for keys in network.asked]  # the batch size of each call"
+            * asked
+        )
+        expected = sizes if asked else np.array(visits, dtype=float)
+        return Case(name, run, expected, call, question, forests.boards(TTT, many), points)
+
+    one = "The roots have been evaluated before the first simulation. Has yours left one visit in each game?"
+    yield case("one simulation: the action with the best prior, in each of two games", [[], [4]], 1, one, 1)
+    steps = "Select, expand, evaluate, back up: what does each of them get from the one before?"
+    yield case("thirty simulations", [[], [4], [0, 4, 8]], 30, steps)
+    near = "A simulation that comes to a finished game makes no node. What does it still do?"
+    ends = "near the end of a game, where simulations end at finished games again and again"
+    yield case(ends, [ALMOST_FULL, THREE_LEFT, [4]], 45, near)
+    known = "From some simulation on there is nothing to expand in any game. Does a visit count all the same?"
+    yield case("one game alone, of which the whole tree is soon known", [LAST_TWO], 20, known)
+    over = "Which of your steps touches a game whose root is finished?"
+    yield case("games that are over get no visits, those beside them all of theirs", [WON, [4], WON, [0]], 30, over)
 
     def best(batched_search):
-        visits = batched_search(BATCHED[TTT], as_stored(TTT, [WIN_IN_ONE, BLOCK]), UniformNetwork(9), 100, 1.5)
-        return [int(np.argmax(row)) for row in visits]
+        states = as_stored(TTT, [WIN_IN_ONE, BLOCK])
+        return batched_search(forests.BATCHED[TTT], states, UniformNetwork(9), 100, 1.5).argmax(axis=1)
 
     yield Case(
         "with a network that knows nothing, finds a win in one and a block",
         best,
         [2, 2],
-        "from course_utils.networks import UniformNetwork\n\n"
-        f"{states_lines(TTT, [WIN_IN_ONE, BLOCK])}batched_search(game, states, UniformNetwork(9), 100, 1.5).argmax(axis=1)",
+        f"from course_utils.networks import UniformNetwork\n\n{forests.states_lines(TTT, [WIN_IN_ONE, BLOCK])}"
+        "batched_search(game, states, UniformNetwork(9), 100, 1.5).argmax(axis=1)",
         "Where does the value of a finished game come from, and does it reach the root with the right sign?",
-        boards(TTT, [WIN_IN_ONE, BLOCK]),
+        forests.boards(TTT, [WIN_IN_ONE, BLOCK]),
     )
-    batch = [ALMOST_FULL, THREE_LEFT, [], WON]
-    turns = zip(*(alone(TTT, tuple(moves), seed, 12, 1.4)[1] for moves in batch), strict=True)
-
-    def asked(batched_search):
-        network = Opinions(9, seed)
-        batched_search(BATCHED[TTT], as_stored(TTT, batch), network, 12, 1.4)
-        return [len(keys) for keys in network.asked]
-
-    yield Case(
-        "one call of the network a simulation, with the new positions of all games",
-        asked,
-        [sum(map(len, turn)) for turn in turns if any(turn)],
-        f"{lines(batch, seed)}batched_search(game, states, network, 12, 1.4)\n"
-        "[len(keys) for keys in network.asked]  # the batch size of each call",
-        "One large call is cheaper than many small ones: that is what all of this is for. Which of your functions asks the network?",
-        boards(TTT, batch),
-        points=2,
-    )
+    cheap = "One large call is cheaper than many small ones: that is what all of this is for. Which of your functions asks the network?"
+    calls = "one call of the network a simulation, with the new positions of all games"
+    yield case(calls, [ALMOST_FULL, THREE_LEFT, [], WON], 12, cheap, asked=True)
 
 
 # --- wrong and right -------------------------------------------------------------------------------------------------------
@@ -364,16 +309,19 @@ WRONG = [
         ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)"),
     ),
     Wrong(
+        "the parents evaluated",
+        "the nodes that select found are evaluated once more instead of the new leaves",
+        "Which positions has nobody judged yet?",
+        (
+            "batched_evaluate(tree, leaves, network, game)\n        b",
+            "batched_evaluate(tree, nodes, network, game)\n        b",
+        ),
+    ),
+    Wrong(
         "sign changed once more",
         "the values change their sign before backup, which changes it again: the search looks for the worst move",
         "Whose point of view does evaluate speak from, and whose does backup expect?",
         ("batched_backup(tree, leaves, values)", "batched_backup(tree, leaves, -values)"),
-    ),
-    Wrong(
-        "values ignored",
-        "the values never reach backup: the search knows priors and nothing else",
-        "What did you ask the network for?",
-        ("batched_backup(tree, leaves, values)", "batched_backup(tree, leaves, np.zeros(len(leaves)))"),
     ),
     Wrong(
         "finished games skipped",
@@ -382,15 +330,6 @@ WRONG = [
         (
             "batched_backup(tree, leaves, values)",
             "batched_backup(tree, np.where(actions == NO_ACTION, ROOT, leaves), values)",
-        ),
-    ),
-    Wrong(
-        "one game stops all",
-        "the search ends as soon as one game has nothing to expand",
-        "Should a game be searched less because another one is decided?",
-        (
-            "        leaves = batched_expand",
-            "        if (actions == NO_ACTION).any():\n            break\n        leaves = batched_expand",
         ),
     ),
     Wrong(
@@ -418,16 +357,6 @@ WRONG = [
         "select is given another c_puct than the caller's",
         "Where does the caller's c_puct have to go?",
         ("batched_select(tree, c_puct)", "batched_select(tree, 1.0)"),
-    ),
-    Wrong(
-        "evaluated twice",
-        "every leaf is evaluated twice: the visits are right, and the network does double work",
-        "How many calls does one simulation need?",
-        (
-            "        values = batched_evaluate(tree, leaves, network, game)\n        batched_backup",
-            "        values = batched_evaluate(tree, leaves, network, game)\n"
-            "        values = batched_evaluate(tree, leaves, network, game)\n        batched_backup",
-        ),
     ),
     Wrong(
         "noise in every simulation",
@@ -497,7 +426,7 @@ CHECK = Specification(
     examples=24,
     tolerance=1e-9,
     shown=shown,
-    board=lambda draw: boards(draw.board, draw.many) if draw.size <= 3 else "",
+    board=lambda draw: forests.boards(draw.board, draw.many) if draw.size <= 3 else "",
     question="Find the first game that is wrong. Is it right if that game is searched alone?",
     by_hand=by_hand,
     wrong=WRONG,

@@ -7,10 +7,9 @@ import numpy as np
 from course_utils.search.batched import NO_ACTION, ROOT, UNVISITED
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.forests import (
     DEEP,
-    EDGES,
-    FORESTS,
     FRESH,
     ONE_CHILD,
     OVER,
@@ -20,20 +19,16 @@ from course_utils.tests.notebook_09.forests import (
     Forest,
     Spec,
     forest,
-    forest_lines,
-    numbers,
-    picture,
-    walk,
 )
 from course_utils.tests.specification import Specification, array
 
 
 def places(board: str, specs: list[Spec], c_puct: float) -> list[np.ndarray]:
     """[nodes, actions], by a walk in one game after the other."""
-    known = {id(spec): walk(board, spec, c_puct) for spec in specs}
+    known = {id(spec): forests.walk(board, spec, c_puct) for spec in specs}
     ends = [known[id(spec)] for spec in specs]
     return [
-        np.array([numbers(b, spec)[path] for b, (spec, (path, _)) in enumerate(zip(specs, ends, strict=True))]),
+        np.array([forests.numbers(b, spec)[path] for b, (spec, (path, _)) in enumerate(zip(specs, ends, strict=True))]),
         np.array([action for _, action in ends]),
     ]
 
@@ -50,80 +45,38 @@ def lists(result) -> list[list[int]]:
 
 # --- by hand -------------------------------------------------------------------------------------------------------------
 
-ALL_LOSE = (
-    THREE_LEFT,
-    {
-        (): {1: (20, -18, 0.3), 5: (20, -10, 0.4), 7: (20, -19, 0.3)},
-        (1,): {5: (19, 17.0, 1.0)},
-        (5,): {1: (1, -0.2, 0.2), 7: (0, 0, 0.8)},
-        (7,): {},
-    },
-)
-FEW_VISITS = (
-    THREE_LEFT,
-    {(): {1: (1, 0.55, 0.3), 5: (0, 0, 0.4), 7: (0, 0, 0.3)}, (1,): {5: (0, 0, 0.7), 7: (0, 0, 0.3)}},
-)
-MANY_VISITS = (
-    [],
-    {(): {0: (40, 20.0, 0.5), 8: (40, 18.0, 0.5)}, (0,): {4: (39, -9, 1.0)}, (8,): {4: (39, -9, 1.0)}},
-)
+FEW_VISITS = {(): {1: (1, 0.55, 0.3), 5: (0, 0, 0.4), 7: (0, 0, 0.3)}, (1,): {5: (0, 0, 0.7), 7: (0, 0, 0.3)}}
+MANY_VISITS = {(): {0: (40, 20.0, 0.5), 8: (40, 18.0, 0.5)}, (0,): {4: (39, -9, 1.0)}, (8,): {4: (39, -9, 1.0)}}
+ALL_LOSE = {(): {1: (20, -18, 0.3), 5: (20, -10, 0.4), 7: (20, -19, 0.3)}, (5,): {1: (1, -0.2, 0.2), 7: (0, 0, 0.8)}}
+ALL_LOSE |= {(1,): {5: (19, 17.0, 1.0)}, (7,): {}}
 TIES = ([0], {(): dict.fromkeys(range(1, 9), (0, 0, 0.125))})
 
 
-def selects(name: str, specs: list[Spec], question: str, c_puct: float = 1.5, **rest) -> Case:
-    return Case(
-        name,
-        lambda batched_select: lists(batched_select(forest(TTT, specs), c_puct)),
-        lists(places(TTT, specs, c_puct)),
-        f"{forest_lines(TTT, specs)}nodes, actions = batched_select(tree, {c_puct})",
-        question,
-        picture(TTT, specs),
-        **rest,
-    )
-
-
 def by_hand(rng):
-    yield selects(
-        "two roots without children",
-        [FRESH, TIES],
-        "At each root the prior decides alone, and ties go to the lowest action. Is each game's best action its own?",
+    def case(name: str, specs: list[Spec], question: str, points: int = 1) -> Case:
+        def run(batched_select):
+            return lists(batched_select(forest(TTT, specs), 1.2))
+
+        call = f"{forests.forest_lines(TTT, specs)}nodes, actions = batched_select(tree, 1.2)"
+        return Case(name, run, lists(places(TTT, specs, 1.2)), call, question, forests.picture(TTT, specs), points)
+
+    alone = (
+        "At each root the prior decides alone, and ties go to the lowest action. Is each game's best action its own?"
     )
-    yield selects(
-        "one game goes down a level, the other stops at its root",
-        [ONE_CHILD, FRESH],
-        "What becomes of a game that has arrived while another walks on?",
-        points=2,
-    )
-    yield selects(
-        "walks of four, none and one step",
-        [DEEP, FRESH, ONE_CHILD],
-        "After the first step two games are walking, after the second one. Does each of their numbers still belong to its game?",
-        points=2,
-    )
-    yield selects(
-        "a walk that ends at a finished game, and one that does not",
-        [ONE_CHILD, WINS],
-        "Nothing can be played in a finished game. What does the docstring say comes back in place of an action?",
-        points=2,
-    )
-    yield selects(
-        "a root that is a finished game, beside one that is not",
-        [OVER, ONE_CHILD],
-        "Which games may not even take their first step?",
-        points=2,
-    )
-    yield selects(
-        "each game counts its own visits under the square root",
-        [FEW_VISITS, MANY_VISITS],
-        "N is [walking, actions] here. Over which axis does the sum of the formula run?",
-        c_puct=1.2,
-        points=2,
-    )
-    yield selects(
-        "an illegal action is not taken even when all legal ones lose",
-        [ALL_LOSE],
-        "Every legal score is below 0. What does an illegal action score, and is that below them all?",
-    )
+    yield case("two roots without children", [FRESH, TIES], alone)
+    waits = "What becomes of a game that has arrived while another walks on?"
+    yield case("one game goes down a level, the other stops at its root", [ONE_CHILD, FRESH], waits, 2)
+    own = "After the first step two games are walking, after the second one. Does each of their numbers still belong to its game?"
+    yield case("walks of four, none and one step", [DEEP, FRESH, ONE_CHILD], own, 2)
+    over = "Nothing can be played in a finished game. What does the docstring say comes back in place of an action?"
+    yield case("a walk that ends at a finished game, and one that does not", [ONE_CHILD, WINS], over, 2)
+    first = "Which games may not even take their first step?"
+    yield case("a root that is a finished game, beside one that is not", [OVER, ONE_CHILD], first, 2)
+    axis = "N is [walking, actions] here. Over which axis does the sum of the formula run?"
+    visits = [(THREE_LEFT, FEW_VISITS), ([], MANY_VISITS)]
+    yield case("each game counts its own visits under the square root", visits, axis, 2)
+    below = "Every legal score is below 0. What does an illegal action score, and is that below them all?"
+    yield case("an illegal action is not taken even when all legal ones lose", [(THREE_LEFT, ALL_LOSE)], below)
 
     def meanwhile(batched_select):
         tree = forest(TTT, [FRESH, ONE_CHILD])
@@ -139,11 +92,10 @@ def by_hand(rng):
             lists(places(TTT, [one, ONE_CHILD], c_puct))
             for one, c_puct in ((FRESH, 1.5), (visited, 1.5), (visited, 40.0))
         ],
-        f"{forest_lines(TTT, [FRESH, ONE_CHILD])}first = batched_select(tree, 1.5)\n"
-        "tree.N[0, ROOT, 5], tree.W[0, ROOT, 5] = 4, -3.6\n"
-        "[first, batched_select(tree, 1.5), batched_select(tree, 40.0)]",
+        f"{forests.forest_lines(TTT, [FRESH, ONE_CHILD])}first = batched_select(tree, 1.5)\n"
+        "tree.N[0, ROOT, 5], tree.W[0, ROOT, 5] = 4, -3.6\n[first, batched_select(tree, 1.5), batched_select(tree, 40.0)]",
         "A tree changes from walk to walk. Do you look at it each time, and at c_puct?",
-        picture(TTT, [FRESH, ONE_CHILD]),
+        forests.picture(TTT, [FRESH, ONE_CHILD]),
     )
 
 
@@ -181,25 +133,10 @@ WRONG = [
         ("while len(games) > 0:", "for _ in range(tree.N.shape[1]):"),
     ),
     Wrong(
-        "the statistics of game 0",
-        "all games read the statistics of the first one's tree",
-        "`tree.N[games, here]` pairs each game with its own node. What does `tree.N[0, here]` do?",
-        ("N = tree.N[games, here]", "N = tree.N[0, here]"),
-        ("tree.W[games, here]", "tree.W[0, here]"),
-    ),
-    Wrong(
-        "always the root",
-        "every level asks the root again instead of the node that the walk has come to",
-        "Whose statistics decide on the second level?",
-        ("        N = tree.N[games, here]", "        N = tree.N[games, ROOT]"),
-        ("tree.W[games, here]", "tree.W[games, ROOT]"),
-        ("tree.P[games, here]", "tree.P[games, ROOT]"),
-    ),
-    Wrong(
-        "summed over the games",
-        "the visits are summed over the games, action by action, instead of over the actions of each game",
-        "Which axis of [walking, actions] counts the actions?",
-        ("N.sum(axis=1, keepdims=True)", "N.sum(axis=0, keepdims=True)"),
+        "visits of all games together",
+        "the sum under the square root runs over all games instead of one game's actions",
+        "What shape should the sum have?",
+        ("N.sum(axis=1, keepdims=True)", "N.sum()"),
     ),
     Wrong(
         "sqrt of the sum of N, without the 1",
@@ -208,34 +145,16 @@ WRONG = [
         ("np.sqrt(1 + N.sum", "np.sqrt(N.sum"),
     ),
     Wrong(
-        "U divided by N",
-        "U is divided by N (at least 1) instead of 1 + N",
-        "By how much does U fall from no visit to one?",
-        ("/ (1 + N)", "/ np.maximum(N, 1)"),
-    ),
-    Wrong(
         "illegal actions not masked",
         "illegal actions take part in the comparison",
         "What may the player to move play here?",
         (MASK, "(Q + U)"),
     ),
     Wrong(
-        "highest on ties",
-        "of several equal scores the last is taken",
-        "argmax keeps the first of equals. Have you turned anything round?",
-        (f"{MASK}.argmax(axis=1)", f"tree.N.shape[2] - 1 - {MASK}[:, ::-1].argmax(axis=1)"),
-    ),
-    Wrong(
         "sum instead of mean",
         "W is used where Q belongs: an action looks better the more often it was tried",
         "What is W divided by to become a mean?",
         (" / np.maximum(N, 1)", ""),
-    ),
-    Wrong(
-        "Q forgotten",
-        "only U is compared: what the simulations brought back is not used",
-        "Which term remembers how good an action turned out to be?",
-        ("Q + U, -np.inf", "U, -np.inf"),
     ),
     Wrong(
         "c_puct forgotten",
@@ -289,30 +208,13 @@ def batched_select_with_a_mask(tree, c_puct):
     return nodes, actions
 
 
-def batched_select_level_by_level(tree, c_puct):
-    nodes = np.zeros(len(tree.N), dtype=int)
-    actions = np.full(len(tree.N), NO_ACTION)
-    for _ in range(tree.N.shape[1]):  # no walk is longer than the tree has nodes
-        for b, node in enumerate(nodes):
-            if actions[b] == NO_ACTION and not tree.is_terminal[b, node]:
-                n = tree.N[b, node]
-                u = c_puct * tree.P[b, node] * (1 + n.sum()) ** 0.5 / (1 + n)
-                q = tree.W[b, node] / np.where(n == 0, 1, n)
-                action = int(np.ma.array(q + u, mask=~tree.legal[b, node]).argmax())
-                if tree.children[b, node, action] == UNVISITED:
-                    actions[b] = action
-                else:
-                    nodes[b] = tree.children[b, node, action]
-    return [nodes, actions]
-
-
 def shown(draw: Forest) -> str:
     return f"{draw.lines}nodes, actions = batched_select(tree, {draw.c_puct})"
 
 
 CHECK = Specification(
-    draws=FORESTS,
-    edges=EDGES,
+    draws=forests.FORESTS,
+    edges=forests.EDGES,
     arguments=lambda draw: {"tree": draw.tree, "c_puct": draw.c_puct},
     oracle=lambda draw: places(draw.board, draw.specs, draw.c_puct),
     judged=lambda result, arguments: list(result),
@@ -322,5 +224,5 @@ CHECK = Specification(
     question="Find the first game whose node or action is wrong. Is it right if that game is searched alone?",
     by_hand=by_hand,
     wrong=WRONG,
-    right=[batched_select_game_by_game, batched_select_with_a_mask, batched_select_level_by_level],
+    right=[batched_select_game_by_game, batched_select_with_a_mask],
 )

@@ -10,19 +10,13 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.search.batched import NO_ACTION, ROOT, Tree
 
-SHAPES = (
-    (3, 4, 3),
-    (6, 7, 4),
-    (6, 7, 7),  # 42 moves deep
-    (7, 8, 5),  # needs all 64 bits
-    (1, 9, 3),
-    (63, 1, 63),  # one action, and 63 moves deep
-    (8, 8, 4),  # does not fit into 64 bits: its states are objects
-)
+SHAPES = [(3, 4, 3), (6, 7, 4), (1, 9, 3), (7, 8, 5)]  # the last needs all 64 bits
+SHAPES += [(6, 7, 7), (63, 1, 63)]  # 42 moves deep, and 63 with a single action
+SHAPES += [(8, 8, 4)]  # does not fit into 64 bits: its states are objects
 BOARDS = {"TicTacToe()": TicTacToe()} | {f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES}
 BATCHED = {board: game.batched() for board, game in BOARDS.items()}
 IN_BITS = [board for board in BOARDS if hasattr(BATCHED[board], "slots")]
-TTT, C4 = "TicTacToe()", "ConnectN(6, 7, 4)"
+TTT, C4, TALL = "TicTacToe()", "ConnectN(6, 7, 4)", "ConnectN(63, 1, 63)"
 
 Edges = dict[int, tuple[float, float, float]]  # action -> (N, W, P)
 Path = tuple[int, ...]  # actions from the root
@@ -269,7 +263,6 @@ FORESTS = st.builds(
     st.sampled_from([1.5, 0.0, 0.01, 0.4, 4.0, 20.0]),
     SIZES,
 )
-TALL = "ConnectN(63, 1, 63)"
 EDGES = [
     Forest(TTT, (Plan(3),), 1),
     Forest(TTT, (Plan(TO_THE_END),), 3),
@@ -329,31 +322,12 @@ def picture(board: str, specs: list[Spec]) -> str:
 
 THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free, and 7 wins
 WON = [0, 3, 1, 4, 2]
-FRESH = (THREE_LEFT, {(): {1: (0, 0, 0.3), 5: (0, 0, 0.5), 7: (0, 0, 0.2)}})
 OVER = (WON, {(): {}})
-ONE_CHILD = (
-    [],
-    {(): {0: (0, 0, 0.2), 4: (1, 0.3, 0.5), 8: (0, 0, 0.3)}, (4,): {0: (0, 0, 0.6), 1: (0, 0, 0.4)}},
-)
-DEEP = (
-    [],
-    {
-        (): {0: (6, 2.4, 0.7), 4: (1, -0.3, 0.3)},
-        (0,): {4: (4, -0.8, 0.6), 8: (1, -0.9, 0.4)},
-        (4,): {0: (0, 0, 1.0)},
-        (0, 4): {2: (1, 0.1, 0.2), 8: (2, 1.2, 0.8)},
-        (0, 8): {1: (0, 0, 1.0)},
-        (0, 4, 2): {1: (0, 0, 1.0)},
-        (0, 4, 8): {2: (0, 0, 0.1), 6: (0, 0, 0.1), 7: (1, 0.5, 0.8)},
-        (0, 4, 8, 7): {1: (0, 0, 0.3), 3: (0, 0, 0.7)},
-    },
-)
-WINS = (
-    THREE_LEFT,
-    {
-        (): {1: (1, 0.0, 0.3), 5: (1, -0.2, 0.3), 7: (3, 3.0, 0.4)},
-        (1,): {5: (0, 0, 0.5), 7: (0, 0, 0.5)},
-        (5,): {1: (0, 0, 0.5), 7: (0, 0, 0.5)},
-        (7,): {},
-    },
-)
+FRESH = (THREE_LEFT, {(): {1: (0, 0, 0.3), 5: (0, 0, 0.5), 7: (0, 0, 0.2)}})
+ONE_CHILD = ([], {(): {0: (0, 0, 0.2), 4: (1, 0.3, 0.5), 8: (0, 0, 0.3)}, (4,): {0: (0, 0, 0.6), 1: (0, 0, 0.4)}})
+DEEP = {(): {0: (6, 2.4, 0.7), 4: (1, -0.3, 0.3)}, (0,): {4: (4, -0.8, 0.6), 8: (1, -0.9, 0.4)}, (4,): {0: (0, 0, 1.0)}}
+DEEP |= {(0, 4): {2: (1, 0.1, 0.2), 8: (2, 1.2, 0.8)}, (0, 8): {1: (0, 0, 1.0)}, (0, 4, 2): {1: (0, 0, 1.0)}}
+DEEP |= {(0, 4, 8): {2: (0, 0, 0.2), 7: (1, 0.5, 0.8)}, (0, 4, 8, 7): {1: (0, 0, 0.3), 3: (0, 0, 0.7)}}
+DEEP = ([], DEEP)
+WINS = {(): {1: (1, 0.0, 0.3), 5: (1, -0.2, 0.3), 7: (3, 3.0, 0.4)}, (7,): {}}
+WINS = (THREE_LEFT, WINS | {(1,): {5: (0, 0, 0.5), 7: (0, 0, 0.5)}, (5,): {1: (0, 0, 0.5), 7: (0, 0, 0.5)}})
