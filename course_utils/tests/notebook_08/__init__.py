@@ -1,0 +1,1 @@
+"""Checks of notebook 08: the training loop."""
