@@ -284,10 +284,11 @@ def alphazero_loss(
 def train_step(
     net: nn.Module, optimizer: torch.optim.Optimizer, planes: np.ndarray, policy: np.ndarray, value: np.ndarray
 ) -> dict[str, float]:
-    """One step of gradient descent on one batch.
+    """One step of gradient descent on one batch, taken by the optimizer, in training mode.
 
     Args:
-        net: asked with a tensor of planes, it answers (value [batch], logits [batch, num_actions]).
+        net: asked with a tensor of planes, it answers (value [batch], logits [batch, num_actions]). It may come in either
+            mode, and with gradients left over from something else, which don't count.
         planes: float32 [batch, planes, rows, columns].
         policy: float32 [batch, num_actions], the search's.
         value: float32 [batch], how the games ended.
@@ -309,10 +310,10 @@ def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = No
     """All of AlphaZero on one page. Goes on until the history has `config.iterations` entries, from wherever it stands.
 
     Each iteration: `run.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
-    go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of
-    `config.batch` from the buffer; the two meet at the gate, for which the config has numbers of its own (`gate_...`), and
-    if the candidate passes, its weights are copied into the champion. Either way the candidate keeps what it has learned.
-    `run.log(...)` then adds the entry to the history.
+    go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of its own:
+    `config.batch` examples drawn afresh from all that the buffer holds; the two meet at the gate, for which the config has
+    numbers of its own (`gate_...`), and if the candidate passes, its weights are copied into the champion. Either way the
+    candidate keeps what it has learned. `run.log(...)` then adds the entry to the history. All chance comes from `run.rng`.
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
