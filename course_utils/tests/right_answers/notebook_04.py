@@ -9,23 +9,6 @@ import numpy as np
 from course_utils.search import uct
 from course_utils.search.uct import UctNode
 
-# --- uct_score -------------------------------------------------------------------------------------------------------
-
-
-def score_as_numpy(child, c_uct=np.sqrt(2)):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean, bonus = np.float64(child.W) / child.N, c_uct * np.sqrt(np.log(child.parent.N) / np.float64(child.N))
-    return np.inf if child.N == 0 else mean + bonus
-
-
-def score_in_one_line(child, c_uct=2**0.5):
-    return (child.Q + c_uct * (math.log(child.parent.N) / child.N) ** 0.5) if child.N else float("inf")
-
-
-def score_with_constant_inside(child, c_uct=math.sqrt(2)):
-    return child.Q + math.sqrt(c_uct**2 * math.log(child.parent.N) / child.N) if child.N > 0 else math.inf
-
-
 # --- uct_select ------------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +186,6 @@ def final_by_match(root, rule="robust", caution=1.0):
 
 
 RIGHT = {
-    "uct_score": [score_as_numpy, score_in_one_line, score_with_constant_inside],
     "uct_select": [select_by_recursion, select_by_loop, select_by_action],
     "uct_expand": [expand_with_choice, expand_with_new_list],
     "rollout": [rollout_by_recursion, rollout_by_cases, rollout_flipping],
