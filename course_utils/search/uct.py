@@ -68,6 +68,8 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
 def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     """Walk down from `root`, at each node to the child with the highest `score(child)`, as long as there is a choice to make.
 
+    Ties may go to any of the best. Nothing in the tree changes, and the next call begins anew.
+
     Returns:
         The first node on the way that has untried actions, or is terminal. It may be `root` itself.
     """

@@ -46,7 +46,7 @@ class Choices(NamedTuple):
         return ()
 
     def is_terminal(self, state: tuple) -> bool:
-        return len(state) == self.depth or (0 < len(state) and self.depth <= 6 and self._chance(state, 5) == 0)
+        return len(state) == self.depth or (len(state) > 0 and self.depth <= 6 and self._chance(state, 5) == 0)
 
     def legal_actions(self, state: tuple) -> list[int]:
         if self.is_terminal(state):
@@ -196,7 +196,7 @@ class Tree(NamedTuple):
         root = UctNode(game, self.spot.reach()[1])
         opened = [root]
         for _ in range(self.size):
-            node = random.choice(opened[-3:]) if random.random() < 0.8 else random.choice(opened)  # deep, but not only
+            node = opened[-1] if random.random() < 0.7 else random.choice(opened)  # deep, but not only
             for action in list(node.untried) if random.random() < 0.8 else node.untried[:1]:
                 opened.append(hang(node, action, game))
         for node in nodes_of(root) if self.seed else ():
@@ -205,7 +205,9 @@ class Tree(NamedTuple):
         return root
 
 
-TREES = st.builds(Tree, st.one_of(SPOTS, st.builds(Spot, LONG)), st.integers(0, 40), st.integers(0, 99))
+LONG_STARTS = st.builds(Spot, LONG, st.just([]))
+TREES = st.builds(Tree, st.one_of(SPOTS, LONG_STARTS), st.integers(0, 40), st.integers(0, 99))
+DEEP_TREES = st.builds(Tree, LONG_STARTS, st.integers(60, 90), st.integers(0, 99))
 
 
 def nodes_of(root: UctNode) -> list[UctNode]:

@@ -217,11 +217,11 @@ def score_in_one_line(child, c_uct=2**0.5):
     return (child.Q + c_uct * (math.log(child.parent.N) / child.N) ** 0.5) if child.N else float("inf")
 
 
-def score_with_constant_inside(child, c_uct=math.sqrt(2)):
+def score_with_constant_inside(child, c_uct=ROOT2):
     return child.Q + math.sqrt(c_uct**2 * math.log(child.parent.N) / child.N) if child.N > 0 else math.inf
 
 
-def score_in_logarithms(child, c_uct=math.sqrt(2)):
+def score_in_logarithms(child, c_uct=ROOT2):
     try:
         return (child.W + c_uct * math.sqrt(child.N * math.log(child.parent.N))) / child.N
     except (ZeroDivisionError, ValueError):

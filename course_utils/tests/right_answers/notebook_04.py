@@ -9,35 +9,6 @@ import numpy as np
 from course_utils.search import uct
 from course_utils.search.uct import UctNode
 
-# --- uct_select ------------------------------------------------------------------------------------------------------
-
-
-def select_by_recursion(root, score):
-    if root.untried or root.is_terminal:
-        return root
-    return select_by_recursion(sorted(root.children.values(), key=score)[-1], score)
-
-
-def select_by_loop(root, score):
-    node = root
-    while len(node.untried) == 0:
-        best, best_score = None, -float("inf")
-        for child in node.children.values():
-            value = score(child)
-            if best is None or value > best_score:
-                best, best_score = child, value
-        if best is None:
-            break
-        node = best
-    return node
-
-
-def select_by_action(root, score):
-    while not root.is_terminal and not root.untried:
-        root = root.children[max(root.children, key=lambda action: score(root.children[action]))]
-    return root
-
-
 # --- uct_expand ------------------------------------------------------------------------------------------------------
 
 
@@ -186,7 +157,6 @@ def final_by_match(root, rule="robust", caution=1.0):
 
 
 RIGHT = {
-    "uct_select": [select_by_recursion, select_by_loop, select_by_action],
     "uct_expand": [expand_with_choice, expand_with_new_list],
     "rollout": [rollout_by_recursion, rollout_by_cases, rollout_flipping],
     "uct_backup": [backup_by_recursion, backup_from_the_root],
