@@ -83,10 +83,11 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     """Try one untried action of `node`, any of them equally likely: make its child and hang it into the tree.
 
-    The action leaves `node.untried`, and `node.children[action]` is the child, which knows its parent and its action.
+    The action leaves the list `node.untried` (the order of the others is free), and `node.children[action]`, the key a plain int,
+    is the child, which knows its parent and its action. Nothing is counted here. All chance comes from `rng`.
 
     Returns:
-        The child.
+        The child: a new UctNode.
     """
     action = node.untried.pop(int(rng.integers(len(node.untried))))
     child = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)

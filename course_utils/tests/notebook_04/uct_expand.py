@@ -24,7 +24,7 @@ class Draw(NamedTuple):
     seed: int
 
 
-def a_spot_with_choices(draw: Draw) -> UctNode:
+def with_choices(draw: Draw) -> UctNode:
     node = UctNode(draw.spot.game, draw.spot.reach(finished=False)[1], family({}), 4)
     node.N, node.W, node.W2 = draw.visits, draw.visits / 2, draw.visits / 3
     return node
@@ -43,7 +43,7 @@ def expansion(uct_expand, node: UctNode, game, rng) -> str:
         return "child.parent is not the node"
     if node.children != {**children, action: child}:
         return f"node.children has the actions {show(list(node.children))} and not just one child more, the one that was returned"
-    if not isinstance(node.untried, list) or sorted([*node.untried, action]) != untried:
+    if not isinstance(node.untried, list) or sorted([*node.untried, action]) != sorted(untried):
         return f"action {action} was tried, and node.untried is {show(node.untried)}; before, it was {untried}"
     if _rest(node) != rest:
         return "the node's own position, numbers or parent have changed"
@@ -60,17 +60,21 @@ def _rest(node: UctNode) -> tuple:
 
 
 def run(uct_expand, draw: Draw) -> str:
-    node, rng = a_spot_with_choices(draw), np.random.default_rng(draw.seed)
-    for number in range(min(draw.times, len(node.untried))):
-        if complaint := expansion(uct_expand, node, draw.spot.game, rng):
-            return f"call {number + 1}: {complaint}"
+    """Some expansions of a node, and then of another one that has the same position: it may be reached by another way."""
+    for which in ("the node", "another node with the same state"):
+        node, rng = with_choices(draw), np.random.default_rng(draw.seed)
+        for number in range(min(draw.times, len(node.untried))):
+            if complaint := expansion(uct_expand, node, draw.spot.game, rng):
+                return f"call {number + 1} for {which}: {complaint}"
+        for child in node.children.values():
+            child.N, child.untried = 5, []
     return "as it should be"
 
 
 def shown(draw: Draw) -> str:
     return (
         f"{draw.spot.text(finished=False)}node = UctNode(game, state)  # and node.N = {draw.visits}\n"
-        f"{draw.times} times: child = uct_expand(node, game, rng)"
+        f"{draw.times} times: child = uct_expand(node, game, rng)\nthe same again for another such node"
     )
 
 
@@ -114,7 +118,7 @@ def by_hand(rng):
         str(position),
         points=2,
     )
-    for branching, picks, runs in ((3, 2, 2000), (9, 1, 900)):
+    for branching, picks, runs in ((3, 2, 2000), (8, 1, 2500)):
         game = Choices(1, branching, 1)
         legal = game.legal_actions(())
 
@@ -229,7 +233,7 @@ def expand_with_new_list(node, game, rng):
 CHECK = Specification(
     draws=st.builds(Draw, SPOTS, st.integers(0, 9), st.integers(1, 9), SEEDS),
     arguments=lambda draw: {
-        "node": a_spot_with_choices(draw),
+        "node": with_choices(draw),
         "game": draw.spot.game,
         "rng": np.random.default_rng(draw.seed),
     },

@@ -9,23 +9,6 @@ import numpy as np
 from course_utils.search import uct
 from course_utils.search.uct import UctNode
 
-# --- uct_expand ------------------------------------------------------------------------------------------------------
-
-
-def expand_with_choice(node, game, rng):
-    action = int(rng.choice(node.untried))
-    node.untried.remove(action)
-    child = UctNode(game, game.play(node.state, action), node, action)
-    node.children[action] = child
-    return child
-
-
-def expand_with_new_list(node, game, rng):
-    order = rng.permutation(node.untried).tolist()
-    action, node.untried = order[0], order[1:]
-    return node.children.setdefault(action, UctNode(game, game.play(node.state, action), node, action))
-
-
 # --- rollout ---------------------------------------------------------------------------------------------------------
 
 
@@ -157,7 +140,6 @@ def final_by_match(root, rule="robust", caution=1.0):
 
 
 RIGHT = {
-    "uct_expand": [expand_with_choice, expand_with_new_list],
     "rollout": [rollout_by_recursion, rollout_by_cases, rollout_flipping],
     "uct_backup": [backup_by_recursion, backup_from_the_root],
     "uct_search": [search_with_while, search_in_one_function],
