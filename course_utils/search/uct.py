@@ -99,7 +99,8 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
     """Play on from `state` to the end of the game, each legal action equally likely, and say how it ended.
 
-    A finished game needs no playing: it is worth what its result says.
+    A finished game needs no playing: it is worth what its result says. All chance comes from `rng`: from a generator in the same
+    state comes the same game.
 
     Returns:
         +1.0, 0.0 (draw) or -1.0, from the point of view of the player to move at `state`, where the playing began.

@@ -74,11 +74,13 @@ class Arms(NamedTuple):
         results: of each action, for the player who chooses it.
         lengths: moves until the end, from 1 up.
         first: the player who begins, +1 or -1.
+        wait: so many forced moves come before the choice.
     """
 
     results: tuple[int, ...]
     lengths: tuple[int, ...]
     first: int = 1
+    wait: int = 0
 
     @property
     def num_actions(self) -> int:
@@ -88,23 +90,17 @@ class Arms(NamedTuple):
         return ()
 
     def is_terminal(self, state: tuple) -> bool:
-        return bool(state) and len(state) == self.lengths[state[0]]
+        return len(state) > self.wait and len(state) - self.wait == self.lengths[state[self.wait]]
 
     def legal_actions(self, state: tuple) -> list[int]:
-        if not state:
+        if len(state) == self.wait:
             return list(range(self.num_actions))
         return [] if self.is_terminal(state) else [0]
 
-    def play(self, state: tuple, action: int) -> tuple:
-        if action not in self.legal_actions(state):
-            raise ValueError(f"action {action} is not legal here; legal: {self.legal_actions(state)}")
-        return (*state, int(action))
-
-    def to_play(self, state: tuple) -> int:
-        return self.first * (-1) ** len(state)
+    play, to_play = Choices.play, Choices.to_play
 
     def winner(self, state: tuple) -> int:
-        return self.results[state[0]] * self.first if self.is_terminal(state) else 0
+        return self.results[state[self.wait]] * self.first * (-1) ** self.wait if self.is_terminal(state) else 0
 
 
 @cache
@@ -146,6 +142,10 @@ class Spot(NamedTuple):
             del actions[-1], states[-1]
         return actions, states[-1]
 
+    def back(self, moves: int) -> "Spot":
+        """So many moves earlier than where it is."""
+        return Spot(self.board, self.choices[: max(len(self.reach()[0]) - moves, 0)])
+
     def text(self, finished: bool = True) -> str:
         """How the lines of a call begin."""
         name = self.board if isinstance(self.board, str) else f"a made-up game, {self.board!r}"
@@ -161,6 +161,11 @@ FIRST = st.sampled_from([1, -1])
 MADE_UP = st.builds(Choices, SEEDS, st.integers(1, 4), st.integers(1, 4), FIRST)
 LONG = st.builds(Choices, SEEDS, st.integers(1, 2), st.integers(30, 60), FIRST)
 MOVES = st.lists(st.integers(0, 6), max_size=42)
+WHOLE_GAMES = st.builds(  # of seeds by which some games fill the board
+    lambda board, seed: Spot(board, Random(seed).choices(range(7), k=42)),
+    BOARD_NAMES,
+    st.sampled_from([148, 263, 309, 409, 501, 541, 598, 680, 716, 902]),
+)
 SPOTS = st.one_of(
     st.builds(Spot, BOARD_NAMES, MOVES), st.builds(Spot, MADE_UP, st.lists(st.integers(0, 3), max_size=4))
 )

@@ -7,35 +7,6 @@ from collections import deque
 import numpy as np
 
 from course_utils.search import uct
-from course_utils.search.uct import UctNode
-
-# --- rollout ---------------------------------------------------------------------------------------------------------
-
-
-def rollout_by_recursion(game, state, rng):
-    if game.is_terminal(state):
-        return game.winner(state) * game.to_play(state)
-    return -rollout_by_recursion(game, game.play(state, int(rng.choice(game.legal_actions(state)))), rng)
-
-
-def rollout_by_cases(game, state, rng):
-    me = game.to_play(state)
-    while legal := game.legal_actions(state):
-        state = game.play(state, legal[int(rng.random() * len(legal))])
-    winner = game.winner(state)
-    if winner == 0:
-        return 0.0
-    return 1.0 if winner == me else -1.0
-
-
-def rollout_flipping(game, state, rng):
-    sign = 1
-    while not game.is_terminal(state):
-        legal = list(game.legal_actions(state))
-        rng.shuffle(legal)
-        state, sign = game.play(state, int(legal[0])), -sign
-    return float(sign * game.winner(state) * game.to_play(state))
-
 
 # --- uct_backup ------------------------------------------------------------------------------------------------------
 
@@ -140,7 +111,6 @@ def final_by_match(root, rule="robust", caution=1.0):
 
 
 RIGHT = {
-    "rollout": [rollout_by_recursion, rollout_by_cases, rollout_flipping],
     "uct_backup": [backup_by_recursion, backup_from_the_root],
     "uct_search": [search_with_while, search_in_one_function],
     "final_action": [final_by_table, final_by_match],
