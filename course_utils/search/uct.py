@@ -116,7 +116,7 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
 def uct_backup(leaf: UctNode, value: float) -> None:
     """Carry a result from `leaf` up to the root: N, W and W2 of every node on the way, `leaf` and root included.
 
-    `value` is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved *into* it,
+    `value`, any number, is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved *into* it,
     who is the opponent: so the sign changes before the first addition, and again at each step up.
     """
     node = leaf

@@ -2,33 +2,10 @@
 
 import math
 import time
-from collections import deque
 
 import numpy as np
 
 from course_utils.search import uct
-
-# --- uct_backup ------------------------------------------------------------------------------------------------------
-
-
-def backup_by_recursion(leaf, value):
-    leaf.N += 1
-    leaf.W -= value
-    leaf.W2 += value * value
-    if leaf.parent is not None:
-        backup_by_recursion(leaf.parent, -value)
-
-
-def backup_from_the_root(leaf, value):
-    path = deque()
-    while leaf:
-        path.appendleft(leaf)
-        leaf = leaf.parent
-    sign = -1 if len(path) % 2 else 1
-    for node in path:
-        node.N, node.W, node.W2 = node.N + 1, node.W + sign * value, node.W2 + value**2
-        sign = -sign
-
 
 # --- uct_search ------------------------------------------------------------------------------------------------------
 
@@ -111,7 +88,6 @@ def final_by_match(root, rule="robust", caution=1.0):
 
 
 RIGHT = {
-    "uct_backup": [backup_by_recursion, backup_from_the_root],
     "uct_search": [search_with_while, search_in_one_function],
     "final_action": [final_by_table, final_by_match],
 }
