@@ -116,8 +116,8 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
 def uct_backup(leaf: UctNode, value: float) -> None:
     """Carry a result from `leaf` up to the root: N, W and W2 of every node on the way, `leaf` and root included.
 
-    `value`, any number, is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved *into* it,
-    who is the opponent: so the sign changes before the first addition, and again at each step up.
+    `value`, any number, is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved
+    *into* it, who is the opponent: so the sign changes before the first addition, and again at each step up.
     """
     node = leaf
     while node is not None:
@@ -139,13 +139,14 @@ def uct_search(
     score: ChildScore | None = None,
     expand: Callable | None = None,
 ) -> np.ndarray:
-    """Grow the tree under `root` by up to `simulations` simulations, or until the time is up.
+    """Grow the tree under `root` by `simulations` simulations, or by fewer if the time is up before.
 
     Each simulation selects, expands (unless the selected node is terminal), rolls out and backs up. `root` may have been
     searched before: its tree is kept, and these simulations come on top.
 
     Args:
-        seconds: stop after the first simulation that ends later than this. However short the time, one simulation is made.
+        seconds: stop after the first simulation that ends later than this, as time passes on a clock. However short the time,
+            one simulation is made (and none if `simulations` is 0).
         score: how selection compares children; `uct_score` if None.
         expand: a function (node, game, rng) -> child; `uct_expand` if None.
 

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from course_utils.games import after
 from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import FIRST, GAME, MADE_UP, SEEDS, WHOLE_GAMES, Arms, Choices, Spot, shares
+from course_utils.tests.notebook_04.trees import (
+    GAME,
+    LONG_WAYS,
+    MADE_UP,
+    SEEDS,
+    WHOLE_GAMES,
+    Arms,
+    Choices,
+    Spot,
+    shares,
+)
 from course_utils.tests.specification import Specification, number
 
 WHOSE = "Who is to move at the state where the rollout began, and is this result good for that player?"
@@ -23,7 +33,6 @@ class Draw(NamedTuple):
 
 
 WIN_DRAW_LOSE = Arms((1, 0, -1), (1, 1, 1))
-LONG_WAYS = st.builds(Arms, st.just((1, 0, -1)), st.just((1, 2, 3)), FIRST, st.integers(0, 60))
 DRAWS = st.one_of(
     st.builds(Draw, st.builds(Spot.back, WHOLE_GAMES, st.integers(0, 3)), st.just(30), SEEDS),
     st.builds(Draw, st.builds(Spot, MADE_UP, st.lists(st.integers(0, 3), max_size=3)), st.just(60), SEEDS),

@@ -1,5 +1,7 @@
 """What the checks of notebook 04 share: games that are nothing but choices, positions of any game, and trees below them."""
 
+import math
+from collections.abc import Callable
 from functools import cache
 from random import Random
 from typing import NamedTuple
@@ -74,17 +76,19 @@ class Arms(NamedTuple):
         results: of each action, for the player who chooses it.
         lengths: moves until the end, from 1 up.
         first: the player who begins, +1 or -1.
-        wait: so many forced moves come before the choice.
+        wait: so many moves come before the choice, which make no difference.
+        ways: and each of them is one of so many.
     """
 
     results: tuple[int, ...]
     lengths: tuple[int, ...]
     first: int = 1
     wait: int = 0
+    ways: int = 1
 
     @property
     def num_actions(self) -> int:
-        return len(self.results)
+        return max(len(self.results), self.ways)
 
     def initial_state(self) -> tuple:
         return ()
@@ -93,8 +97,8 @@ class Arms(NamedTuple):
         return len(state) > self.wait and len(state) - self.wait == self.lengths[state[self.wait]]
 
     def legal_actions(self, state: tuple) -> list[int]:
-        if len(state) == self.wait:
-            return list(range(self.num_actions))
+        if len(state) <= self.wait:
+            return list(range(len(self.results) if len(state) == self.wait else self.ways))
         return [] if self.is_terminal(state) else [0]
 
     play, to_play = Choices.play, Choices.to_play
@@ -160,6 +164,9 @@ SEEDS = st.integers(0, 999)
 FIRST = st.sampled_from([1, -1])
 MADE_UP = st.builds(Choices, SEEDS, st.integers(1, 4), st.integers(1, 4), FIRST)
 LONG = st.builds(Choices, SEEDS, st.integers(1, 2), st.integers(30, 60), FIRST)
+LENGTHS = st.sampled_from([(3, 1, 2), (1, 2, 3), (1, 1, 1)])
+ARMS = st.builds(Arms, st.just((1, 0, -1)), LENGTHS, FIRST, st.just(0), st.just(1))
+LONG_WAYS = st.builds(Arms, st.just((1, 0, -1)), LENGTHS, FIRST, st.integers(0, 60), st.just(1))
 MOVES = st.lists(st.integers(0, 6), max_size=42)
 WHOLE_GAMES = st.builds(  # of seeds by which some games fill the board
     lambda board, seed: Spot(board, Random(seed).choices(range(7), k=42)),
@@ -230,6 +237,19 @@ def path(node: UctNode) -> list[int]:
         actions.append(node.parent_action)
         node = node.parent
     return actions[::-1]
+
+
+def ends(node: UctNode, score: Callable) -> list[UctNode]:
+    """Where a walk down from here to the highest score may end. Scores that differ by rounding are equal."""
+    if node.untried or not node.children:
+        return [node]
+    scores = [score(child) for child in node.children.values()]
+    best = [
+        child
+        for child, one in zip(node.children.values(), scores, strict=True)
+        if one == max(scores) or math.isclose(one, max(scores), rel_tol=1e-12)
+    ]
+    return [end for child in best for end in ends(child, score)]
 
 
 def family(statistics: dict[int, tuple[float, int]], parent_N: int | None = None) -> UctNode:

@@ -10,7 +10,7 @@ from course_utils.games import after
 from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import DEEP_TREES, GAME, TREES, Tree, a_node, nodes_of, path
+from course_utils.tests.notebook_04.trees import DEEP_TREES, GAME, TREES, Tree, a_node, ends, nodes_of, path
 from course_utils.tests.specification import Specification
 
 # --- draws: a tree, and opinions about its nodes ---------------------------------------------------------------------------
@@ -69,20 +69,11 @@ def start(draw: Draw) -> UctNode:
 
 def oracle(draw: Draw) -> list | Such:
     """The path of each walk from the top of the tree; where several children are best, any of them may be on it."""
-    allowed = [ends(start(draw), OPINIONS[opinion]) for opinion in draw.opinions]
+    allowed = [list(map(path, ends(start(draw), OPINIONS[opinion]))) for opinion in draw.opinions]
     if all(len(paths) == 1 for paths in allowed):
         return [paths[0] for paths in allowed]
     text = ", ".join(" or ".join(map(str, paths)) for paths in allowed)
     return Such(f"[{text}]", lambda got: all(one in paths for one, paths in zip(got, allowed, strict=True)))
-
-
-def ends(node: UctNode, score: Callable) -> list[list[int]]:
-    """The paths to all nodes where a walk may end."""
-    if node.untried or not node.children:
-        return [path(node)]
-    scores = {action: score(child) for action, child in node.children.items()}
-    best = [node.children[action] for action, one in scores.items() if one == max(scores.values())]
-    return [end for child in best for end in ends(child, score)]
 
 
 def run(uct_select, draw: Draw) -> list:

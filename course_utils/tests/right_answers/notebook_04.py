@@ -1,58 +1,6 @@
 """Right answers of notebook 04, written in other ways than the references."""
 
-import math
-import time
-
 import numpy as np
-
-from course_utils.search import uct
-
-# --- uct_search ------------------------------------------------------------------------------------------------------
-
-
-def search_with_while(game, root, simulations, rng, *, seconds=float("inf"), score=None, expand=None):
-    if game.is_terminal(root.state):
-        raise ValueError("nothing to search for: the game is over")
-    score, expand = score or uct.uct_score, expand or uct.uct_expand
-    start, done = time.time(), 0
-    while done < simulations and (done == 0 or time.time() - start < seconds):
-        leaf = uct.uct_select(root, score)
-        if leaf.untried:
-            leaf = expand(leaf, game, rng)
-        uct.uct_backup(leaf, uct.rollout(game, leaf.state, rng))
-        done += 1
-    return np.array([root.children[a].N if a in root.children else 0 for a in range(game.num_actions)])
-
-
-def search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
-    """Everything in place, floats for visits, results kept for the first player until the way up."""
-    if root.is_terminal:
-        raise ValueError("the game is over")
-    score, expand = score or uct.uct_score, expand or uct.uct_expand
-    end = time.monotonic() + seconds
-    for _ in range(simulations):
-        node = root
-        while not node.untried and node.children:
-            node = max(node.children.values(), key=score)
-        if node.untried:
-            node = expand(node, game, rng)
-        state = node.state
-        while not game.is_terminal(state):
-            state = game.play(state, int(rng.choice(game.legal_actions(state))))
-        winner = game.winner(state)
-        while node is not None:
-            result = -winner * game.to_play(node.state)
-            node.N += 1
-            node.W += result
-            node.W2 += result**2
-            node = node.parent
-        if time.monotonic() >= end:
-            break
-    visits = np.zeros(game.num_actions)
-    for action, child in root.children.items():
-        visits[action] = child.N
-    return visits
-
 
 # --- final_action ----------------------------------------------------------------------------------------------------
 
@@ -88,6 +36,5 @@ def final_by_match(root, rule="robust", caution=1.0):
 
 
 RIGHT = {
-    "uct_search": [search_with_while, search_in_one_function],
     "final_action": [final_by_table, final_by_match],
 }
