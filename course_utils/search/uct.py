@@ -206,7 +206,7 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
     * "max-robust": the child that has both the most visits and the highest mean;
     * "secure": the child with the highest lower confidence bound, W / N - caution / sqrt(N).
 
-    Ties may go to any of the best.
+    Ties, to within rounding, may go to any of the best. Nothing in the tree changes.
 
     Returns:
         A plain int; None if "max-robust" finds no child that is best in both respects: the search should go on.
