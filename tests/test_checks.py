@@ -16,9 +16,6 @@ from course_utils.tests.render import as_html, as_text
 
 SEEDS = range(5)
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
-for _notebook in ("01", "03", "04", "05", "06", "07", "08", "09"):  # those whose checks have the older form
-    with contextlib.suppress(ImportError):
-        RIGHT |= importlib.import_module(f"course_utils.tests.right_answers.notebook_{_notebook}").RIGHT
 WRONG = [(name, entry) for name in EXERCISES for entry in CHECKS[name].wrong]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from course_utils.exercise import EXERCISES, Exercise, exercise
 from course_utils.tests import specification
-from course_utils.tests.case import Case, Raises
+from course_utils.tests.case import Case, Raises, run_case
 from course_utils.tests.deadline import TookTooLong, within
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.render import as_html, as_text
@@ -215,6 +215,17 @@ def test_after_a_time_out_the_other_cases_have_a_second_each(monkeypatch):
     assert time.monotonic() - began < 15
     assert len(report.failures) == len(report.outcomes) == 11
     assert "does your loop end?" in as_text(report)
+
+
+def test_a_time_out_amid_the_draws_is_no_matter_of_the_next_answer():
+    def endless(x, factor=2.0):
+        while True:
+            pass
+
+    cases = {case.name.split(" ")[0]: case for case in CHECK.cases(np.random.default_rng(0))}
+    for _ in range(3):
+        assert isinstance(run_case(cases["agrees"], endless, seconds=0.05).error, TookTooLong)
+        assert failed(doubled.__wrapped__) == []
 
 
 @pytest.mark.parametrize("way_out", [SystemExit, GeneratorExit])

@@ -68,6 +68,8 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
 def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     """Walk down from `root`, at each node to the child with the highest `score(child)`, as long as there is a choice to make.
 
+    Ties may go to any of the best. Nothing in the tree changes, and the next call begins anew.
+
     Returns:
         The first node on the way that has untried actions, or is terminal. It may be `root` itself.
     """
@@ -81,10 +83,11 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     """Try one untried action of `node`, any of them equally likely: make its child and hang it into the tree.
 
-    The action leaves `node.untried`, and `node.children[action]` is the child, which knows its parent and its action.
+    The action leaves the list `node.untried` (the order of the others is free), and `node.children[action]`, the key a plain int,
+    is the child, which knows its parent and its action. Nothing is counted here. All chance comes from `rng`.
 
     Returns:
-        The child.
+        The child: a new UctNode.
     """
     action = node.untried.pop(int(rng.integers(len(node.untried))))
     child = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)
@@ -96,7 +99,8 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
     """Play on from `state` to the end of the game, each legal action equally likely, and say how it ended.
 
-    A finished game needs no playing: it is worth what its result says.
+    A finished game needs no playing: it is worth what its result says. All chance comes from `rng`: from a generator in the same
+    state comes the same game.
 
     Returns:
         +1.0, 0.0 (draw) or -1.0, from the point of view of the player to move at `state`, where the playing began.
@@ -112,8 +116,8 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
 def uct_backup(leaf: UctNode, value: float) -> None:
     """Carry a result from `leaf` up to the root: N, W and W2 of every node on the way, `leaf` and root included.
 
-    `value` is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved *into* it,
-    who is the opponent: so the sign changes before the first addition, and again at each step up.
+    `value`, any number, is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved
+    *into* it, who is the opponent: so the sign changes before the first addition, and again at each step up.
     """
     node = leaf
     while node is not None:
@@ -135,13 +139,14 @@ def uct_search(
     score: ChildScore | None = None,
     expand: Callable | None = None,
 ) -> np.ndarray:
-    """Grow the tree under `root` by up to `simulations` simulations, or until the time is up.
+    """Grow the tree under `root` by `simulations` simulations, or by fewer if the time is up before.
 
     Each simulation selects, expands (unless the selected node is terminal), rolls out and backs up. `root` may have been
     searched before: its tree is kept, and these simulations come on top.
 
     Args:
-        seconds: stop after the first simulation that ends later than this. However short the time, one simulation is made.
+        seconds: stop after the first simulation that ends later than this, as time passes on a clock. However short the time,
+            one simulation is made (and none if `simulations` is 0).
         score: how selection compares children; `uct_score` if None.
         expand: a function (node, game, rng) -> child; `uct_expand` if None.
 
@@ -201,7 +206,7 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
     * "max-robust": the child that has both the most visits and the highest mean;
     * "secure": the child with the highest lower confidence bound, W / N - caution / sqrt(N).
 
-    Ties may go to any of the best.
+    Ties, to within rounding, may go to any of the best. Nothing in the tree changes.
 
     Returns:
         A plain int; None if "max-robust" finds no child that is best in both respects: the search should go on.

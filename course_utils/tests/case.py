@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.tests.deadline import TookTooLong, within
+from course_utils.tests.deadline import TookTooLong, interruptible, within
 
 TIME_LIMIT = 5  # seconds a case
 Tolerance = float | tuple[float, float]
@@ -137,7 +137,7 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
     try:
         quiet = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), np.errstate(all="ignore")
         with quiet[0], quiet[1], quiet[2]:
-            outcome.value = within(seconds, lambda: case.run(answer))
+            outcome.value = within(seconds, lambda: case.run(interruptible(answer)), calmly=True)
         outcome.complaint = complaint_about(outcome.value, case.expected, case.tolerance)
     except Disagrees as draw:
         outcome.case = replace(case, call=draw.call, board=draw.board, expected=draw.expected)

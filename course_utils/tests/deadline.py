@@ -7,6 +7,7 @@ it the next time around. (An answer that starts threads or processes of its own 
 
 import contextlib
 import ctypes
+import functools
 import signal
 import sys
 import threading
@@ -16,32 +17,50 @@ from types import CodeType
 from typing import Any
 
 HURRY = 1e-6  # seconds between two turns of the threads, once the deadline has passed
+CALM = (
+    0.5  # seconds that the callers of an interruptible answer have to clean up, before they are interrupted themselves
+)
 
 
 class TookTooLong(BaseException):
     """Not an Exception, so that a bare `except Exception` in an answer can't swallow it."""
 
 
-def within(seconds: float, function: Callable[[], Any]) -> Any:
-    """What `function()` returns. Raises TookTooLong once `seconds` have gone by."""
-    thread, done = threading.get_ident(), threading.Event()
+def interruptible(answer: Callable) -> Callable:
+    """The answer. Whoever calls it within a limit, such as hypothesis, is left to clean up when it has been ended."""
 
-    def answer() -> Any:
+    @functools.wraps(answer)
+    def called(*args, **kwargs):
+        return answer(*args, **kwargs)
+
+    return called
+
+
+def within(seconds: float, function: Callable[[], Any], calmly: bool = False) -> Any:
+    """What `function()` returns. Raises TookTooLong once `seconds` have gone by, even if it returns after that.
+
+    Args:
+        calmly: it calls an `interruptible` answer, and that is what is ended.
+    """
+    thread, done, late = threading.get_ident(), threading.Event(), threading.Event()
+
+    def limited() -> Any:
         return function()
 
+    ended = interruptible(function).__code__ if calmly else limited.__code__
     watchdog = threading.Thread(
-        target=_watch, args=(seconds, thread, answer.__code__, done), daemon=True, name="course-deadline"
+        target=_watch, args=(seconds, thread, limited.__code__, ended, done, late), daemon=True, name="course-deadline"
     )
     with _woken_by_signals():
         watchdog.start()
-        late, result = False, None
+        result = None
         try:
             try:
-                result = answer()
+                result = limited()
             finally:
                 done.set()
         except TookTooLong:
-            late = True
+            late.set()
         while True:
             try:
                 done.set()
@@ -50,13 +69,15 @@ def within(seconds: float, function: Callable[[], Any]) -> Any:
                     pass
                 break
             except TookTooLong:
-                late = True
-    if late:
+                late.set()
+    if late.is_set():
         raise TookTooLong
     return result
 
 
-def _watch(seconds: float, thread: int, answer: CodeType, done: threading.Event) -> None:
+def _watch(
+    seconds: float, thread: int, limited: CodeType, ended: CodeType, done: threading.Event, late: threading.Event
+) -> None:
     if done.wait(seconds):
         return
     interval, wakes = (
@@ -64,11 +85,14 @@ def _watch(seconds: float, thread: int, answer: CodeType, done: threading.Event)
         hasattr(signal, "pthread_kill") and thread == threading.main_thread().ident,
     )
     sys.setswitchinterval(HURRY)  # so that an exception arrives even while the last one is being swallowed
+    calm_since = time.monotonic()
     while not done.is_set():
-        if _is_inside(answer, thread):
+        if _is_inside(ended, thread) or (_is_inside(limited, thread) and time.monotonic() > calm_since + CALM):
+            late.set()
             _raise_in(thread, TookTooLong)
             if wakes:  # from a sleep, or a wait for something that never comes
                 signal.pthread_kill(thread, signal.SIGALRM)
+            calm_since = time.monotonic()
         time.sleep(0)
     sys.setswitchinterval(interval)
 

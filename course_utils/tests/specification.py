@@ -19,6 +19,7 @@ import hypothesis
 import numpy as np
 from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
+from hypothesis.control import _current_build_context
 from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
@@ -385,7 +386,8 @@ def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, exa
             print_blob=False,
             verbosity=hypothesis.Verbosity.quiet,
         )
-        hypothesis.seed(seed + made)(settings(hypothesis.given(draws)(test)))()
+        with _current_build_context.with_value(None):  # a time-out may have left one behind
+            hypothesis.seed(seed + made)(settings(hypothesis.given(draws)(test)))()
 
 
 def pasted(value: Any) -> str:

@@ -45,7 +45,12 @@ def batch(draw: Draw) -> list[np.ndarray]:
         kept = 1 if draw.targets == "one move" else 3
         policy[rng.random(shape).argsort(axis=1).argsort(axis=1) >= kept] = 0
         policy /= policy.sum(axis=1, keepdims=True)
-    arrays = rng.uniform(-2, 2, draw.batch), draw.spread * rng.normal(size=shape), rng.choice([-1.0, 0.0, 1.0], draw.batch), policy
+    arrays = (
+        rng.uniform(-2, 2, draw.batch),
+        draw.spread * rng.normal(size=shape),
+        rng.choice([-1.0, 0.0, 1.0], draw.batch),
+        policy,
+    )
     return [array.astype(draw.dtype) for array in arrays]  # fmt: skip
 
 

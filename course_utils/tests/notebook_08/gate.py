@@ -147,10 +147,20 @@ def by_hand(rng):
             result = answer(*given.values())
             return verdict_and_score(result) or judged(result, given)[part]
 
-        shown = show_call(draw).rpartition("\n")[0] + "\n" + ("accepted", "score", "(opening, moves since, who moves) wherever the candidate is asked")[part]
+        shown = (
+            show_call(draw).rpartition("\n")[0]
+            + "\n"
+            + ("accepted", "score", "(opening, moves since, who moves) wherever the candidate is asked")[part]
+        )
         return Case(name, run, oracle(draw)[part], shown, question, points=points)
 
-    yield case("the score is the candidate's: wins, draws, losses", staged(5, 4, 3, seed), 1, "Whose wins are counted, and in which order?", 2)
+    yield case(
+        "the score is the candidate's: wins, draws, losses",
+        staged(5, 4, 3, seed),
+        1,
+        "Whose wins are counted, and in which order?",
+        2,
+    )
     yield case("first player or second, a win is a win", Draw(((1, 1), (1, 0), (1, -1), (1, 1)), (1, -1), None), 1,
                "`winner` returns +1 if the *first player* won: which agent was that?")  # fmt: skip
     yield case("two games from each opening, one with each color", staged(0, 8, 0, seed), 2,
@@ -162,7 +172,12 @@ def by_hand(rng):
     share = "What share of the decisive games is that, and is it 55 %?"
     yield case("6 of 11 is 54.5 %: not enough", staged(6, 9, 5, seed), 0, share)
     yield case("5 of 9 is 55.6 %: enough", staged(5, 11, 4, seed), 0, share)
-    yield case("exactly the threshold is enough", staged(3, 0, 1, seed, threshold=0.75), 0, "What do the words *at least* say about equality?")
+    yield case(
+        "exactly the threshold is enough",
+        staged(3, 0, 1, seed, threshold=0.75),
+        0,
+        "What do the words *at least* say about equality?",
+    )
 
 
 def gate_by_counting(game, candidate, champion, openings, threshold=0.55):

@@ -1,7 +1,6 @@
 """Training runs that are watched from outside: a tiny game whose positions tell from which game they are, networks that write down
 what they are asked and with which weights, a generator that counts what is drawn. Nothing in an answer is replaced."""
 
-import copy
 import math
 from collections import Counter
 from itertools import pairwise
@@ -90,7 +89,9 @@ def critical(game: SumGame, state: Sums = Sums()) -> list[Sums]:
     if game.is_terminal(state):
         return []
     after = [game.play(state, action) for action in range(3)]
-    return [state] * (len({best(game, one) for one in after}) > 1) + [found for one in after for found in critical(game, one)]
+    return [state] * (len({best(game, one) for one in after}) > 1) + [
+        found for one in after for found in critical(game, one)
+    ]
 
 
 def state_of(planes: np.ndarray) -> Sums:
@@ -186,7 +187,9 @@ class WatchedRun(Run):
     """A tiny run with a diary. `log` keeps what it was given, and how things stand."""
 
     @classmethod
-    def begin(cls, candidate: int | None = 2, champion: int | None = 0, done: int = 0, seed: int = 0, **config) -> "WatchedRun":
+    def begin(
+        cls, candidate: int | None = 2, champion: int | None = 0, done: int = 0, seed: int = 0, **config
+    ) -> "WatchedRun":
         """Favorites 2 against 0: the candidate wins every game at the gate; 0 against 2: none."""
         config, diary = TrainingConfig(**{**SMALL, **config}), []
         nets = Watched(champion, diary), Watched(candidate, diary)
@@ -202,7 +205,11 @@ class WatchedRun(Run):
     def shot(self) -> SimpleNamespace:
         """How things stand."""
         held = self.buffer.examples if len(self.buffer) else None
-        rows = Counter(one.tobytes() for one in np.ascontiguousarray(held.planes, dtype=np.float32)) if held is not None else Counter()
+        rows = (
+            Counter(one.tobytes() for one in np.ascontiguousarray(held.planes, dtype=np.float32))
+            if held is not None
+            else Counter()
+        )
         nets = dict(champion=self.champion.copy(), candidate=self.candidate.copy())
         return SimpleNamespace(**nets, held=rows, drawn=self.rng.drawn, two=self.champion is not self.candidate)  # fmt: skip
 
@@ -306,7 +313,11 @@ def _of_games(run: WatchedRun, number: int):
                 return
     if config.noise_fraction == 0:
         network = Asked(champion)
-        expected = [puct_visits(run.game, state_of(one.planes), network, config.simulations, config.c_puct) for game in games for one in game]
+        expected = [
+            puct_visits(run.game, state_of(one.planes), network, config.simulations, config.c_puct)
+            for game in games
+            for one in game
+        ]
         if not np.allclose(config.simulations * np.concatenate([game.policy for game in games]), expected, atol=1e-3):
             yield "the visits are not those of a search with the config's settings"
         elif len(asked) != network.count:
@@ -354,9 +365,17 @@ def _of_lessons(run: WatchedRun, number: int, kept: list[Examples]):
     for lesson, batch in zip(lessons, learned, strict=True):
         value, policy = np.array([rows[row][1] for row in batch]), np.stack([rows[row][0] for row in batch])
         expected.append(losses_by_definition(lesson.value, lesson.logits, value, policy))
-    if not np.allclose([[one["value"], one["policy"]] for one in logged.losses] if len(logged.losses) == len(expected) else 0, expected, atol=1e-4):
+    if not np.allclose(
+        [[one["value"], one["policy"]] for one in logged.losses] if len(logged.losses) == len(expected) else 0,
+        expected,
+        atol=1e-4,
+    ):
         yield "the losses that are logged are not those of the steps, one after the other"
-    needed = config.steps * config.batch + sum(len(one) for one in logged.games) * 3 + config.gate_openings * config.gate_plies
+    needed = (
+        config.steps * config.batch
+        + sum(len(one) for one in logged.games) * 3
+        + config.gate_openings * config.gate_plies
+    )
     needed += config.games * min(PLIES, config.exploratory_plies)
     if shots[number + 1].drawn - shots[number].drawn < needed:
         yield "fewer numbers are drawn from run.rng than games, batches and openings need: is there another generator?"
@@ -375,7 +394,9 @@ def _of_gate(run: WatchedRun, number: int):
     openings: dict[int, Sums] = {}  # the first position that is asked about is where a game begins
     for one in asked:
         openings.setdefault(one.serials[0], one.state)
-    if len(openings) != config.gate_openings or {len(state.chosen) for state in openings.values()} != {config.gate_plies}:
+    if len(openings) != config.gate_openings or {len(state.chosen) for state in openings.values()} != {
+        config.gate_plies
+    }:
         yield "the gate does not play from config.gate_openings openings of config.gate_plies moves"
         return
     players = Player(game, candidate, config), Player(game, champion, config)
@@ -389,7 +410,10 @@ def _of_gate(run: WatchedRun, number: int):
     wins, draws, losses = logged.score
     if (wins, draws, losses) != (results[1], results[0], results[-1]):
         yield "the score that is logged is not what the candidate achieves against the champion"
-    times, expected = Counter(who[one.before] for one in asked), {"candidate": players[0].network.count, "champion": players[1].network.count}
+    times, expected = (
+        Counter(who[one.before] for one in asked),
+        {"candidate": players[0].network.count, "champion": players[1].network.count},
+    )
     if times != expected:
         yield "at the gate the networks are asked more often, or less often, than config.gate_simulations say"
     passes = wins + losses > 0 and wins / max(1, wins + losses) >= config.gate_threshold

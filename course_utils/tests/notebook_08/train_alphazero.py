@@ -87,7 +87,9 @@ def watched(train_alphazero, draw: Draw) -> list[str]:
     train_alphazero(run, run.callback(draw.answers))
     seen, expected = [length for _, length in run.verdicts], calls_of(draw)
     if seen != expected or len(run.history) != expected[-1] or not all(ours for ours, _ in run.verdicts):
-        return [f"the callback is to be called with the run when its history has the lengths {expected}, not {seen}; at the end it has {len(run.history)}"]
+        return [
+            f"the callback is to be called with the run when its history has the lengths {expected}, not {seen}; at the end it has {len(run.history)}"
+        ]
     return complaints(run)
 
 
@@ -117,7 +119,13 @@ def by_hand(rng):
         answer(run)
         return len(run.history)
 
-    yield Case("needs no callback", without_callback, 3, f"{setting}train_alphazero(run)\nlen(run.history)", "What is `callback` if nobody gives one?")
+    yield Case(
+        "needs no callback",
+        without_callback,
+        3,
+        f"{setting}train_alphazero(run)\nlen(run.history)",
+        "What is `callback` if nobody gives one?",
+    )
 
     def who_plays(run):
         """With which weights the networks are asked before the first step of an iteration."""
@@ -138,7 +146,10 @@ def by_hand(rng):
 
     def learned_from(run):
         games = [rows_of(run.game, game) for logged in run.logged for game in logged.games]
-        return [sum(any(row.tobytes() in game for one in of(logged, "lesson") for row in one.planes) for game in games) for logged in run.logged]
+        return [
+            sum(any(row.tobytes() in game for one in of(logged, "lesson") for row in one.planes) for game in games)
+            for logged in run.logged
+        ]
 
     yield case("the steps of an iteration learn from the games of all iterations so far", learned_from, [3, 6, 9],
                "from how many games the batches of each iteration come",
@@ -185,7 +196,17 @@ ENOUGH = 24  # right answers win 29 to 35
 
 def learn(train_alphazero, seed: int) -> int:
     """Games that the champion wins against the one that it was, from every position in which one choice wins and another loses."""
-    config = dict(iterations=5, games=6, simulations=24, c_puct=0.3, noise_alpha=10.0, noise_fraction=0.75, steps=20, batch=64, learning_rate=0.5)
+    config = dict(
+        iterations=5,
+        games=6,
+        simulations=24,
+        c_puct=0.3,
+        noise_alpha=10.0,
+        noise_fraction=0.75,
+        steps=20,
+        batch=64,
+        learning_rate=0.5,
+    )
     run = WatchedRun.begin(0, 0, seed=seed, gate_threshold=0.5, **config)
     start = run.champion.copy()
     train_alphazero(run, None)
@@ -235,9 +256,14 @@ def loop_with_its_own_agents(run, callback=None):
                 planes, policies = zip(*run.game.symmetries(example.planes, example.policy), strict=True)
                 run.buffer.add(Examples.of_game(planes, policies, [example.value] * len(planes)))
         run.set_learning_rate()
-        batches = [run.buffer.sample(config.batch, run.rng) for _ in range(config.steps)]  # all at once: they are as fresh
+        batches = [
+            run.buffer.sample(config.batch, run.rng) for _ in range(config.steps)
+        ]  # all at once: they are as fresh
         losses = [train_step(run.candidate, run.optimizer, *batch) for batch in batches]
-        players = [SearchAgent(run.game, TorchNetwork(net), config.gate_simulations, config.c_puct) for net in (run.candidate, frozen)]
+        players = [
+            SearchAgent(run.game, TorchNetwork(net), config.gate_simulations, config.c_puct)
+            for net in (run.candidate, frozen)
+        ]
         openings = random_openings(run.game, config.gate_openings, config.gate_plies, run.rng)
         accepted, score = gate(run.game, *players, openings, config.gate_threshold)
         if accepted:

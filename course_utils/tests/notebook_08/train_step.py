@@ -66,7 +66,9 @@ class Net(nn.Module):
 
 def optimizer_for(net: Net, kind: str) -> torch.optim.Optimizer:
     if kind == "adam":
-        return torch.optim.AdamW(net.parameters(), 0.05, weight_decay=0.1, eps=0.1)  # eps so that rounding does not show
+        return torch.optim.AdamW(
+            net.parameters(), 0.05, weight_decay=0.1, eps=0.1
+        )  # eps so that rounding does not show
     groups = [{"params": [*net.trunk.parameters(), *net.norm.parameters()]}, {"params": net.heads.parameters()}]
     if kind == "two rates":
         groups[0]["lr"] = 0.02
@@ -102,7 +104,9 @@ def run(answer, draw: Draw) -> list:
     optimizer.register_step_post_hook(lambda *_: taken.append(1))
     theirs, ours = batches(draw), batches(draw)
     reports = [answer(net, optimizer, *batch) for batch in theirs]
-    same = all(np.array_equal(a, b) for one, other in zip(theirs, ours, strict=True) for a, b in zip(one, other, strict=True))
+    same = all(
+        np.array_equal(a, b) for one, other in zip(theirs, ours, strict=True) for a, b in zip(one, other, strict=True)
+    )
     return [reports, numbers(net), len(taken), same]
 
 
@@ -134,7 +138,15 @@ def by_hand(rng):
     plain = Draw((5,), (2, 1, 3), 3, "descent", True, False, False, int(rng.integers(1000)))
 
     def case(name, draw, part, call, question, points=1):
-        return Case(name, lambda answer: part(run(answer, draw)), part(oracle(draw)), call, question, points=points, tolerance=1e-4)
+        return Case(
+            name,
+            lambda answer: part(run(answer, draw)),
+            part(oracle(draw)),
+            call,
+            question,
+            points=points,
+            tolerance=1e-4,
+        )
 
     def heads(got):
         return got[1]["heads.weight"]

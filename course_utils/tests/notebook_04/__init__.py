@@ -1,0 +1,1 @@
+"""Checks of notebook 04: tree search with rollouts."""

@@ -1,0 +1,238 @@
+"""uct_expand: one untried action becomes a child."""
+
+from collections import Counter
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import after
+from course_utils.search.uct import UctNode
+from course_utils.tests.case import Case, Such, show
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, family
+from course_utils.tests.specification import Specification
+
+REMEMBER = "What must the node remember, so that the same action is not tried twice?"
+
+
+class Draw(NamedTuple):
+    spot: Spot
+    visits: int  # what other simulations have left at the node
+    times: int  # expansions of the same node, as far as it has untried actions
+    seed: int
+
+
+def with_choices(draw: Draw) -> UctNode:
+    node = UctNode(draw.spot.game, draw.spot.reach(finished=False)[1], family({}), 4)
+    node.N, node.W, node.W2 = draw.visits, draw.visits / 2, draw.visits / 3
+    return node
+
+
+def expansion(uct_expand, node: UctNode, game, rng) -> str:
+    """Expand once; a sentence about what is wrong then, or ""."""
+    untried, children, rest = list(node.untried), dict(node.children), _rest(node)
+    child = uct_expand(node, game, rng)
+    if complaint := a_node(child):
+        return complaint
+    action = child.parent_action
+    if type(action) is not int or action not in untried:
+        return f"child.parent_action is {show(action)}; untried were {untried}"
+    if child.parent is not node:
+        return "child.parent is not the node"
+    if node.children != {**children, action: child}:
+        return f"node.children has the actions {show(list(node.children))} and not just one child more, the one that was returned"
+    if not isinstance(node.untried, list) or sorted([*node.untried, action]) != sorted(untried):
+        return f"action {action} was tried, and node.untried is {show(node.untried)}; before, it was {untried}"
+    if _rest(node) != rest:
+        return "the node's own position, numbers or parent have changed"
+    if child.state != game.play(node.state, action):
+        return f"child.state is not the position after action {action}"
+    new = UctNode(game, child.state, node, action)
+    if _rest(child) != _rest(new) or child.children or sorted(child.untried) != new.untried:
+        return "the child is not like a new UctNode: no visits, no children, all its legal actions untried"
+    return ""
+
+
+def _rest(node: UctNode) -> tuple:
+    return node.state, node.N, node.W, node.W2, node.is_terminal, node.parent, node.parent_action
+
+
+def run(uct_expand, draw: Draw) -> str:
+    """Some expansions of a node, and then of another one that has the same position: it may be reached by another way."""
+    for which in ("the node", "another node with the same state"):
+        node, rng = with_choices(draw), np.random.default_rng(draw.seed)
+        for number in range(min(draw.times, len(node.untried))):
+            if complaint := expansion(uct_expand, node, draw.spot.game, rng):
+                return f"call {number + 1} for {which}: {complaint}"
+        for child in node.children.values():
+            child.N, child.untried = 5, []
+    return "as it should be"
+
+
+def shown(draw: Draw) -> str:
+    return (
+        f"{draw.spot.text(finished=False)}node = UctNode(game, state)  # and node.N = {draw.visits}\n"
+        f"{draw.times} times: child = uct_expand(node, game, rng)\nthe same again for another such node"
+    )
+
+
+def by_hand(rng):
+    seed = int(rng.integers(1000))
+    position = after(GAME, [4, 0, 8])
+    call = "node = UctNode(game, state)\nchild = uct_expand(node, game, rng)\n"
+
+    def expanded(facts, times=1):
+        def run(answer):
+            node, generator = UctNode(GAME, position), np.random.default_rng(seed)
+            for _ in range(times):
+                child = answer(node, GAME, generator)
+            return facts(node, child)
+
+        return run
+
+    yield Case(
+        "child and parent know each other",
+        expanded(lambda node, child: [child.parent is node, node.children.get(child.parent_action) is child]),
+        [True, True],
+        call + "child.parent is node, node.children[child.parent_action] is child",
+        "How will selection find the child, and how will backup find the way up?",
+        str(position),
+        points=2,
+    )
+    yield Case(
+        "one action leaves `untried`, and it is the one that was tried",
+        expanded(lambda node, child: [len(node.untried), child.parent_action in node.untried]),
+        [5, False],
+        call + "len(node.untried), child.parent_action in node.untried",
+        REMEMBER,
+        str(position),
+    )
+    yield Case(
+        "six expansions try all six actions, each once",
+        expanded(lambda node, child: [sorted(node.children), list(node.untried)], times=6),
+        [[1, 2, 3, 5, 6, 7], []],
+        "6 times: uct_expand(node, game, rng)\nsorted(node.children), node.untried",
+        REMEMBER,
+        str(position),
+        points=2,
+    )
+    for branching, picks, runs in ((3, 2, 2000), (8, 1, 2000), (12, 1, 1200)):
+        game = Choices(1, branching, 1)
+        legal = game.legal_actions(())
+
+        def orders(answer, game=game, picks=picks, runs=runs):
+            generator, counts = np.random.default_rng(seed), Counter()
+            for _ in range(runs):
+                node = UctNode(game, ())
+                counts[tuple([int(answer(node, game, generator).parent_action) for _ in range(picks)])] += 1
+            return dict(counts)
+
+        possible = list(permutations(legal, picks))
+        share = 1 / len(possible)
+        margin = 6.5 * (share * (1 - share) * runs) ** 0.5
+
+        def even(counts, possible=possible, expected=share * runs, margin=margin) -> bool:
+            return all(abs(counts.get(order, 0) - expected) < margin for order in possible)
+
+        yield Case(
+            f"each of {branching} untried actions is equally likely to be next",
+            orders,
+            Such(f"each of {show(possible)} about {share * runs:.0f} times", even),
+            f"{runs} times from a new node with node.untried == {legal}: which {'two were' if picks == 2 else 'was'} tried first",
+            "If some came first more often, which openings would a short search always look at?",
+        )
+
+
+POP = "node.untried.pop(int(rng.integers(len(node.untried))))"
+WRONG = [
+    Wrong(
+        "action stays untried",
+        "the action stays in `untried`: it is tried again and again, and its first child is lost each time",
+        "What must change at the node, so that the next expansion tries something else?",
+        (POP, "node.untried[int(rng.integers(len(node.untried)))]"),
+    ),
+    Wrong(
+        "child not hung into the tree",
+        "the child is made, but the node doesn't know it: a root that never gets its children",
+        "After the call, what does node.children hold?",
+        ("    node.children[action] = child\n", ""),
+    ),
+    Wrong(
+        "no parent",
+        "the child does not know its parent, so the backup ends where it begins",
+        "How does the result get from the child back to the root?",
+        ("parent=node, parent_action=action", "parent=None, parent_action=action"),
+    ),
+    Wrong(
+        "always the lowest action",
+        "the untried actions are taken in ascending order, not by chance",
+        "Which cells would a short search see first, every time?",
+        (POP, "node.untried.pop(0)"),
+    ),
+    Wrong(
+        "all children at once",
+        "every untried action gets its child at once: that is the other variant of the algorithm",
+        "How many nodes does one simulation add?",
+        code="""
+        def uct_expand(node, game, rng):
+            for action in node.untried:
+                node.children[action] = UctNode(game, game.play(node.state, action), node, action)
+            node.untried = []
+            return node.children[int(rng.choice(list(node.children)))]
+        """,
+    ),
+    Wrong(
+        "visit counted already",
+        "expanding counts the visit, and the backup counts it once more",
+        "How often does one simulation come through the child?",
+        ("    return child", "    child.N += 1\n    return child"),
+    ),
+    Wrong(
+        "own source of chance",
+        "chance comes from a new generator, not from the one that was handed in: no search can be repeated",
+        "What is the argument `rng` for?",
+        ("int(rng.integers(len(node.untried)))", "int(np.random.default_rng().integers(len(node.untried)))"),
+    ),
+    Wrong(
+        "a numpy integer",
+        "the action is a numpy integer, not a plain int: it is a key of the tree, and one day the move that is played",
+        "Of which type is what `rng.choice` returns?",
+        (POP, "rng.choice(node.untried)\n    node.untried.remove(action)"),
+    ),
+]
+
+
+def expand_with_choice(node, game, rng):
+    action = int(rng.choice(node.untried))
+    node.untried.remove(action)
+    child = UctNode(game, game.play(node.state, action), node, action)
+    node.children[action] = child
+    return child
+
+
+def expand_with_new_list(node, game, rng):
+    order = rng.permutation(node.untried).tolist()
+    action, node.untried = order[0], order[1:]
+    return node.children.setdefault(action, UctNode(game, game.play(node.state, action), node, action))
+
+
+CHECK = Specification(
+    draws=st.builds(Draw, st.one_of(SPOTS, SPOTS, WIDE), st.integers(0, 9), st.integers(1, 12), SEEDS),
+    arguments=lambda draw: {
+        "node": with_choices(draw),
+        "game": draw.spot.game,
+        "rng": np.random.default_rng(draw.seed),
+    },
+    oracle=lambda draw: "as it should be",
+    judged=lambda child, arguments: [child.parent_action, sorted(arguments["node"].untried)],
+    run=run,
+    changes={"node"},
+    shown=shown,
+    board=lambda draw: draw.spot.drawn(finished=False),
+    question=REMEMBER,
+    by_hand=by_hand,
+    wrong=WRONG,
+    right=[expand_with_choice, expand_with_new_list],
+)
