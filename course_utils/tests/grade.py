@@ -41,17 +41,14 @@ class _Checks(dict[str, Check]):
 
     def __missing__(self, name: str) -> Check:
         notebook = f"notebook_{EXERCISES[name].notebook}"
-        if (PACKAGE / "tests" / notebook / f"{name}.py").exists():
-            check = importlib.import_module(f"course_utils.tests.{notebook}.{name}").CHECK
-            check.exercise = name
-            for entry in check.wrong:
-                entry.exercise = name
-            self[name] = check
-        elif (PACKAGE / "tests" / f"old_{notebook}.py").exists():
-            importlib.import_module(f"course_utils.tests.old_{notebook}")
-        if name not in self:
+        if not (PACKAGE / "tests" / notebook / f"{name}.py").exists():
             raise KeyError(name)
-        return self[name]
+        check = importlib.import_module(f"course_utils.tests.{notebook}.{name}").CHECK
+        check.exercise = name
+        for entry in check.wrong:
+            entry.exercise = name
+        self[name] = check
+        return check
 
 
 CHECKS = _Checks()
