@@ -6,14 +6,20 @@ one passed, so each round is a fair measure of the checks as they stood before i
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import torch
+import torch.nn.functional as F
+
 from course_utils.exercise import EXERCISES, CannotBind, bind
 from course_utils.tests.grade import grade
 
+IMPORTED = {"np": np, "torch": torch, "math": math, "nn": torch.nn, "F": F}  # what the notebooks' setup cells import
 FOLDER = Path(__file__).parent
 KINDS = ("honest", "meant", "right")
 
@@ -38,7 +44,7 @@ class Blind:
 
     def passes(self) -> bool:
         try:
-            return grade(self.exercise, bind(self.exercise, self.source)).passed
+            return grade(self.exercise, bind(self.exercise, self.source, IMPORTED)).passed
         except CannotBind:
             return False
 

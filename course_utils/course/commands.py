@@ -54,6 +54,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     reset.add_argument("exercise")
     mutants = command("mutants", score_checks, "the score of the graded checks; takes some minutes")
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
+    mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
@@ -156,11 +157,26 @@ def score_checks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.mutants import report
     from course_utils.exercise import EXERCISES
 
+    if options.blind:
+        return print_blind_scores(options.only)
     names = [name for name, exercise in EXERCISES.items() if options.only in ("", name, exercise.notebook)]
     if not names:
         print(f"no notebook or exercise is called {options.only!r}", file=sys.stderr)
         return 1
     return 0 if report(names, options.seeds) else 1
+
+
+def print_blind_scores(only: str) -> int:
+    from course_utils.course.blind import rounds, score
+
+    for name, answers in rounds():
+        passed, total, surprises = score([answer for answer in answers if only in ("", answer.exercise)])
+        for answer in surprises:
+            print(
+                f"{'passes' if answer.kind != 'right' else 'is refused'}: {answer.exercise} {answer.name}: {answer.note}"
+            )
+        print(f"{name}: " + ", ".join(f"{kind} {passed[kind]} of {total[kind]} pass" for kind in sorted(total)))
+    return 0
 
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:
