@@ -202,7 +202,7 @@ def arguments(draw: Draw) -> dict:
 def judged(result, arguments: dict) -> dict | str:
     tree = None
     if arguments.get("return_tree"):
-        if not isinstance(result, tuple | list) or len(result) != 2 or not isinstance(result[1], Tree):
+        if not isinstance(result, tuple | list) or len(result) != 2 or not hasattr(result[1], "parent_action"):
             return f"no pair (visits, tree), but {show(result)}"
         result, tree = result
     found = {"visits": result, "calls": in_words(arguments["network"].asked)}
