@@ -216,7 +216,8 @@ def names_used(source: str) -> set[str]:
     nodes = list(ast.walk(ast.parse(source)))
     read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler)}
+    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    bound |= {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom):

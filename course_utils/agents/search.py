@@ -20,7 +20,7 @@ class SearchAgent:
             raise ValueError(f"simulations must be 0 or more, not {simulations}")
         self.game, self.network, self.simulations = game, network, simulations
         self.c_puct = settings_of(network).c_puct if c_puct is None else c_puct
-        self._latest = None  # (state, policy, value): act, policy and value of one state search once
+        self._latest: tuple | None = None  # (state, policy, value): act, policy and value of one state search once
 
     def act(self, state) -> int:
         return int(np.argmax(self.policy(state)))
@@ -34,9 +34,10 @@ class SearchAgent:
         return self._think(state)[1]
 
     def _think(self, state) -> tuple[np.ndarray, float]:
-        if self._latest is None or self._latest[0] != state:
-            self._latest = (state, *self._search(state))
-        return self._latest[1:]
+        latest = self._latest
+        if latest is None or latest[0] != state:
+            latest = self._latest = (state, *self._search(state))
+        return latest[1], latest[2]
 
     def _search(self, state) -> tuple[np.ndarray, float]:
         game = self.game

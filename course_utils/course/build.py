@@ -127,8 +127,8 @@ def _reference_lines(name: str) -> tuple[list[str], int, int]:
     """Source lines of an exercise's reference, the index at which its body begins (after the docstring), and the first
     line's number in its file."""
     lines = EXERCISES[name].source.splitlines()
-    function = ast.parse("\n".join(lines)).body[0]
-    return lines, function.body[0].end_lineno, inspect.getsourcelines(EXERCISES[name].reference)[1] + 1
+    function = next(node for node in ast.parse("\n".join(lines)).body if isinstance(node, ast.FunctionDef))
+    return lines, function.body[0].end_lineno or 0, inspect.getsourcelines(EXERCISES[name].reference)[1] + 1
 
 
 def stub(name: str) -> str:
@@ -216,7 +216,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
 
     for cell in source.cells:
         kind = next((kind for kind in KINDS if kind in cell.metadata), None)
-        name = cell.metadata.get(kind) if kind else None
+        name = cell.metadata[kind] if kind else ""
         if kind == "exercise":
             add("markdown", _rating(name, cell.metadata), f"rating-{name}")
             text = reference(name) if solution else stub(name)

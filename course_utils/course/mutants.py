@@ -86,7 +86,7 @@ def mutants(exercise: str) -> list[Mutant]:
     source = EXERCISES[exercise].source
     given = _given_lines(source)
     tree = ast.parse(source)
-    function = tree.body[0]
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
     made = []
     for parent in ast.walk(ast.Module(function.body[1:], [])):
         for name, value in ast.iter_fields(parent):

@@ -31,7 +31,7 @@ def play_game(game: Game, players: dict[int, Player], state=None) -> int:
 
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> list:
     """`count` states that random play reaches after `plies` moves, none of them finished; repeats possible."""
-    openings = []
+    openings: list = []
     while len(openings) < count:
         state = game.initial_state()
         for _ in range(plies):
