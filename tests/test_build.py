@@ -211,3 +211,14 @@ def test_a_changed_course_cell_is_kept_and_listed(tmp_path, of_older_version):
 def test_the_readme_lists_the_notebooks_as_they_are():
     text = build.README.read_text("utf-8")
     assert text == build.readme_with_table(text), "README.md is stale: run `make notebooks`"
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_an_exercise_that_moved_to_another_notebook_leaves_nothing_but_a_learners_answer(tmp_path, filled):
+    old = copy.deepcopy(build.build(build.read_source(_source(tmp_path, GOOD))))
+    if filled:
+        next(cell for cell in old.cells if cell.id == "exercise-backup").source = "def backup(leaf, value): ...  # mine"
+    merged = build.merge(build.build(build.read_source(_source(tmp_path, "Nothing to write.\n"))), old)
+    assert [cell.metadata.get("exercise") for cell in merged.cells if "exercise" in cell.metadata] == [
+        "backup"
+    ] * filled

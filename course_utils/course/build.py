@@ -296,10 +296,15 @@ def merge(fresh, old):
                 added.setdefault(anchor, []).append(_own(cell))
         elif is_changed(cell):
             added.setdefault(anchor, []).append(_own(cell))
-        elif not is_generated(cell):
+        elif not is_generated(cell) and not _is_untouched_stub(cell):
             added.setdefault(anchor, []).append(cell)
     fresh.cells = [*added.get(None, []), *(c for cell in fresh.cells for c in (cell, *added.get(cell.id, [])))]
     return fresh
+
+
+def _is_untouched_stub(cell) -> bool:
+    """Of an exercise that stands in another notebook now, and that nobody has begun."""
+    return "exercise" in cell.metadata and fingerprint(cell.source) == cell.metadata.get("untouched")
 
 
 def _own(cell):
