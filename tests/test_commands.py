@@ -163,5 +163,10 @@ def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys)
 
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
 def test_the_makefile_passes_the_steps_on():
-    done = subprocess.run(["make", "-n", "check", "ONLY=format learner"], cwd=COURSE, capture_output=True, text=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-n", "check", "ONLY=format learner"],
+        cwd=COURSE,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout.strip().endswith("-m course_utils check --only format learner")
