@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,14 @@ import torch.nn.functional as F
 from course_utils.exercise import EXERCISES, CannotBind, bind
 from course_utils.tests.grade import grade
 
-IMPORTED = {"np": np, "torch": torch, "math": math, "nn": torch.nn, "F": F}  # what the notebooks' setup cells import
+IMPORTED = {
+    "np": np,
+    "torch": torch,
+    "math": math,
+    "nn": torch.nn,
+    "F": F,
+    "partial": partial,
+}  # what the notebooks' setup cells import
 FOLDER = Path(__file__).parent
 KINDS = ("honest", "meant", "right")
 
