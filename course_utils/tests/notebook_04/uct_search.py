@@ -161,8 +161,8 @@ def odd(node: UctNode, game, returned: set[int] | None) -> str:
 
 def possible(game, state) -> set[int]:
     """The results of a rollout for the player who moved here."""
-    if hasattr(game, "rows") and len(game.legal_actions(state)) > 3:
-        return {-1, 0, 1}  # boards: too many to look through
+    if hasattr(game, "rows"):
+        return {-1, 0, 1}  # boards: too many games to look through
     return {-winner * game.to_play(state) for winner in shares(game, state)}
 
 
