@@ -87,9 +87,11 @@ def mutants(exercise: str) -> list[Mutant]:
     given = _given_lines(source)
     tree = ast.parse(source)
     function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+    del function.body[0]  # the docstring
+    statements = [node for statement in function.body for node in ast.walk(statement)]
     made = []
-    for parent in ast.walk(ast.Module(function.body[1:], [])):
-        for name, value in ast.iter_fields(parent):
+    for parent in [function, *statements]:
+        for name, value in [("body", function.body)] if parent is function else ast.iter_fields(parent):
             for index, node in enumerate(value if isinstance(value, list) else [value]):
                 if not isinstance(node, ast.AST) or getattr(node, "lineno", 0) in given:
                     continue
