@@ -247,7 +247,7 @@ def guarded(name: str, function: Callable) -> Callable:
             raise
         except Exception as error:
             if _raises_too(EXERCISES[name].reference, args, kwargs):
-                error.add_note(f"(in a call of {name} with which ours fails, too: look at the line that calls it)")
+                error.add_note(f"(The call of {name} is the mistake: with these arguments ours fails, too.)")
                 raise
             sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out(name)}"
             raise YourAnswerFailed(sentence) from error

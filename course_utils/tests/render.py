@@ -26,21 +26,34 @@ def _got(outcome: Outcome) -> str:
 
 
 def _rows(outcome: Outcome) -> list[tuple[str, str]]:
+    expected, got = _differing_lines(outcome.case.expected, outcome.value) or (_expected(outcome), _got(outcome))
+    if outcome.complaint.startswith(("took longer", "not run")):
+        got = outcome.complaint
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
-        ("expected", shorten(_expected(outcome))),
-        (
-            "got",
-            outcome.complaint if outcome.complaint.startswith(("took longer", "not run")) else shorten(_got(outcome)),
-        ),
+        ("expected", shorten(expected)),
+        ("got", shorten(got)),
         ("differs", difference(outcome.case.expected, outcome.value) if outcome.error is None else ""),
         ("printed", outcome.printed),
     ]
     return [(label, text) for label, text in rows if text]
 
 
+def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
+    """Of two texts of as many lines, one for each node of a tree, say, those that differ."""
+    if not (isinstance(expected, str) and isinstance(value, str)):
+        return None
+    ours, theirs = expected.splitlines(), value.splitlines()
+    pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
+    if len(ours) != len(theirs) or not 0 < len(pairs) < len(ours):
+        return None
+    agree = f"(the other {len(ours) - len(pairs)} lines agree)"
+    return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
+
+
 LINES = 12  # of one value in a message
+DETAILED = 2  # failures shown in full; in a notebook the others fold out
 
 
 def shorten(text: str) -> str:
@@ -50,8 +63,8 @@ def shorten(text: str) -> str:
 
 
 def first_words(report: Report) -> list[str]:
-    """What is said before everything else: where the learner's own code raised, and Python's slips."""
-    words = []
+    """What is said before everything else: where the learner's own code raised, whose mistake that is, and Python's slips."""
+    words, blame = [], []
     for outcome in report.failures:
         line = learners_line(outcome.error, report.filename)
         if line and not isinstance(outcome.error, TookTooLong):
@@ -61,8 +74,15 @@ def first_words(report: Report) -> list[str]:
                 else type(outcome.error).__name__
             )
             words.append(f"It raised {raised}, in {line}")
+            blame = [note.strip("()") for note in getattr(outcome.error, "__notes__", [])]
             break
-    return words if report.matches else words + slips_of(report)[:2]
+    return words + blame if report.matches or blame else words + slips_of(report)[:2]
+
+
+def _detailed(report: Report) -> int:
+    """How many failures are shown in full: one says it all where every case raises in the same line."""
+    raised = {learners_line(outcome.error, report.filename) for outcome in report.failures}
+    return 1 if len(raised) == 1 and "" not in raised else DETAILED
 
 
 def slips_of(report: Report) -> list[str]:
@@ -86,11 +106,12 @@ def _questions(report: Report) -> list[str]:
     """The questions of the failed cases, each once, unless there is something better to say."""
     if report.matches or first_words(report):
         return []
-    return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:3] if outcome.case.question))
+    return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:DETAILED] if outcome.case.question))
 
 
-def as_text(report: Report, detailed: int = 3) -> str:
-    """The report for a terminal; the first `detailed` failures in full, the others by name."""
+def as_text(report: Report) -> str:
+    """The report for a terminal; the first failures in full, the others by name."""
+    detailed = _detailed(report)
     lines = [("PASSED  " if report.passed else "FAILED  ") + report.headline]
     lines += [f"  {words}" for words in first_words(report)]
     for sentence, question in diagnosis(report):
@@ -131,8 +152,8 @@ def as_box(label: str, good: bool | None, parts: list[str]) -> str:
     )
 
 
-def as_html(report: Report, detailed: int = 3) -> str:
-    """The report for a notebook. Passed and failed are words and signs, not colors alone."""
+def as_html(report: Report) -> str:
+    """The report for a notebook, the less important folded. Passed and failed are words and signs, not colors alone."""
     color = _GOOD if report.passed else _BAD
     word = "✓ Passed" if report.passed else "✗ Failed"
     parts = [
@@ -143,22 +164,38 @@ def as_html(report: Report, detailed: int = 3) -> str:
         parts.append(
             f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong><br><em>Ask yourself: {prose(question)}</em></p>"
         )
-    for number, outcome in enumerate(report.failures):
-        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {prose(outcome.case.name)} ({_points(outcome)})</p>")
-        rows = "".join(
-            f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
-            f"color:{_FAINT};background:none'>{label}</th>"
-            "<td style='text-align:left;padding:1px 0;background:none'>"
-            f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap'>{escape(text)}</pre></td></tr>"
-            for label, text in (_rows(outcome) if number < detailed else [])
-        )
-        if rows:
-            parts.append(f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>")
+    detailed = _detailed(report)
+    parts += [_failure(outcome) + _table(outcome) for outcome in report.failures[:detailed]]
     parts += [
         f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in _questions(report)
     ]
-    if report.failures:
-        done = ", ".join(outcome.case.name for outcome in report.outcomes if outcome.passed)
-        parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {prose(done) or 'none yet'}</p>")
+    parts += _folded(report.failures[detailed:], [outcome for outcome in report.outcomes if outcome.passed], report)
     parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in report.notes]
     return as_box(f"check of {report.exercise}", report.passed, parts)
+
+
+def _failure(outcome: Outcome) -> str:
+    return f"<p style='margin:8px 0 2px'>✗ failed: {prose(outcome.case.name)} ({_points(outcome)})</p>"
+
+
+def _table(outcome: Outcome) -> str:
+    rows = "".join(
+        f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
+        f"color:{_FAINT};background:none'>{label}</th>"
+        "<td style='text-align:left;padding:1px 0;background:none'>"
+        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap'>{escape(text)}</pre></td></tr>"
+        for label, text in _rows(outcome)
+    )
+    return f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>"
+
+
+def _folded(failed: list[Outcome], passed: list[Outcome], report: Report) -> list[str]:
+    """The other cases of a failed check, behind one line that says how many there are."""
+    if report.passed or not report.outcomes:
+        return []
+    counts = ([f"{len(failed)} more failed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
+    names = [_failure(outcome) + _table(outcome) for outcome in failed]
+    names += [f"<p style='margin:2px 0'>✓ passed: {prose(outcome.case.name)}</p>" for outcome in passed]
+    return [
+        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>{''.join(names)}</details>"
+    ]

@@ -67,8 +67,8 @@ def _is(node: ast.AST, value: object) -> bool:
 
 def power_of_one(node: ast.AST) -> str:
     match node:
-        case ast.BinOp(ast.BinOp(_, ast.Pow(), one), ast.Div(), ast.Constant()) if _is(one, 1):
-            return f"`{ast.unparse(node)}` is (x ** 1) / ...: write x ** (1 / ...)."
+        case ast.BinOp(_, ast.Pow(), one) if _is(one, 1):
+            return f"`{ast.unparse(node)}` changes nothing, and a division after it divides the whole: write x ** (1 / 2)."
     return ""
 
 

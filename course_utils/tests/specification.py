@@ -245,9 +245,13 @@ class Specification:
             if self.run is not None and (complaint := self.left_alone(before, arguments, result)):
                 return f"{complaint}, in {self.show_call(draw)}"
             earlier.append((draw, arguments, result, _snapshot(self.judged(result, arguments))))
-        for draw, arguments, result, was in earlier:
-            if not unchanged(_snapshot(self.judged(result, arguments)), was):
-                return f"what {self.show_call(draw)} had returned was changed by a later call"
+        overwritten = [
+            self.show_call(draw)
+            for draw, arguments, result, was in earlier
+            if not unchanged(_snapshot(self.judged(result, arguments)), was)
+        ]
+        if overwritten:
+            return f"what {min(overwritten, key=len)} had returned was changed by a later call"
         for draw, _, result, was in reversed(earlier):
             _scribble(self.new(result))
             for global_seed in (1, 2):

@@ -153,8 +153,8 @@ def picture(root: Node) -> str:
             continue
         known = np.flatnonzero((node.N > 0) | (node.P > 0) | (node.legal & (len(root.children) == 0))).tolist()
         rows.append(f"{name}: children {list(node.children) or 'none'}")
-        rows.append("  action " + "".join(f"{action:8}" for action in known))
-        rows += [f"  {key}      " + "".join(f"{getattr(node, key)[action]:8.4g}" for action in known) for key in "NWP"]
+        rows.append("  action " + "".join(f"{action:7}" for action in known))
+        rows += [f"  {key}      " + "".join(f"{getattr(node, key)[action]:7.3g}" for action in known) for key in "NWP"]
     return "\n".join(rows)
 
 
