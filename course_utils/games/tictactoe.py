@@ -102,7 +102,7 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
     Args:
         planes: [2, 3, 3], as `encode` returns it.
-        policy: [9], one number a cell, of whatever kind: probabilities, visit counts.
+        policy: [9], one number a cell, of whatever kind: probabilities, visit counts. They move, and keep all their digits.
 
     Returns:
         A list of eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them, and a board

@@ -95,7 +95,7 @@ def heuristic(game: Game, state, n: int) -> float:
 
     Returns:
         (my open runs - the opponent's) / (1 + places), `places` being how many runs of n fit on the board at all: so it
-        lies inside (-1, 1). "My" is the player to move at `state`.
+        lies inside (-1, 1). "My" is the player to move at `state`. A finished game gets the same count, whoever has won it.
     """
     me = game.to_play(state)
     cells = {

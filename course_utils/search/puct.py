@@ -63,6 +63,8 @@ def select_child(node: Node, c_puct: float) -> int:
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
     """Walk down from `root`, always by `select_child`, until there is no child to walk on to. Nothing in the tree changes.
 
+    `root` is where the walk begins, even if the tree goes on above it.
+
     Returns:
         (node, action) where `action` is the best at `node` and has no child yet: the place to expand;
         or (node, NO_ACTION) if the walk ended at a finished game.
@@ -134,7 +136,8 @@ def mcts_search(
     rng: np.random.Generator | None = None,
     return_root: bool = False,
 ):
-    """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree.
+    """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree,
+    even where an earlier one came by.
 
     Args:
         simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.

@@ -186,7 +186,7 @@ class Specification:
                 got = self.run(self._typed(answer), draw)
             else:
                 arguments = self.arguments(draw)
-                before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
+                before = self.as_given(arguments)
                 got = result = self.call(answer, arguments)
                 complaint = self.returns(result) if self.returns else ""
                 complaint = complaint or self.left_alone(before, arguments, result)
@@ -207,11 +207,17 @@ class Specification:
             return None
         return Disagrees(self.show_call(draw), self._board(draw), expected, copy.copy(got), error, complaint)
 
-    def left_alone(self, before: dict[str, Any], arguments: dict[str, Any], result: Any) -> str:
-        """ "" or a sentence about an argument that was changed or handed back."""
-        for name, value in before.items():
+    def as_given(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """(copies of the arguments that no call may change, which two arguments hold the same memory)."""
+        return {name: _snapshot(one) for name, one in arguments.items() if name not in self.changes}, _tied(arguments)
+
+    def left_alone(self, before: tuple[dict[str, Any], str], arguments: dict[str, Any], result: Any) -> str:
+        """ "" or a sentence about an argument that was changed, tied to another, or handed back."""
+        for name, value in before[0].items():
             if not unchanged(_snapshot(arguments[name]), value):
                 return f"its argument `{name}` was changed"
+        if (tied := _tied(arguments)) != before[1]:
+            return f"its arguments {tied} hold the same memory now: writing into one changes the other"
         if held := _shared(self.new(result), arguments):
             return f"what it returns is (a view of) {held}: writing into one changes the other"
         return ""
@@ -237,8 +243,7 @@ class Specification:
         earlier = []
         for draw in draws:
             arguments = self.arguments(draw)
-            before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
-            state = _global_state()
+            before, state = self.as_given(arguments), _global_state()
             result = self.call(answer, arguments)
             if changed := _changed_state(state):
                 return f"a call changes {changed} for everybody"
@@ -273,7 +278,15 @@ class Specification:
                         return f"what a caller writes into the result of {self.show_call(draw)} is there again at the next call"
                 if _common(self.new(result), self.new(second)):
                     return f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
-        return "" if self.changes else self.stale(answer, draws[:4])
+        if self.changes:
+            return ""
+        if not _torch() or not any(_is_of_torch(one) for draw in draws[:1] for one in self.arguments(draw).values()):
+            return self.stale(answer, draws[:4])
+        if complaint := self.stale(answer, draws[:2]):
+            return complaint
+        with _torch().no_grad():
+            complaint = self.stale(answer, draws[:2])
+        return f"without gradients (torch.no_grad): {complaint}" if complaint else ""
 
     def stale(self, answer: Callable, draws: list[Any]) -> str:
         """ "" or a sentence about a call that is given the same objects again, with other contents, and answers by the old ones."""
@@ -424,13 +437,18 @@ def _torch():
     return sys.modules.get("torch")
 
 
+def _is_of_torch(value: Any) -> bool:
+    return isinstance(value, _torch().nn.Module | _torch().Tensor)
+
+
 def _snapshot(value: Any) -> Any:
-    """A copy to compare with later; of a generator its state, of a network its weights and its mode."""
+    """A copy to compare with later; of a network its weights, its modes, and which weights learn."""
     torch = _torch()
     if isinstance(value, np.random.Generator):
         return ("generator",)  # to be drawn from is what it is for
     if torch is not None and isinstance(value, torch.nn.Module):
-        return (value.training, {name: one.detach().numpy().copy() for name, one in value.state_dict().items()})
+        modes = [layer.training for layer in value.modules()], [one.requires_grad for one in value.parameters()]
+        return (*modes, {name: one.detach().numpy().copy() for name, one in value.state_dict().items()})
     if torch is not None and isinstance(value, torch.Tensor):
         return (
             value.detach().cpu().float().numpy().copy()
@@ -480,6 +498,22 @@ def _shared(result: Any, arguments: dict[str, Any]) -> str:
     ):
         return "another part of the result"
     return ""
+
+
+def _tied(arguments: dict[str, Any]) -> str:
+    """Two arguments that hold the same memory; "" if none do."""
+    held = {name: _addresses(value) for name, value in arguments.items()}
+    names = list(held)
+    pairs = ((a, b) for i, a in enumerate(names) for b in names[:i] if held[a] & held[b])
+    return next((f"`{b}` and `{a}`" for a, b in pairs), "")
+
+
+def _addresses(value: Any) -> set[int]:
+    """Where its arrays begin, those of a network included."""
+    torch = _torch()
+    if torch is not None and isinstance(value, torch.nn.Module):
+        return {one.data_ptr() for one in (*value.parameters(), *value.buffers()) if one.numel()}
+    return {one.__array_interface__["data"][0] for one in _arrays(value) if one.size}
 
 
 def _common(one: Any, other: Any) -> bool:

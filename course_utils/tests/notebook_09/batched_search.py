@@ -107,7 +107,7 @@ def build(board, games, size, simulations, c_puct, seed, noise, return_tree) -> 
 
 DRAWS = st.builds(
     build,
-    st.sampled_from(list(forests.BOARDS)),
+    st.sampled_from(forests.IN_BITS),
     st.lists(
         st.tuples(st.one_of(st.integers(0, 8), st.sampled_from([20, 38, TO_THE_END])), st.integers(0, 19)),
         min_size=1,
@@ -124,6 +124,8 @@ EDGES = [
     Draw(TTT, ((0, 0),), 1, 0, return_tree=True),
     Draw(TTT, ((TO_THE_END, 0),), 3, 5, noise=True, return_tree=True),
     Draw(TTT, ((7, 3),), 1, 30),
+    Draw(TTT, ((7, 3), (8, 0)), 2, 600),
+    Draw("Misere()", ((5, 3), (6, 0), (6, 1)), 3, 40, return_tree=True),
     Draw(TTT, ((7, 1), (6, 2), (TO_THE_END, 0), (4, 3)), 4, 40, return_tree=True),
     Draw(TTT, ((3, 0), (1, 0)), 2, 30, 0.0, return_tree=True),
     Draw(TTT, ((2, 0), (2, 0), (5, 5)), 3, 25, noise=True),
