@@ -136,7 +136,7 @@ class Notebook:
         self.page = page
 
     def wait_until_idle(self) -> None:
-        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(state="attached")
 
     def cell(self, number: int):
         return self.page.locator(".jp-CodeCell").nth(number)
