@@ -25,6 +25,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from course_utils.paths import COURSE
@@ -135,7 +136,7 @@ class Notebook:
         self.page = page
 
     def wait_until_idle(self) -> None:
-        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(state="attached")
 
     def cell(self, number: int):
         return self.page.locator(".jp-CodeCell").nth(number)
@@ -149,6 +150,15 @@ class Notebook:
     def output(self, number: int):
         """Where a cell's output stands, as a Playwright locator."""
         return self.cell(number).locator(".jp-OutputArea").first
+
+    def violations(self, within: str) -> list[str]:
+        """What axe-core calls serious or critical inside elements with this selector, a line each."""
+        found = Axe().run(self.page, context=within).response["violations"]
+        return [
+            f"{one['id']}: {one['help']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
 
 
 @pytest.fixture(scope="module")

@@ -135,7 +135,7 @@ class TicTacToe(LineRules[State]):
     """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a cell, row by row."""
 
     name = "tictactoe"
-    rows = columns = 3
+    rows = columns = n = 3
     num_actions = 9
     planes = 2
     lockstep_training = dict(  # beside the defaults of `TrainingConfig`, which are for this game
