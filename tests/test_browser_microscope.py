@@ -240,3 +240,64 @@ def test_other_searches_are_asked_of_the_kernel(scope):
 def test_no_serious_obstacle_for_anybody(scope, notebook):
     scope.press("One simulation on", 4)
     assert not notebook.violations(".microscope")
+
+
+# --- the dashboard ---------------------------------------------------------------------------------------------------
+
+TRAINING = """
+from course_utils import ui
+from course_utils.games import TicTacToe
+from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+run = Run.start(TicTacToe(), TrainingConfig(iterations=5, games=6, steps=10, gate_openings=4), seed=0)
+dashboard = ui.Dashboard(run)
+train_alphazero(run, dashboard)
+"""
+FACTS = "import json; print(json.dumps([run.history, dashboard.measured]))"
+
+
+@pytest.fixture(scope="module")
+def training(lab):  # noqa: F811
+    return lab.open(TRAINING, FACTS, "print(dashboard.at)", width=1400, height=1200)
+
+
+def test_a_short_training_stands_on_the_dashboard_as_it_was(training):
+    root = training.output(0).locator(".dashboard")
+    assert root.count() == 1  # redrawn in place
+    expect(root.get_by_role("status")).to_contain_text("iteration 5 of 5")
+    history, measured = json.loads(training.output(1).inner_text())
+    for iteration in (5, 2, 1):
+        root.get_by_label("iteration", exact=True).fill(str(iteration))
+        entry = history[iteration - 1]
+        loss = root.locator("[data-panel=loss] figcaption")
+        expect(loss).to_contain_text(f"policy {entry['policy_loss']:.2f}")
+        expect(loss).to_contain_text(f"value {entry['value_loss']:.2f}")
+        strength = root.locator("[data-panel^='moves that keep'] figcaption")
+        expect(strength).to_contain_text(f"alone {100 * measured[iteration][1]['alone']:.0f}")
+        lines = root.locator("[data-panel^='losing lines'] figcaption")
+        expect(lines).to_have_text(f"{measured[iteration][1]['losing lines']}")
+        shares = [f"{100 * entry[key] / entry['from_start']:.0f}" for key in ("first_wins", "draws", "second_wins")]
+        ends = root.locator("[data-panel^='how self-play'] figcaption b")
+        expect(ends).to_have_text([f" {share}" for share in shares])
+        expect(root.locator(".start h5")).to_have_text(f"champion of iteration {iteration}, no search")
+        expect(root.locator(".start figcaption")).to_contain_text(signed(entry["start_value"]))
+
+
+def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
+    root = training.output(0).locator(".dashboard")
+    picture = root.locator("[data-panel=loss] > svg").bounding_box()
+    mouse, height = training.page.mouse, picture["y"] + 60
+    mouse.move(picture["x"] + picture["width"] - 12, height)
+    mouse.down()
+    mouse.move(picture["x"] + 100, height, steps=4)
+    mouse.up()
+    at = int(root.get_attribute("data-at"))
+    assert 1 <= at < 5
+    training.run(2)
+    expect(training.output(2)).to_have_text(f"{at}")
+    root.get_by_role("button", name="Latest").click()
+    training.run(2)
+    expect(training.output(2)).to_have_text("-1")
+
+
+def test_no_serious_obstacle_on_the_dashboard(training):
+    assert not training.violations(".dashboard")
