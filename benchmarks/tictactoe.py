@@ -13,56 +13,22 @@ from torch import nn
 from benchmarks.command import command
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import TicTacToe
-from course_utils.games.batched import make_batched
-from course_utils.learning.arena import count_lines
 from course_utils.learning.engine import train
+from course_utils.learning.grades import TicTacToeJudge
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import load_network
-from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
 from course_utils.results import Row
-from course_utils.search.batched import batched_search
-from course_utils.search.minimax import solve
 
-GAME, BATCHED = TicTacToe(), make_batched(TicTacToe())
+GAME = TicTacToe()
 
 
-class TablePlayer:
-    def __init__(self, index: dict, moves: np.ndarray):
-        self.index, self.moves = index, moves
-
-    def act(self, state) -> int:
-        return int(self.moves[self.index[state]])
-
-
-class Judge:
-    """Knows every position at which the game goes on, and which moves keep its value."""
-
-    def __init__(self):
-        values = solve(GAME, GAME.initial_state())  # for the player to move
-        self.states = [state for state in values if not GAME.is_terminal(state)]
-        self.index = {state: i for i, state in enumerate(self.states)}
-        self.optimal = np.zeros((len(self.states), GAME.num_actions), dtype=bool)
-        for i, state in enumerate(self.states):
-            for action in GAME.legal_actions(state):
-                self.optimal[i, action] = -values[GAME.play(state, action)] == values[state]
-        self.batch = BATCHED.from_states(self.states)
-
-    def moves(self, net: nn.Module, simulations: int) -> np.ndarray:
-        """int64 [4520], what the network plays at each position, with so many simulations."""
-        network = fast_inference(net)
-        if simulations:
-            return batched_search(BATCHED, self.batch, network, simulations, network.settings.c_puct).argmax(axis=1)
-        _, logits = network(BATCHED.encode(self.batch))
-        return np.where(BATCHED.legal(self.batch), logits, -np.inf).argmax(axis=1)
-
-    def __call__(self, net: nn.Module, simulations: int) -> Row:
-        """Losing lines as first and as second player, and in how many of all positions the move keeps the value."""
-        moves = self.moves(net, simulations)
-        player = TablePlayer(self.index, moves)
-        first, second = (count_lines(GAME, player, side).losses for side in (1, -1))
-        kept = int(self.optimal[np.arange(len(moves)), moves].sum())
-        return dict(simulations=simulations, first=first, second=second, kept=kept, of=len(moves))
+def graded(judge: TicTacToeJudge, net: nn.Module, simulations: int) -> Row:
+    """Losing lines as first and as second player, and in how many of all positions the move keeps the value."""
+    moves = judge.moves(net, simulations)
+    first, second = judge.losing_lines(moves)
+    kept = int(judge.optimal[np.arange(len(moves)), moves].sum())
+    return dict(simulations=simulations, first=first, second=second, kept=kept, of=len(moves))
 
 
 WAYS = {"one-game": config_for(GAME), "batched": config_for(GAME, lockstep=True)}
@@ -71,13 +37,13 @@ WAYS = {"one-game": config_for(GAME), "batched": config_for(GAME, lockstep=True)
 @command("tictactoe_proof", usual=True)
 def proof(ways=("batched",), seeds=range(5)) -> Iterator[Row]:
     """Losing lines along a training run, from random weights; ways: one-game (notebook 08), batched (many games at once)."""
-    judge = Judge()
+    judge = TicTacToeJudge()
     for way, seed in product(ways, seeds):
         rows: list[Row] = []
 
         def look(run: Run, budgets=(0, 50)) -> None:
             head = dict(way=way, seed=seed, iteration=len(run.history), seconds=round(run.cpu_seconds, 3))  # noqa: B023
-            rows.extend(dict(head, **judge(run.champion, simulations)) for simulations in budgets)  # noqa: B023
+            rows.extend(dict(head, **graded(judge, run.champion, simulations)) for simulations in budgets)  # noqa: B023
 
         run = Run.start(GAME, WAYS[way], seed)
         look(run, (0, 50, 100))
@@ -89,8 +55,8 @@ def proof(ways=("batched",), seeds=range(5)) -> Iterator[Row]:
 @command("tictactoe_shipped")
 def shipped(simulations=(0, 50, 100), seeds=(0,)) -> Iterator[Row]:
     """Losing lines of the agent that comes with the course, and of a network with random weights."""
-    judge = Judge()
+    judge = TicTacToeJudge()
     trained = load_network(CHECKPOINTS / "tictactoe.pt", GAME.name)
     for network, net in (("untrained", make_network(GAME, seed=seeds[0])), ("trained", trained)):
         for count in simulations:
-            yield dict(network=network, **judge(net, count))
+            yield dict(network=network, **graded(judge, net, count))

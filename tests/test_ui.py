@@ -1,7 +1,6 @@
-"""What a learner sees: the match behind the board, the board itself, pictures, microscope, dashboard."""
+"""What a learner sees: the match behind the board, the board itself, pictures."""
 
 import asyncio
-import copy
 import threading
 import time
 from itertools import pairwise
@@ -9,12 +8,10 @@ from itertools import pairwise
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.text import Text
 
 from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
-from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import save_network
 from course_utils.networks.policy_value import make_network
@@ -22,10 +19,8 @@ from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
 from course_utils.ui import thinking
-from course_utils.ui.dashboard import Dashboard, draw_dashboard, in_words
 from course_utils.ui.judge import recorded
 from course_utils.ui.match import Match
-from course_utils.ui.microscope import Microscope
 
 GAME = TicTacToe()
 
@@ -715,108 +710,3 @@ def test_a_tree_of_a_game_with_columns():
     game = ConnectFour()
     _, root = mcts_search(game, game.initial_state(), UniformNetwork(7), 20, 1.5, return_root=True)
     assert any(label.startswith("column 0: N=") for label in texts(ui.draw_tree(game, root)))
-
-
-def test_the_microscope_searches_anew_for_each_step():
-    scope = Microscope(search_agent(), after(GAME, [4, 1]), simulations=30)
-    assert scope.root.N.sum() == 30
-    before = scope.tree.value
-    scope.slider.value = 5
-    assert scope.root.N.sum() == 5
-    assert scope.tree.value != before
-    assert "not tried" in scope.table.value
-    assert "visits after 5 simulations" in scope._repr_mimebundle_()["text/plain"]
-
-
-# --- the dashboard ---------------------------------------------------------------------------------------------------
-
-
-def entry(iteration, **changes):
-    """One entry of a history, as `Run.log` writes it."""
-    fixed = dict(games=50, examples=400, mean_length=8.0, first_wins=25, draws=15, second_wins=10)
-    more = dict(
-        policy_loss=1.5,
-        value_loss=0.5,
-        accepted=iteration % 2 == 0,
-        gate=[12, 20, 8],
-        start_policy=[1 / 9] * 9,
-        start_value=0.1,
-    )
-    return dict(iteration=iteration, seconds=2.0 * iteration, **fixed, **{**more, **changes})
-
-
-@pytest.fixture
-def run():
-    run = Run.start(GAME, TrainingConfig(iterations=8), seed=0)
-    run.history, run.seconds = [entry(1), entry(2), entry(3, gate=[0, 40, 0])], 6.0
-    return run
-
-
-@pytest.fixture
-def lockstep_run():
-    run = Run.start(ConnectFour(), TrainingConfig(iterations=8, lockstep=True, promotion="average"), seed=0)
-    rest = dict(start_policy=[1 / 7] * 7, accepted=None, gate=None)
-    run.history = [
-        entry(1, policy_loss=None, value_loss=None, **rest),
-        entry(2, **rest),
-    ]  # nothing to learn from at first
-    run.seconds = 6.0
-    return run
-
-
-def words_in(figure) -> list[str]:
-    drawn = [text.get_text() for ax in figure.axes for text in ax.findobj(Text)]
-    plt.close(figure)
-    return drawn
-
-
-def test_the_dashboard_tells_progress_in_words(run):
-    assert in_words(run) == "iteration 3 of 8, 6 s, about 10 s to go"
-
-
-def test_the_dashboard_draws_at_most_each_second_but_always_the_last(run):
-    dashboard = Dashboard(run)
-    assert not dashboard(run)
-    first = dashboard.png
-    assert 0 < len(first) < 80_000
-    run.history.append(entry(4))
-    dashboard(run)
-    assert dashboard.png is first  # just drawn
-    run.history += [entry(number) for number in range(5, 9)]
-    dashboard(run)
-    assert dashboard.png is not first
-    assert not plt.get_fignums()
-
-
-def test_the_dashboard_can_stop_a_run(run):
-    assert Dashboard(run, seconds=5)(run) is True
-    assert not Dashboard(run, seconds=7)(run)
-
-
-def test_the_dashboard_changes_nothing_in_the_run(run):
-    before = copy.deepcopy((run.history, run.rng.bit_generator.state))
-    Dashboard(run)(run)
-    assert before == (run.history, run.rng.bit_generator.state)
-
-
-def test_the_dashboard_shows_the_gate_or_without_one_how_long_games_are(run, lockstep_run):
-    assert "gate: candidate's share of wins, %" in words_in(draw_dashboard(run))
-    assert "moves in a game of self-play" in words_in(draw_dashboard(lockstep_run))
-
-
-def test_the_dashboard_measures_a_strength_before_the_first_and_after_each_iteration(lockstep_run):
-    run, asked = lockstep_run, []
-    latest = run.history.pop()
-
-    def strength(run):
-        asked.append(len(run.history))
-        return {"alone": 0.25 * len(asked), "searched": 0.6}
-
-    dashboard = Dashboard(run, strength, {"random": 0.39}, seconds=7)
-    run.history.append(latest)
-    assert not dashboard(run)
-    assert asked == [1, 2]
-    assert dashboard.measured[-1] == (2, {"alone": 0.5, "searched": 0.6})
-    drawn = words_in(draw_dashboard(run, dashboard.measured, dashboard.marks))
-    assert "alone 50" in drawn
-    assert "random 39" in drawn
