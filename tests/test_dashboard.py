@@ -10,10 +10,11 @@ import torch
 from matplotlib.text import Text
 
 from course_utils.games import ConnectFour, TicTacToe
-from course_utils.learning.grades import LOSING, TicTacToeJudge, grader
+from course_utils.learning.exam import searched_moves, solved_positions
+from course_utils.learning.grades import LOSING, grader, losing_lines
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, TrainingConfig
-from course_utils.networks.policy_value import make_network
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
 from course_utils.ui import Dashboard
 from course_utils.ui.dashboard import draw_story
@@ -157,11 +158,14 @@ def test_it_grades_alone_and_with_search_and_counts_losing_lines_where_the_game_
     net = make_network(GAME, seed=0).eval()
     grades = grader(GAME)(net)
     assert 0.3 < grades["alone"] < grades["with 25 simulations"] < 1
-    judge = TicTacToeJudge()
-    assert grades[LOSING] == sum(judge.losing_lines(judge.moves(net, 0))) > 0
-    perfect = judge.optimal.argmax(axis=1)  # a move that keeps the value, at every position
-    assert judge.losing_lines(perfect) == (0, 0)
-    assert len(judge.states) == 4520 == sum(not GAME.is_terminal(state) for state in solve(GAME, GAME.initial_state()))
+    positions = solved_positions(GAME)
+    moves = searched_moves(GAME, TorchNetwork(net), positions, 0)
+    assert grades[LOSING] == sum(losing_lines(GAME, positions, moves)) > 0
+    perfect = np.array(
+        [position.keeps.argmax() for position in positions]
+    )  # a move that keeps the value, at every position
+    assert losing_lines(GAME, positions, perfect) == (0, 0)
+    assert len(positions) == 4520 == sum(not GAME.is_terminal(state) for state in solve(GAME, GAME.initial_state()))
 
 
 def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):

@@ -7,7 +7,7 @@ import pytest
 
 from course_utils import agents
 from course_utils.agents import RandomAgent, SearchAgent
-from course_utils.games import ConnectFour, after
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.exam import (
     POSITIONS,
     Position,
@@ -15,6 +15,7 @@ from course_utils.learning.exam import (
     moves_of,
     searched_moves,
     share_kept,
+    solved_positions,
 )
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
@@ -89,6 +90,19 @@ def test_shares_are_counted_where_they_should_be():
     low, high = shares["matters"].interval
     assert low < 0.5 < high
     assert str(shares["quiet"]).startswith("100.0 % (")
+
+
+def test_a_small_game_is_solved_position_by_position():
+    game, perfect = TicTacToe(), agents.MinimaxAgent(TicTacToe())
+    solved = solved_positions(game)
+    assert len(solved) == len({position.state for position in solved}) == 4520
+    assert sum(position.matters for position in solved) == 3191
+    for position in solved:
+        assert after(game, [int(move) for move in position.moves]) == position.state
+        assert np.flatnonzero(position.keeps).tolist() == perfect.best_actions(position.state)
+        assert np.flatnonzero(~np.isnan(position.scores)).tolist() == game.legal_actions(position.state)
+    by_moves = {position.moves: position.tactics for position in solved}
+    assert [by_moves[moves] for moves in ("0142", "047", "041", "")] == ["win", "", "block", ""]
 
 
 @pytest.mark.parametrize("simulations", [0, 1, 30])

@@ -10,12 +10,17 @@ import pytest
 
 from course_utils.agents import RandomAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
+from course_utils.learning.exam import solved_positions
 from course_utils.learning.tournament import play_series
+from course_utils.networks import UniformNetwork
 from course_utils.paths import SOURCES
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
+from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
+from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
 from tests.guesses import notebook_02
 
@@ -208,6 +213,58 @@ def tree_search_without_the_virtual_result():
     return ["Some cells were dropped after exactly two visits"]
 
 
+# --- 06 ---------------------------------------------------------------------------------------------------------------
+
+
+def puct_on_the_empty_board():
+    game, uniform = TicTacToe(), UniformNetwork(9)
+    counts = [sorted(set(mcts_search(game, State(), uniform, number, 1.5)), reverse=True) for number in (50, 2000)]
+    (six, five), (most, least) = counts
+    return [f"{six:g} or {five:g} visits each after 50, {most:g} or {least:g} after 2,000"]
+
+
+def puct_with_a_misled_network():
+    def favorite(prior, simulations):
+        return int(_misled(prior, simulations).argmax())
+
+    base, stubborn = {1: 0.45, 2: 0.15, 5: 0.25, 7: 0.15}, {1: 0.97, 2: 0.01, 5: 0.01, 7: 0.01}
+    assert [favorite(base, number) for number in (16, 17, 300)] == [1, 5, 5]
+    assert [favorite(stubborn, number) for number in (222, 223, 400)] == [1, 5, 5]
+    hidden = {**base, 5: 1e-12}
+    visits = [_misled(hidden, number)[5] for number in (50, 500)]
+    assert visits[0] == 0
+    return ["After 223, where the network of the example needs 17", f"None after 50, and {visits[1]:g} after 500"]
+
+
+def _misled(prior, simulations):
+    """Visits with c_puct = 5 in the position of the thesis, O to move, by a network that knows it and the one after 1."""
+    game = TicTacToe()
+    position = after(game, [3, 0, 4, 6, 8])
+    opinions = {position: (0.0, prior), game.play(position, 1): (-0.2, {2: 0.2, 5: 0.6, 7: 0.2})}
+    known = {game.encode(state).tobytes(): opinion for state, opinion in opinions.items()}
+
+    def network(planes):
+        value, chances = known.get(planes[0].tobytes(), (0.0, {}))
+        logits = np.zeros((1, 9))
+        logits[0, list(chances)] = np.log(list(chances.values()))
+        return np.array([value]), logits
+
+    return mcts_search(game, position, network, simulations, 5)
+
+
+def puct_by_the_highest_mean():
+    game, batched = TicTacToe(), make_batched(TicTacToe())
+    exam = [position for position in solved_positions(game) if position.matters]
+    states = batched.from_states([position.state for position in exam])
+    visits, tree = batched_search(batched, states, UniformNetwork(9), 20, 1.5, return_tree=True)
+    means = np.where(visits > 0, tree.W[:, 0] / np.maximum(visits, 1), -np.inf)
+    by_mean, by_visits = (
+        np.mean([position.keeps[move] for position, move in zip(exam, table.argmax(axis=1), strict=True)])
+        for table in (means, visits)
+    )
+    return [f"In {100 * by_mean:.0f} %, and in {100 * by_visits:.0f} % by visits"]
+
+
 def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
@@ -244,6 +301,7 @@ EXPECTED = {
         tree_search_favorites,
         tree_search_without_the_virtual_result,
     ],
+    "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
     "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 

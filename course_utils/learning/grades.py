@@ -1,64 +1,40 @@
 """How strong a network is at this moment of its training: asked in a fraction of a second, and answered by a perfect player."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from torch import nn
 
 from course_utils.exercise import using
-from course_utils.games import Game, TicTacToe
-from course_utils.games.batched import make_batched
-from course_utils.learning.arena import Score, count_lines
-from course_utils.learning.exam import load_positions, searched_moves
-from course_utils.networks import settings_of
+from course_utils.games import Game
+from course_utils.learning.arena import count_lines
+from course_utils.learning.exam import Position, load_positions, searched_moves, solved_positions
 from course_utils.networks.fast import fast_inference
-from course_utils.search.batched import batched_search
-from course_utils.search.minimax import solve
 
 Grades = dict[str, float]  # a name -> a share from 0 to 1; LOSING -> a count
 LOSING = "losing lines"  # in how many games, out of all that can be played against it, the agent loses
 POSITIONS = 500  # of tic-tac-toe, for the search
 
 
-class TicTacToeJudge:
-    """Knows every position at which the game goes on (`states`), and which moves keep its value (`optimal`: bool [4520, 9])."""
+def losing_lines(game: Game, positions: list[Position], moves: np.ndarray) -> tuple[int, int]:
+    """How many lines of play an agent with these answers, int64 [positions], loses: as first and as second player.
 
-    def __init__(self) -> None:
-        self.game = TicTacToe()
-        self.batched = make_batched(self.game)
-        values = solve(self.game, self.game.initial_state())  # for the player to move
-        self.states = [state for state in values if not self.game.is_terminal(state)]
-        self.index = {state: i for i, state in enumerate(self.states)}
-        self.optimal = np.zeros((len(self.states), self.game.num_actions), dtype=bool)
-        for i, state in enumerate(self.states):
-            for action in self.game.legal_actions(state):
-                self.optimal[i, action] = -values[self.game.play(state, action)] == values[state]
-        self.batch = self.batched.from_states(self.states)
-        self.legal = self.batched.legal(self.batch)
-
-    def moves(self, net: nn.Module, simulations: int, chosen: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """int64 [chosen]: what the network plays, with so many simulations, at these positions or at all."""
-        network, batch = fast_inference(net), self.batch[chosen]
-        if simulations:
-            return batched_search(self.batched, batch, network, simulations, settings_of(network).c_puct).argmax(axis=1)
-        _, logits = network(self.batched.encode(batch))
-        return np.where(self.legal[chosen], logits, -np.inf).argmax(axis=1)
-
-    def losing_lines(self, moves: np.ndarray) -> tuple[int, int]:
-        """How many lines of play an agent with these answers, int64 [4520], loses: as first and as second player."""
-        scores: Iterator[Score] = (count_lines(self.game, Table(self.index, moves), side) for side in (1, -1))
-        first, second = scores
-        return first.losses, second.losses
+    Args:
+        positions: all of the game, as `solved_positions` gives them.
+    """
+    player = Table({position.state: int(move) for position, move in zip(positions, moves, strict=True)})
+    first, second = (count_lines(game, player, side).losses for side in (1, -1))
+    return first, second
 
 
 class Table:
     """Plays what is written down."""
 
-    def __init__(self, index: dict, moves: np.ndarray):
-        self.index, self.moves = index, moves
+    def __init__(self, answers: dict):
+        self.answers = answers
 
     def act(self, state) -> int:
-        return int(self.moves[self.index[state]])
+        return self.answers[state]
 
 
 def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
@@ -68,15 +44,19 @@ def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
 
 
 def _tictactoe(game: Game) -> Callable[[nn.Module], Grades]:
-    judge = TicTacToeJudge()
-    matters = np.flatnonzero((judge.legal & ~judge.optimal).any(axis=1))
+    positions = solved_positions(game)
+    matters = [number for number, position in enumerate(positions) if position.matters]
     some = np.random.default_rng(0).choice(matters, POSITIONS, replace=False)
+    keeps = np.array([position.keeps for position in positions])
 
     def grade(net: nn.Module) -> Grades:
+        network = fast_inference(net)
         with using({}):
-            alone, searched = judge.moves(net, 0), judge.moves(net, 25, some)
-        kept = judge.optimal[matters, alone[matters]].mean(), judge.optimal[some, searched].mean()
-        return {"alone": float(kept[0]), "with 25 simulations": float(kept[1]), LOSING: sum(judge.losing_lines(alone))}
+            alone = searched_moves(game, network, positions, 0)
+            searched = searched_moves(game, network, [positions[number] for number in some], 25)
+        kept = keeps[matters, alone[matters]].mean(), keeps[some, searched].mean()
+        lost = losing_lines(game, positions, alone)
+        return {"alone": float(kept[0]), "with 25 simulations": float(kept[1]), LOSING: sum(lost)}
 
     return grade
 
