@@ -1,8 +1,9 @@
 """What each part of notebook 10's training is worth: the same run with one thing changed, five seeds each.
 
 The game is four in a row on 5 x 5, which is solved (`benchmarks/small_connect.py`): so small that short runs come far. All runs play
-the same number of games and take the same number of steps, but one: the program of notebook 08, which plays one game after the
-other, is stopped after the processor time that the whole training takes. Runs with the same seed are pairs: the same weights at first.
+the same number of games and take the same number of steps, but two: the program of notebook 08, which plays one game after the
+other, is stopped after about the processor time that the whole training takes; and the small network has a run that takes as long.
+Runs with the same seed are pairs.
 """
 
 import json
@@ -23,11 +24,11 @@ from course_utils.results import FOLDER, Row
 BASE = dict(
     blocks=2,
     channels=24,
-    games=320,
+    games=256,
     parts=1,
     first_simulations=None,
     simulations=24,
-    steps=60,
+    steps=50,
     batch=256,
     exploratory_plies=10,
     opening_plies=12,
@@ -36,6 +37,7 @@ WHOLE, BEFORE = "the whole training", "notebook 08's program"
 VARIANTS = {
     WHOLE: {},
     "the small network, no tower": dict(network="mlp"),
+    "the small network, six times the games and steps": dict(network="mlp", games=6 * 256, steps=6 * 50),
     "no mirror images": dict(symmetries="none"),
     "the outcome not cut": dict(blunder_margin=3.0),
     "no root value in the target": dict(root_share=0.0),
@@ -56,7 +58,7 @@ def graded(run: Run, positions: list, simulations: int) -> Row:
 
 
 def measure(variant: str, seed: int, iterations: int, seconds: float) -> list[Row]:
-    """One run, graded alone as it goes, and with 50 simulations at its beginning and end."""
+    """One run, graded alone as it goes, and with 50 simulations at its end."""
     rows: list[Row] = []
 
     def grade(run: Run, *budgets: int) -> None:
@@ -75,14 +77,14 @@ def measure(variant: str, seed: int, iterations: int, seconds: float) -> list[Ro
     else:
         config = config_for(GAME, **{**BASE, **VARIANTS[variant]}, iterations=iterations)
     run = Run.start(GAME, config, seed)
-    grade(run, 0, 50)
+    grade(run, *((0, 50) if variant == WHOLE else (0,)))
     train(run, after_iteration, workers=0)
     grade(run, 50)
     return rows
 
 
 @command("ablations")
-def ablations(variants=(*VARIANTS, BEFORE), iterations=12, seconds=25.0, seeds=(0, 1, 2, 3, 4)) -> Iterator[Row]:
+def ablations(variants=(*VARIANTS, BEFORE), iterations=12, seconds=20.0, seeds=(0, 1, 2, 3, 4)) -> Iterator[Row]:
     """Training runs on a small Connect N with one thing changed. What an interrupted measurement has is not measured again."""
     if unknown := set(variants) - {*VARIANTS, BEFORE}:
         raise SystemExit(f"there is no variant {', '.join(unknown)}; there are: {'; '.join([*VARIANTS, BEFORE])}")
@@ -91,5 +93,5 @@ def ablations(variants=(*VARIANTS, BEFORE), iterations=12, seconds=25.0, seeds=(
     kept: list[Row] = json.loads(path.read_text("utf-8"))["rows"] if path.exists() else []
     for seed, variant in product(seeds, variants):
         rows = [row for row in kept if row["seed"] == seed and row["variant"] == variant]
-        finished = sum(row["simulations"] == 50 for row in rows) == 2
+        finished = any(row["simulations"] == 50 and row["iteration"] > 0 for row in rows)
         yield from rows if finished else measure(variant, seed, iterations, seconds)
