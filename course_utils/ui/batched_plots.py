@@ -1,4 +1,4 @@
-"""Pictures for notebook 09: the bits of a board, and search trees as rows of arrays."""
+"""Pictures for notebook 09: the bits of a board, many trees and one call, and search trees as rows of arrays."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 
 from course_utils.games.batched import LineGame
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
-from course_utils.ui.palette import CARD, COLOR, FAINT, GRID, INK, PAPER, SPARE, TEAL
+from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRID, INK, ORANGE, PAPER, SPARE, TEAL, mixed
 
 
 def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
@@ -125,3 +125,69 @@ def _rows(ax, tree: Tree, b: int) -> None:
         )
         for place, cell in zip(x, cells, strict=True):
             ax.text(place, -m - 0.52, cell, fontsize=9.5, color=INK, va="center", ha="left")
+
+
+TREES = (  # child -> parent of four small trees, the leaf of this simulation, and whether the game is over there
+    ({1: 0, 2: 0, 3: 0, 4: 2}, 4, False),
+    ({1: 0, 2: 1, 3: 1, 4: 2}, 4, False),
+    ({1: 0, 2: 0, 3: 1}, 3, True),
+    ({1: 0, 2: 0, 3: 0}, 3, False),
+)
+
+
+def draw_lock_step():
+    """One simulation of four games: four trees, one call of the network, and the same four trees. Returns the figure."""
+    figure, ax = plt.subplots(figsize=(9.4, 5), facecolor=PAPER, layout="constrained")
+    ax.set(xlim=(-0.3, 13.3), ylim=(0.1, 9.3), aspect="equal")
+    ax.axis("off")
+    ax.add_patch(Rectangle((5.1, 3.1), 2.8, 2.8, facecolor=mixed(TEAL, 0.25), edgecolor=TEAL, linewidth=1.5))
+    ax.text(6.5, 4.5, "one call of\nthe network", ha="center", va="center", color=INK, fontsize=12)
+    asking = sum(not over for _, _, over in TREES)
+    ax.text(6.5, 6.15, f"[{asking}, planes, rows, columns]", ha="center", color=FAINT, fontsize=9)
+    ax.text(6.5, 2.6, f"value [{asking}], logits [{asking}, A]", ha="center", color=FAINT, fontsize=9)
+    ax.text(1.2, 9.0, "select, expand", ha="center", color=INK, fontsize=12)
+    ax.text(11.8, 9.0, "backup", ha="center", color=INK, fontsize=12)
+    for game, (parents, leaf, over) in enumerate(TREES):
+        top = 8.4 - 2.15 * game
+        ax.text(-0.2, top - 0.05, f"game {game}", color=FAINT, fontsize=9)
+        x, y = _small_tree(ax, parents, leaf, over, (0.6, top), down=True)
+        _small_tree(ax, parents, leaf, over, (11.2, top), down=False)
+        arrow = dict(arrowstyle="->", linewidth=1.3)
+        if over:
+            path = dict(arrow, color=FAINT, linestyle=":", connectionstyle="arc3,rad=0.28")
+            ax.annotate("", (11.0, y), (x + 0.25, y), arrowprops=path)
+            ax.text(6.5, 0.75, "the game is over: the rules say its value", ha="center", color=FAINT, fontsize=9)
+        else:
+            port = 5.4 - 0.6 * game
+            ax.annotate("", (5.05, port), (x + 0.25, y), arrowprops=dict(arrow, color=BLUE))
+            ax.annotate("", (11.0, y), (7.95, port), arrowprops=dict(arrow, color=ORANGE))
+    return figure
+
+
+def _small_tree(ax, parents: dict[int, int], leaf: int, over: bool, corner: tuple[float, float], down: bool):
+    """A tree with the way to its leaf (blue, down) or from it (orange, up). Returns where the leaf stands."""
+    path = [leaf]
+    while path[-1] in parents:
+        path.append(parents[path[-1]])
+    level = {0: 0} | dict.fromkeys(parents, 0)
+    for child, parent in parents.items():
+        level[child] = level[parent] + 1
+    places = {}
+    for node, depth in level.items():
+        row = [other for other in level if level[other] == depth]
+        places[node] = (corner[0] + 0.75 + 0.55 * (row.index(node) - (len(row) - 1) / 2), corner[1] - 0.5 * depth)
+    for child, parent in parents.items():
+        (x, y), (to_x, to_y) = places[parent], places[child]
+        walked = child in path
+        ax.plot(
+            [x, to_x],
+            [y, to_y],
+            color=(BLUE if down else ORANGE) if walked else GRID,
+            linewidth=3 if walked else 1,
+            zorder=1,
+        )
+    for node, place in places.items():
+        at_leaf = node == leaf
+        color = (ORANGE if over else TEAL) if at_leaf else INK
+        ax.scatter(*place, s=75 if at_leaf else 40, marker="s" if over and at_leaf else "o", color=color, zorder=2)
+    return places[leaf]
