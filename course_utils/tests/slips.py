@@ -68,7 +68,9 @@ def _is(node: ast.AST, value: object) -> bool:
 def power_of_one(node: ast.AST) -> str:
     match node:
         case ast.BinOp(_, ast.Pow(), one) if _is(one, 1):
-            return f"`{ast.unparse(node)}` changes nothing, and a division after it divides the whole: write x ** (1 / 2)."
+            return (
+                f"`{ast.unparse(node)}` changes nothing, and a division after it divides the whole: write x ** (1 / 2)."
+            )
     return ""
 
 
