@@ -1,7 +1,7 @@
 """The thesis' fourteen sets of hyperparameters for tic-tac-toe, each trained several times instead of once."""
 
 from benchmarks.experiment import Experiment
-from benchmarks.thesis import train_as_the_thesis
+from benchmarks.schedules import train_as_the_thesis
 from course_utils.learning.proof import tictactoe_key
 from course_utils.results import Row
 
