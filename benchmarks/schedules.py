@@ -10,8 +10,8 @@ from torch import nn
 
 from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
-from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.arena import Score, random_openings
+from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.examples import Examples
 from course_utils.learning.training import train_step
 from course_utils.networks import Network

@@ -8,7 +8,7 @@ from course_utils.games import Game
 from course_utils.learning.arena import Player, Score, match, play_game
 
 
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     """The Wilson score interval of a proportion; with z = 1.96 it covers the true one about 95 times of 100.
 
     It stays between 0 and 1, and is honest near them: after 20 wins of 20 it says (0.84, 1), not (1, 1).
