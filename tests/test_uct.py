@@ -162,7 +162,10 @@ def test_wilson():
     with pytest.raises(ValueError):
         tournament.wilson_interval(0, 0)
     rng = np.random.default_rng(0)
-    covered = [low <= 0.9 <= high for low, high in (tournament.wilson_interval(int(k), 50) for k in rng.binomial(50, 0.9, 2000))]
+    covered = [
+        low <= 0.9 <= high
+        for low, high in (tournament.wilson_interval(int(k), 50) for k in rng.binomial(50, 0.9, 2000))
+    ]
     assert 0.93 < np.mean(covered) < 0.98
 
 
