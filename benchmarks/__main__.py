@@ -14,9 +14,21 @@ from itertools import takewhile
 
 import torch
 
-from benchmarks import ablations, connect_four, mcts_games, positions, recording, search_speed, tictactoe, uct  # noqa: F401
+from benchmarks import (  # noqa: F401
+    ablations,
+    connect_four,
+    experiment,
+    mcts_games,
+    positions,
+    recording,
+    search_speed,
+    tictactoe,
+    uct,
+)
 from benchmarks.command import COMMANDS, USUAL, chosen, option, options_for, run
 from benchmarks.report import report
+
+experiment.register_all()
 
 
 def usage() -> None:
@@ -25,7 +37,7 @@ def usage() -> None:
         print("Measurements (* if none is named):" if measured else "\nOther commands:")
         for name, function in COMMANDS.items():
             if isgeneratorfunction(function) == measured:
-                options = " ".join(map(option, signature(function).parameters))
+                options = " ".join(option(word) for word in signature(function).parameters if word != "begun")
                 print(f"  {name}{'*' if name in USUAL else ''}  [{options}]\n      {getdoc(function).splitlines()[0]}")
     print("  report\n      Tables, sentences and the picture of docs/ from what is recorded.")
 
@@ -49,7 +61,8 @@ def main(arguments: list[str]) -> int:
     torch.set_num_threads(1)
     for name, (options, _) in parsed.items():
         run(name, options)
-    report()
+    if not all(options.get("quick") for options, _ in parsed.values()):
+        report()
     return 0
 
 

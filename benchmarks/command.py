@@ -7,7 +7,8 @@ from inspect import isgeneratorfunction, signature
 
 from tqdm import tqdm
 
-from course_utils.results import record
+from course_utils.paths import COURSE
+from course_utils.results import FOLDER, record, table, unfinished
 
 COMMANDS: dict[str, Callable] = {}
 USUAL: list[str] = []  # what is measured if nothing is named
@@ -44,6 +45,11 @@ def options_for(function: Callable, arguments: list[str]) -> tuple[dict, list[st
     """What `arguments` say about the function's parameters, and the arguments that say nothing about them."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, argument_default=argparse.SUPPRESS)
     for name, parameter in signature(function).parameters.items():
+        if name == "begun":
+            continue  # no option: what is left of a measurement that was interrupted
+        if isinstance(parameter.default, bool):
+            parser.add_argument(option(name), action="store_true")
+            continue
         several = isinstance(parameter.default, tuple | range)
         kind = type(parameter.default[0] if several else parameter.default)
         parser.add_argument(option(name), type=kind, nargs="+" if several else None)
@@ -52,12 +58,26 @@ def options_for(function: Callable, arguments: list[str]) -> tuple[dict, list[st
 
 
 def run(name: str, options: dict) -> None:
-    """Call the command; record what it measures."""
+    """Call the command; record what it measures. One that has a parameter `begun` goes on where it was interrupted.
+
+    With the option `quick` nothing is recorded: the rows lie in runs/quick.
+    """
     function = COMMANDS[name]
     if not isgeneratorfunction(function):
         return function(**options)
     words = ["python", "-m", "benchmarks", name]
     for parameter, value in options.items():
-        words += [option(parameter), *map(str, value if isinstance(value, list) else [value])]
+        if parameter == "workers":
+            continue  # who measures makes no difference
+        words += [
+            option(parameter),
+            *([] if value is True else map(str, value if isinstance(value, list) else [value])),
+        ]
+    folder = COURSE / "runs" / "quick" if options.get("quick") else FOLDER
+    text = shlex.join(words)
+    begun = unfinished(name, text, folder) if "begun" in signature(function).parameters else None
     seeds = options.get("seeds", signature(function).parameters["seeds"].default)
-    record(name, shlex.join(words), seeds, tqdm(function(**options), desc=name, unit=" rows"))
+    measured = function(**options, **({"begun": tuple(begun.rows)} if begun else {}))
+    found = record(name, text, seeds, tqdm(measured, desc=name, unit=" rows"), folder, begun)
+    if options.get("quick"):
+        print(table(found.rows, {column: f"{{{column}}}" for column in found.rows[0]}))

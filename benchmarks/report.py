@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 from course_utils.agents import CHECKPOINTS, card
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
-from course_utils.learning.tournament import wilson
+from course_utils.learning.tournament import wilson_interval
 from course_utils.paths import COURSE
 from course_utils.results import Row, load_result, pivot, table
 from course_utils.ui.palette import BLUE, FAINT, GRAY, ORANGE, STYLE, TEAL
@@ -183,7 +183,7 @@ def games_of(row: Row) -> int:
 
 def interval(row: Row, outcome: str) -> str:
     """Of the share of games with this outcome, in percent."""
-    low, high = wilson(row[outcome], games_of(row))
+    low, high = wilson_interval(row[outcome], games_of(row))
     return f"{100 * low:.0f}-{100 * high:.0f}"
 
 

@@ -7,35 +7,29 @@ move loses value; and every line of play is walked in both colors. The seconds a
 from collections.abc import Iterator
 from itertools import product
 
+import numpy as np
 from torch import nn
 
 from benchmarks.command import command
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import TicTacToe
 from course_utils.learning.engine import train
-from course_utils.learning.exam import searched_moves, share_kept, solved_positions
-from course_utils.learning.grades import losing_lines
+from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for, train_alphazero
 from course_utils.networks.checkpoint import load_network
-from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
 from course_utils.results import Row
 
 GAME = TicTacToe()
 
 
-class Judge:
-    """Knows every position at which the game goes on, and which moves keep its value."""
-
-    def __init__(self):
-        self.positions = solved_positions(GAME)
-
-    def __call__(self, net: nn.Module, simulations: int) -> Row:
-        """Losing lines as first and as second player, and in how many positions of the exam the move keeps the value."""
-        moves = searched_moves(GAME, fast_inference(net), self.positions, simulations)
-        first, second = losing_lines(GAME, self.positions, moves)
-        kept, of = share_kept(self.positions, moves)["matters"]
-        return dict(simulations=simulations, first=first, second=second, kept=kept, of=of)
+def judge(net: nn.Module, simulations: int) -> Row:
+    """Losing lines as first and as second player, and in how many positions of the exam the move keeps the value."""
+    key = tictactoe_key()
+    moves = key.moves(net, simulations)
+    first, second = key.losing_lines(moves)
+    kept = key.optimal[np.arange(len(moves)), moves][key.matters]
+    return dict(simulations=simulations, first=first, second=second, kept=int(kept.sum()), of=len(kept))
 
 
 WAYS = {"one-game": config_for(GAME), "batched": config_for(GAME, lockstep=True)}
@@ -44,7 +38,6 @@ WAYS = {"one-game": config_for(GAME), "batched": config_for(GAME, lockstep=True)
 @command("tictactoe_proof", usual=True)
 def proof(ways=("batched",), seeds=range(5)) -> Iterator[Row]:
     """Losing lines along a training run, from random weights; ways: one-game (notebook 08), batched (many games at once)."""
-    judge = Judge()
     for way, seed in product(ways, seeds):
         rows: list[Row] = []
 
@@ -70,7 +63,6 @@ SCHEDULES: dict[str, dict] = {
 @command("tictactoe_loop")
 def loop(seeds=range(5)) -> Iterator[Row]:
     """The training of notebook 08, iteration by iteration; and how it ends with more careful self-play."""
-    judge = Judge()
     for schedule, seed in product(SCHEDULES, seeds):
         run = Run.start(GAME, config_for(GAME, **SCHEDULES[schedule]), seed)
         rows: list[Row] = []
@@ -89,7 +81,6 @@ def loop(seeds=range(5)) -> Iterator[Row]:
 @command("tictactoe_shipped")
 def shipped(simulations=(0, 50, 100), seeds=(0,)) -> Iterator[Row]:
     """Losing lines of the agent that comes with the course, and of a network with random weights."""
-    judge = Judge()
     trained = load_network(CHECKPOINTS / "tictactoe.pt", GAME.name)
     for network, net in (("untrained", make_network(GAME, seed=seeds[0])), ("trained", trained)):
         for count in simulations:

@@ -92,16 +92,40 @@ def save_result(result: Result, path: Path) -> None:
     write_atomically(path, f'{{\n{head}"rows":[\n{rows}\n]\n}}\n')
 
 
-def record(name: str, command: str, seeds: Iterable[int], rows: Iterable[Row], folder: Path = FOLDER) -> Result:
-    """Take the rows as they are measured, and keep each at once in `<name>.partial`; with the last one that becomes the result."""
+def record(
+    name: str,
+    command: str,
+    seeds: Iterable[int],
+    rows: Iterable[Row | list[Row]],
+    folder: Path = FOLDER,
+    begun: Result | None = None,
+) -> Result:
+    """Take the rows as they are measured, and keep each at once in `<name>.partial`; with the last one that becomes the result.
+
+    Args:
+        rows: one by one, or several at a time that belong together: these are kept together or not at all.
+        begun: what was kept of a measurement that was interrupted; the rows come after its rows.
+    """
     began, path = time.perf_counter(), folder / f"{name}.partial"
-    result = Result(name, command, list(seeds), commit(), machine(), 0.0, str(date.today()), [])
-    for row in rows:
-        seconds = round(time.perf_counter() - began, 1)
-        result = replace(result, seconds=seconds, date=str(date.today()), rows=[*result.rows, row])
+    start = begun or Result(name, command, list(seeds), commit(), machine(), 0.0, str(date.today()), [])
+    versions = dict.fromkeys([*start.commit.split(", "), commit()])
+    result = replace(start, commit=", ".join(versions))
+    for some in rows:
+        seconds = round((start.seconds or 0.0) + time.perf_counter() - began, 1)
+        more = some if isinstance(some, list) else [some]
+        result = replace(result, seconds=seconds, date=str(date.today()), rows=[*result.rows, *more])
         save_result(result, path)
     os.replace(path, folder / f"{name}.json")
     return result
+
+
+def unfinished(name: str, command: str, folder: Path = FOLDER) -> Result | None:
+    """What the same command has left that was interrupted; None if there is nothing."""
+    path = folder / f"{name}.partial"
+    if not path.exists():
+        return None
+    begun = Result(**json.loads(path.read_text("utf-8")))
+    return begun if begun.command == command else None
 
 
 def commit() -> str:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from benchmarks import __main__ as command_line
-from benchmarks import report
+from benchmarks import command, report
 from benchmarks.command import COMMANDS, USUAL, chosen, options_for
 from course_utils import results
 from course_utils.results import load_result
@@ -68,7 +68,7 @@ def test_a_measurement_is_called_by_its_name_or_a_part_of_it():
 
 
 def test_a_measurement_is_recorded_with_the_command_that_repeats_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(results.record, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(command, "FOLDER", tmp_path)
     monkeypatch.setattr(command_line, "report", lambda: None)
     assert command_line.main(["uct_equal", "--games", "2", "--simulations", "5", "10", "--seeds", "3", "4"]) == 0
     found = load_result("uct_equal", tmp_path)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,8 +11,9 @@ import torch
 from matplotlib.text import Text
 
 from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning.arena import count_lines
 from course_utils.learning.exam import searched_moves, solved_positions
-from course_utils.learning.grades import LOSING, grader, losing_lines
+from course_utils.learning.grades import LOSING, grader
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.policy_value import TorchNetwork, make_network
@@ -160,11 +162,9 @@ def test_it_grades_alone_and_with_search_and_counts_losing_lines_where_the_game_
     assert 0.3 < grades["alone"] < grades["with 25 simulations"] < 1
     positions = solved_positions(GAME)
     moves = searched_moves(GAME, TorchNetwork(net), positions, 0)
-    assert grades[LOSING] == sum(losing_lines(GAME, positions, moves)) > 0
-    perfect = np.array(
-        [position.keeps.argmax() for position in positions]
-    )  # a move that keeps the value, at every position
-    assert losing_lines(GAME, positions, perfect) == (0, 0)
+    answers = {position.state: move for position, move in zip(positions, moves.tolist(), strict=True)}
+    player = SimpleNamespace(act=answers.get)
+    assert grades[LOSING] == sum(count_lines(GAME, player, side).losses for side in (1, -1)) > 0
     assert len(positions) == 4520 == sum(not GAME.is_terminal(state) for state in solve(GAME, GAME.initial_state()))
 
 

@@ -156,13 +156,16 @@ def test_count_nodes():
 
 
 def test_wilson():
-    assert tournament.wilson(20, 20) == pytest.approx((0.8389, 1), abs=1e-4)
-    assert tournament.wilson(0, 20) == pytest.approx((0, 0.1611), abs=1e-4)
-    assert tournament.wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+    assert tournament.wilson_interval(20, 20) == pytest.approx((0.8389, 1), abs=1e-4)
+    assert tournament.wilson_interval(0, 20) == pytest.approx((0, 0.1611), abs=1e-4)
+    assert tournament.wilson_interval(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
     with pytest.raises(ValueError):
-        tournament.wilson(0, 0)
+        tournament.wilson_interval(0, 0)
     rng = np.random.default_rng(0)
-    covered = [low <= 0.9 <= high for low, high in (tournament.wilson(int(k), 50) for k in rng.binomial(50, 0.9, 2000))]
+    covered = [
+        low <= 0.9 <= high
+        for low, high in (tournament.wilson_interval(int(k), 50) for k in rng.binomial(50, 0.9, 2000))
+    ]
     assert 0.93 < np.mean(covered) < 0.98
 
 

@@ -19,7 +19,7 @@ from course_utils.exercise import exercise
 from course_utils.games import Game, after, make_game
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player
-from course_utils.learning.tournament import wilson
+from course_utils.learning.tournament import wilson_interval
 from course_utils.networks import Network, settings_of
 from course_utils.search.batched import batched_masked_policy, batched_search
 from course_utils.search.minimax import solve
@@ -94,7 +94,7 @@ class Share(NamedTuple):
     @property
     def interval(self) -> tuple[float, float]:
         """That of the share, 95 % (Wilson)."""
-        return wilson(*self)
+        return wilson_interval(*self)
 
     def __str__(self) -> str:
         low, high = self.interval

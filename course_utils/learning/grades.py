@@ -7,34 +7,13 @@ from torch import nn
 
 from course_utils.exercise import using
 from course_utils.games import Game
-from course_utils.learning.arena import count_lines
-from course_utils.learning.exam import Position, load_positions, searched_moves, solved_positions
+from course_utils.learning.exam import load_positions, searched_moves
+from course_utils.learning.proof import tictactoe_key
 from course_utils.networks.fast import fast_inference
 
 Grades = dict[str, float]  # a name -> a share from 0 to 1; LOSING -> a count
 LOSING = "losing lines"  # in how many games, out of all that can be played against it, the agent loses
 POSITIONS = 500  # of tic-tac-toe, for the search
-
-
-def losing_lines(game: Game, positions: list[Position], moves: np.ndarray) -> tuple[int, int]:
-    """How many lines of play an agent with these answers, int64 [positions], loses: as first and as second player.
-
-    Args:
-        positions: all of the game, as `solved_positions` gives them.
-    """
-    player = Table({position.state: int(move) for position, move in zip(positions, moves, strict=True)})
-    first, second = (count_lines(game, player, side).losses for side in (1, -1))
-    return first, second
-
-
-class Table:
-    """Plays what is written down."""
-
-    def __init__(self, answers: dict):
-        self.answers = answers
-
-    def act(self, state) -> int:
-        return self.answers[state]
 
 
 def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
@@ -44,19 +23,14 @@ def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
 
 
 def _tictactoe(game: Game) -> Callable[[nn.Module], Grades]:
-    positions = solved_positions(game)
-    matters = [number for number, position in enumerate(positions) if position.matters]
-    some = np.random.default_rng(0).choice(matters, POSITIONS, replace=False)
-    keeps = np.array([position.keeps for position in positions])
+    key = tictactoe_key()
+    some = np.random.default_rng(0).choice(np.flatnonzero(key.matters), POSITIONS, replace=False)
 
     def grade(net: nn.Module) -> Grades:
-        network = fast_inference(net)
         with using({}):
-            alone = searched_moves(game, network, positions, 0)
-            searched = searched_moves(game, network, [positions[number] for number in some], 25)
-        kept = keeps[matters, alone[matters]].mean(), keeps[some, searched].mean()
-        lost = losing_lines(game, positions, alone)
-        return {"alone": float(kept[0]), "with 25 simulations": float(kept[1]), LOSING: sum(lost)}
+            alone, searched = key.moves(net, 0), key.moves(net, 25, chosen=some)
+        kept = key.optimal[key.matters, alone[key.matters]].mean(), key.optimal[some, searched].mean()
+        return {"alone": float(kept[0]), "with 25 simulations": float(kept[1]), LOSING: sum(key.losing_lines(alone))}
 
     return grade
 

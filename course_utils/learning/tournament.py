@@ -4,14 +4,25 @@ import math
 from collections.abc import Iterable
 from itertools import combinations
 
+import numpy as np
+
+from course_utils.exercise import exercise
 from course_utils.games import Game
 from course_utils.learning.arena import Player, Score, match, play_game
 
 
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson score interval of a proportion; with z = 1.96 it covers the true one about 95 times of 100.
+@exercise("12")
+def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+    """The Wilson score interval of a proportion (Wilson 1927); with z = 1.96 it covers the true one about 95 times of 100.
 
-    It stays between 0 and 1, and is honest near them: after 20 wins of 20 it says (0.84, 1), not (1, 1).
+    It holds every p that lies within z of its own standard errors, sqrt(p (1 - p) / trials), of the share that was seen. So it stays
+    between 0 and 1, and is honest near them: after 20 wins of 20 it says (0.84, 1), not (1, 1).
+
+    Args:
+        successes: from 0 to `trials`.
+
+    Returns:
+        (low, high), two numbers, 0 <= low <= successes / trials <= high <= 1.
 
     Raises:
         ValueError: there were no trials.
@@ -23,6 +34,37 @@ def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     half = z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
     scale = 1 + z**2 / trials
     return max(0.0, (center - half) / scale), min(1.0, (center + half) / scale)
+
+
+@exercise("12")
+def elo_ratings(points: np.ndarray) -> np.ndarray:
+    """The ratings that make a table of results most likely, in Elo's model (Elo 1978; Bradley and Terry 1952).
+
+    In it the player i takes 1 / (1 + 10^((R_j - R_i) / 400)) of the points from j, on average. Under the most likely ratings every player's
+    expected points, added up over all opponents, are the points it made. One draw is added beforehand to what each two that met have
+    played (half a point each): a player who won all its games would have no finite rating otherwise.
+
+    Args:
+        points: [players, players], points[i, j] are those that i took from j: 1 for a win, 0.5 for a draw. So i and j met
+            points[i, j] + points[j, i] times, and not at all where both are 0, as they are on the diagonal. Every two players are
+            connected by games, if not with each other then by way of others.
+
+    Returns:
+        float64 [players], a new array, with a mean of 0; right to within a tenth.
+    """
+    met = points + points.T > 0
+    points = points + 0.5 * met
+    games = points + points.T
+    strength = np.ones(len(points))  # 10^(R / 400)
+    # Each player's expected points are strength * sum of games / (strength + the other's): scale it until they are what was made.
+    for _ in range(20_000):
+        expected = strength * (games / (strength[:, None] + strength)).sum(axis=1)
+        made = points.sum(axis=1)
+        strength = strength * made / expected
+        strength /= np.exp(np.log(strength).mean())
+        if np.abs(made - expected).max() < 1e-7:
+            break
+    return 400 * np.log10(strength)
 
 
 def play_series(game: Game, first: Player, second: Player, games: Iterable) -> Score:

@@ -1,0 +1,53 @@
+"""Broken AlphaZeros, one mistake each, trained as the healthy one is: what there is to see in the curves."""
+
+import numpy as np
+
+from benchmarks.experiment import Experiment
+from course_utils.exercise import using
+from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.training import Run, config_for, train_alphazero
+from course_utils.results import Row
+from course_utils.tests.clinic import CONFIG, HEALTHY, patients
+
+KEPT = ("first_wins", "draws", "second_wins", "mean_length", "policy_loss", "value_loss", "accepted", "start_value")
+
+
+def measure(seed: int, patient: str, **changes) -> list[Row]:
+    """What the dashboard shows after each iteration, and what it doesn't: the champion alone in all positions."""
+    key, rows = tictactoe_key(), []
+
+    def look(run: Run) -> None:
+        entry = run.history[-1]
+        newest = run.buffer.examples[-8 * entry["examples"] :].planes
+        wins, draws, losses = entry["gate"]
+        report = key.report(key.moves(run.champion, 0))
+        rows.append(
+            dict(
+                iteration=entry["iteration"],
+                **{name: round(entry[name], 4) if isinstance(entry[name], float) else entry[name] for name in KEPT},
+                gate_wins=wins,
+                gate_draws=draws,
+                gate_losses=losses,
+                center=round(entry["start_policy"][4], 4),
+                different=len(
+                    np.unique(newest.reshape(len(newest), -1), axis=0)
+                ),  # positions, of all their symmetric forms
+                examples=8 * entry["examples"],
+                **{name: report[name] for name in ("kept", "of", "first", "second", "drawn_second")},
+            )
+        )
+
+    run = Run.start(key.game, config_for(key.game, **{**CONFIG, **changes}), seed)
+    with using({} if patient == HEALTHY else patients()[patient].versions):
+        train_alphazero(run, look)
+    return rows
+
+
+EXPERIMENT = Experiment(
+    question="What does each of ten mistakes look like from outside?",
+    published="greedy at temperature 1, a missing sign, a shared state and others, as their authors report them; without curves",
+    measure=measure,
+    variants={HEALTHY: dict(patient=HEALTHY)} | {number: dict(patient=number) for number in patients()},
+    quick=dict(iterations=2, games=5, steps=10, gate_openings=5),
+    seeds=range(2),
+)

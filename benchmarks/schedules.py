@@ -1,0 +1,135 @@
+"""Tic-tac-toe trained with the schedules of two published texts, as far as they are printed."""
+
+import copy
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from course_utils.games import TicTacToe
+from course_utils.games.batched import make_batched
+from course_utils.learning.arena import Score, random_openings
+from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.examples import Examples
+from course_utils.learning.training import train_step
+from course_utils.networks import Network
+from course_utils.networks.fast import fast_inference
+from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.resnet import make_resnet
+from course_utils.search.batched import batched_search
+
+
+class Update(NamedTuple):
+    games: int  # played so far
+    net: nn.Module
+    losses: list[dict[str, float]]  # of each step of this update: "value" and "policy"
+
+
+def train_as_the_thesis(
+    seed: int,
+    *,
+    games: int,
+    learning_rate: float,
+    l2: float,
+    filters: int,
+    c_puct: float,
+    alpha: float,
+    self_play_simulations: int = 100,
+    games_an_update: int = 50,
+    boards: int = 384,
+    epochs: int = 5,
+    batch: int = 32,
+) -> Iterator[Update]:
+    """One residual block, Adam with L2, 25 % noise, temperature 1 throughout; after every 50 games, five epochs over 384 boards of them.
+
+    Not printed, and chosen here: batches of 32 in an epoch, no symmetries, and that the boards are drawn from the latest games.
+    """
+    game = TicTacToe()
+    net = make_resnet(game, seed, blocks=1, channels=filters)
+    optimizer = torch.optim.Adam(net.parameters(), learning_rate, weight_decay=l2)
+    rng = np.random.default_rng(seed)
+    for played in range(games_an_update, games + 1, games_an_update):
+        examples = batched_self_play(
+            make_batched(game), TorchNetwork(net), games_an_update, rng, lockstep=games_an_update,
+            simulations=self_play_simulations, c_puct=c_puct, noise_alpha=alpha, noise_fraction=0.25, blunder_margin=3.0,
+        )  # fmt: skip
+        chosen = rng.permutation(len(examples))[:boards]
+        losses = []
+        for _ in range(epochs):
+            for part in np.array_split(rng.permutation(chosen), max(1, len(chosen) // batch)):
+                some = examples[part]
+                losses.append(train_step(net, optimizer, some.planes.astype(np.float32), some.policy, some.value))
+        yield Update(played, net.eval(), losses)
+
+
+class Iteration(NamedTuple):
+    """Of the loop with a gate: what was played, the losses of each step, the gate, and the champion after it."""
+
+    examples: Examples
+    losses: list[dict[str, float]]
+    accepted: bool
+    score: Score
+    champion: nn.Module
+
+
+def train_with_a_gate(
+    seed: int,
+    *,
+    iterations: int,
+    games: int,
+    simulations: int,
+    c_puct: float,
+    exploratory_plies: int,
+    noise_fraction: float,
+    epochs: int,
+    batch: int,
+    learning_rate: float,
+    gate_games: int,
+    threshold: float,
+) -> Iterator[Iteration]:
+    """Self-play, a copy that learns from these games by plain gradient descent, and a gate, over and over.
+
+    Not printed, and chosen here: only the latest games are learned from; the gate's games begin with two random plies, the same
+    for both colors, and are played with as many simulations as those of self-play.
+    """
+    game = TicTacToe()
+    batched, rng, champion = make_batched(game), np.random.default_rng(seed), make_network(game, seed)
+    for _ in range(iterations):
+        examples = batched_self_play(
+            batched, fast_inference(champion), games, rng, lockstep=games, simulations=simulations, c_puct=c_puct,
+            exploratory_plies=exploratory_plies, noise_fraction=noise_fraction, blunder_margin=3.0,
+        )  # fmt: skip
+        candidate, losses = copy.deepcopy(champion), []
+        optimizer = torch.optim.SGD(candidate.parameters(), learning_rate)
+        for _ in range(epochs):
+            for part in np.array_split(rng.permutation(len(examples)), max(1, len(examples) // batch)):
+                some = examples[part]
+                losses.append(train_step(candidate, optimizer, some.planes.astype(np.float32), some.policy, some.value))
+        openings = random_openings(game, gate_games // 2, 2, rng)
+        score = lockstep_match(fast_inference(candidate), fast_inference(champion), openings, simulations, c_puct)
+        decisive = score.wins + score.losses
+        accepted = decisive > 0 and score.wins / decisive >= threshold
+        if accepted:
+            champion = candidate
+        yield Iteration(examples, losses, accepted, score, champion)
+
+
+def lockstep_match(one: Network, other: Network, openings: list, simulations: int, c_puct: float) -> Score:
+    """Two games from each opening, colors exchanged, all side by side; the score of `one`."""
+    game = TicTacToe()
+    batched = make_batched(game)
+    states, colors = openings * 2, [1] * len(openings) + [-1] * len(openings)  # the color of `one` in each game
+    going = list(range(len(states)))
+    while going:
+        for network, mine in ((one, 1), (other, -1)):
+            turn = [i for i in going if not game.is_terminal(states[i]) and game.to_play(states[i]) == mine * colors[i]]
+            if turn:
+                boards = batched.from_states([states[i] for i in turn])
+                moves = batched_search(batched, boards, network, simulations, c_puct).argmax(axis=1)
+                for i, move in zip(turn, moves.tolist(), strict=True):
+                    states[i] = game.play(states[i], move)
+        going = [i for i in going if not game.is_terminal(states[i])]
+    results = [game.winner(state) * color for state, color in zip(states, colors, strict=True)]
+    return Score(results.count(1), results.count(0), results.count(-1))

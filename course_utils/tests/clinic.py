@@ -1,0 +1,156 @@
+"""The bug clinic: broken AlphaZeros, recorded while they trained. Diagnose by the curves, mend the code, see the curves recover.
+
+Each patient is the course's own training with one function wrong. Most of the mistakes stand in the catalogues of the checks; so the check
+of that exercise is what would have caught it, and what grades the mend.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from course_utils.exercise import EXERCISES
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.grade import CHECKS, CheckFailed, Report, grade
+from course_utils.tests.render import as_html, as_text
+
+CONFIG = dict(
+    iterations=10, games=40, simulations=25, exploratory_plies=3, noise_fraction=0.25, steps=100, gate_openings=20
+)
+HEALTHY = "healthy"
+
+
+@dataclass(frozen=True)
+class Patient:
+    """One broken function.
+
+    Attributes:
+        diagnosis: the word that names the mistake, one of `DIAGNOSES`.
+        exercise: whose function is broken; its check catches the mistake.
+        replace: pairs (old, new): the mistake as a change to the reference's source.
+        symptom: what there is to see in the record, and what there is not.
+    """
+
+    diagnosis: str
+    exercise: str
+    replace: tuple[tuple[str, str], ...]
+    symptom: str = ""
+
+    @cached_property
+    def wrong(self) -> Wrong:
+        entry = Wrong(self.diagnosis, "", "", *self.replace)
+        entry.exercise = self.exercise
+        return entry
+
+    @property
+    def source(self) -> str:
+        """The broken function."""
+        return self.wrong.source
+
+    @property
+    def versions(self) -> dict[str, Callable]:
+        """For `using`: within it the course is as ill as this patient."""
+        return {self.exercise: self.wrong.answer}
+
+
+def _catalogued(exercise: str, name: str) -> tuple[tuple[str, str], ...]:
+    [entry] = [entry for entry in CHECKS[exercise].wrong if entry.name == name]
+    return entry.replace
+
+
+def patients() -> dict[str, Patient]:
+    """By number, in an order that says nothing."""
+    return {
+        "1": Patient("targets from the winner's side", "value_targets", _catalogued("value_targets", "from the winner's side")),
+        "2": Patient(
+            "noise at every node",
+            "mcts_search",
+            (
+                (
+                    "        value = evaluate(node, network, game)\n        backup(node, value)",
+                    "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n"
+                    "            node.P = noise(node.P, node.legal, rng)\n        backup(node, value)",
+                ),
+            ),
+        ),
+        "3": Patient(
+            "stale network in self-play",
+            "train_alphazero",
+            (
+                (
+                    "    while len(run.history) < config.iterations:\n",
+                    "    network = TorchNetwork(copy.deepcopy(run.champion))\n    while len(run.history) < config.iterations:\n",
+                ),
+                ("        network = TorchNetwork(run.champion)\n", ""),
+            ),
+        ),
+        "4": Patient("missing sign in backup", "backup", _catalogued("backup", "sign flip forgotten")),
+        "5": Patient(
+            "state shared within a game",
+            "self_play_game",
+            (
+                ("    state = game.initial_state()\n", "    state = game.initial_state()\n    board = game.encode(state)\n"),
+                ("positions.append(game.encode(state))", "board[:] = game.encode(state)\n        positions.append(board)"),
+            ),
+        ),
+        "6": Patient("greedy at temperature 1", "sample_action", _catalogued("sample_action", "always greedy")),
+        "7": Patient(
+            "gate counts draws as wins",
+            "gate",
+            (
+                (
+                    "accepted = decisive > 0 and score.wins / decisive >= threshold",
+                    "accepted = (score.wins + score.draws) / sum(score) >= threshold",
+                ),
+            ),
+        ),
+        "8": Patient("unmasked priors", "evaluate", _catalogued("evaluate", "priors not masked")),
+        "9": Patient("tempered targets", "self_play_game", _catalogued("self_play_game", "target tempered")),
+        "10": Patient("one batch an iteration", "train_alphazero", _catalogued("train_alphazero", "one batch an iteration")),
+    }  # fmt: skip
+
+
+DIAGNOSES = sorted(patient.diagnosis for patient in patients().values())
+
+
+def diagnose(number: str | int, diagnosis=...) -> None:
+    """Say whether this is what the patient has. It never raises."""
+    known = patients()
+    if str(number) not in known:
+        print(f"there is no patient {number}; there are: {', '.join(known)}")
+    elif diagnosis is ... or str(diagnosis).casefold() not in DIAGNOSES_FOLDED:
+        print("choose one of these: " + "; ".join(DIAGNOSES))
+    elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == known[str(number)].diagnosis:
+        print(f"Yes: {known[str(number)].diagnosis}. It is in {known[str(number)].exercise}.")
+    else:
+        print("No. Which of the curves would that bend, and does it?")
+
+
+DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
+
+
+def mend(number: str | int, answer: Callable) -> Report:
+    """Grade a mended function by the check of its exercise; nothing is recorded.
+
+    Raises:
+        CheckFailed: it is still ill.
+    """
+    from IPython import get_ipython
+    from IPython.display import HTML, display
+
+    patient = patients()[str(number)]
+    report = grade(patient.exercise, answer)
+    if get_ipython() is not None:
+        display(HTML(as_html(report)))
+    else:
+        print(as_text(report))
+    if not report.passed:
+        raise CheckFailed(report.headline)
+    return report
+
+
+def sources() -> dict[str, str]:
+    """Patient -> the source of its broken function."""
+    return {number: patient.source for number, patient in patients().items()}
+
+
+assert all(patient.exercise in EXERCISES for patient in patients().values())

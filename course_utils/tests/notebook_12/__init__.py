@@ -1,0 +1,1 @@
+"""Checks of notebook 12: the laboratory."""
