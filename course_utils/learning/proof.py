@@ -66,10 +66,10 @@ class AnswerKey:
                 self.optimal[i, action] = -values[after] == values[state]
                 self.winning[i, action] = game.winner(after) == self.to_play[i]
                 self.child[i, action] = self.index.get(after, len(self.states) + 1 - game.winner(after))
-        self.matters: np.ndarray = (self.legal & ~self.optimal).any(axis=1)
-        goes_on: np.ndarray = self.legal & (self.child < len(self.states))
+        self.matters: np.ndarray = np.any(self.legal & ~self.optimal, axis=1)
+        goes_on = self.legal & (self.child < len(self.states))
         reply = np.where(goes_on, self.child, 0)
-        self.fatal = goes_on & self.winning.any(axis=1)[reply]
+        self.fatal = goes_on & np.any(self.winning, axis=1)[reply]
         self.forks = goes_on & ~self.fatal & (self._threats()[reply] >= 2)
         self.batch = self.batched.from_states(self.states)
 
