@@ -20,6 +20,7 @@ from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Outcome, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.specification import MAKES_SMALLER
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds, whatever the answer does
@@ -224,8 +225,10 @@ def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Ou
 
     def outcome(number: int) -> Outcome:
         if number not in done:
+            shrinking = MAKES_SMALLER.set(False)  # only the first draw that fails tells mistakes apart
             with clean_room():
                 done[number] = run_case(fresh[number], answer)
+            MAKES_SMALLER.reset(shrinking)
         return done[number]
 
     return outcome

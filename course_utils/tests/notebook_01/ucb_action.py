@@ -198,7 +198,6 @@ CHECK = Specification(
     edges=EDGES,
     question=HAND,
     by_hand=by_hand,
-    examples=40,
     wrong=WRONG,
     right=[ucb_with_a_loop, ucb_with_infinities, ucb_takes_the_last_untried],
 )

@@ -231,9 +231,9 @@ def by_hand(rng):
     plies = "Count on your fingers: how many moves have been sampled when the first greedy one is due?"
     yield Case(
         "exploratory_plies=2: two moves are sampled from the visits, the others greedy",
-        _choices(seed_of(rng), 2, games=50),
+        _choices(seed_of(rng), 2, games=36),
         dict(zip(MOVES, ["sampled", "sampled", "greedy", "greedy"], strict=True)),
-        line + "50 games of self_play_game(game, network, rng, exploratory_plies=2, noise_fraction=0.0)",
+        line + "36 games of self_play_game(game, network, rng, exploratory_plies=2, noise_fraction=0.0)",
         plies,
         points=2,
     )

@@ -425,7 +425,7 @@ CHECK = Specification(
     judged=judged,
     returns=returns,
     changes={"network", "noise"},
-    examples=24,
+    examples=16,
     tolerance=1e-9,
     shown=shown,
     board=lambda draw: forests.boards(draw.board, draw.many) if draw.size <= 3 else "",
