@@ -68,7 +68,9 @@ def draw_tower(net) -> Figure:
     shapes: dict[str, str] = {}
 
     def watch(name: str, part) -> None:
-        part.register_forward_hook(lambda _part, _given, out: shapes.update({name: " x ".join(map(str, out.shape[1:]))}))
+        part.register_forward_hook(
+            lambda _part, _given, out: shapes.update({name: " x ".join(map(str, out.shape[1:]))})
+        )
 
     net = copy.deepcopy(net).eval()
     policy, hidden, value = net.policy_head, net.value_head[4], net.value_head
@@ -118,7 +120,14 @@ def draw_tower(net) -> Figure:
     text(5.67, 1.0, f"a block, {config['blocks']} times in a row\n{shapes['tower']} in, {shapes['tower']} out", TEAL)
     for y, color, head, planes, last, said in (
         (3.5, COLOR[1], "policy head", shapes["policy_planes"], "linear", f"{shapes['logits']} logits"),
-        (0.9, COLOR[-1], "value head", shapes["value_planes"], f"linear, ReLU: {shapes['hidden']}\nlinear, tanh", "1 value"),
+        (
+            0.9,
+            COLOR[-1],
+            "value head",
+            shapes["value_planes"],
+            f"linear, ReLU: {shapes['hidden']}\nlinear, tanh",
+            "1 value",
+        ),
     ):
         arrow((7.6, middle), (8.15, y))
         box(8.15, y, f"{head}\n1x1, norm, ReLU", color)
@@ -225,11 +234,16 @@ def draw_layer(x, W, b, d_out) -> Figure:
         ax.set(xlim=(-0.8, 4.8), ylim=(-0.75, 2.4))
         ax.axis("off")
         ax.set_title(title, color=INK, fontsize=10.5)
-        ends = [[(side, height) for height in np.linspace(1.9, 0, len(numbers))] for side, numbers in ((0, left), (4, right))]
+        ends = [
+            [(side, height) for height in np.linspace(1.9, 0, len(numbers))]
+            for side, numbers in ((0, left), (4, right))
+        ]
         for (i, j), number in np.ndenumerate(edges):
             (x1, y1), (x2, y2) = ends[0][i], ends[1][j]
             color = COLOR[1] if number > 0 else COLOR[-1]
-            ax.plot([x1, x2], [y1, y2], color=color, linewidth=0.6 + 2 * abs(number) / abs(edges).max(), alpha=0.6, zorder=1)
+            ax.plot(
+                [x1, x2], [y1, y2], color=color, linewidth=0.6 + 2 * abs(number) / abs(edges).max(), alpha=0.6, zorder=1
+            )
             share = 0.3 if i != j else 0.5
             ax.text(x1 + share * (x2 - x1), y1 + share * (y2 - y1), signed(number), ha="center", va="center", fontsize=9.5, color=INK,
                     bbox=dict(boxstyle="round,pad=0.15", facecolor=PAPER, edgecolor="none"))  # fmt: skip
@@ -238,7 +252,9 @@ def draw_layer(x, W, b, d_out) -> Figure:
                 ax.scatter(*place, s=900, color=CARD, edgecolors=INK, linewidths=1.1, zorder=3)
                 ax.text(*place, signed(number), ha="center", va="center", fontsize=9.5, color=INK, zorder=4)
         for (right_x, right_y), number in zip(ends[1], b if under == "b" else d_out, strict=True):
-            ax.text(right_x, right_y - 0.58, f"{under} {signed(number)}", ha="center", va="center", fontsize=9, color=FAINT)
+            ax.text(
+                right_x, right_y - 0.58, f"{under} {signed(number)}", ha="center", va="center", fontsize=9, color=FAINT
+            )
     return figure
 
 
