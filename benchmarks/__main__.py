@@ -19,6 +19,7 @@ from benchmarks import (  # noqa: F401
     connect_four,
     experiment,
     mcts_games,
+    network,
     positions,
     recording,
     search_speed,

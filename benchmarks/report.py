@@ -124,6 +124,32 @@ def games(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     return lambda rows: table(rows, {"player": player, **columns})
 
 
+def network_training(rows: list[Row]) -> str:
+    """The range over the seeds."""
+
+    def line(part: str, variant: str) -> Row:
+        found = [row for row in rows if (row["part"], row["variant"]) == (part, variant)]
+        made: Row = dict(variant=f"{part}: {variant}", seeds=len(found))
+        for key, scale, form in (
+            ("right", 100, ".0f"),
+            ("value_loss", 1, ".2f"),
+            ("policy_loss", 1, ".2f"),
+            ("positions", 1, ".0f"),
+        ):
+            numbers = [scale * row[key] for row in found if key in row]
+            made[key] = f"{min(numbers):{form}} to {max(numbers):{form}}" if numbers else ""
+        return made
+
+    heads = {
+        "right": "right moves, %",
+        "value_loss": "value loss",
+        "policy_loss": "cross-entropy",
+        "positions": "different positions",
+    }
+    lines = [line(*pair) for pair in dict.fromkeys((row["part"], row["variant"]) for row in rows)]
+    return table(lines, {"what": "{variant}", "seeds": "{seeds}"} | {head: f"{{{key}}}" for key, head in heads.items()})
+
+
 def ablations(rows: list[Row]) -> str:
     """Means over the seeds; the lowest and the highest in brackets, if there are several."""
 
@@ -156,6 +182,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_ablations": ablations,
+    "network_training": network_training,
 }
 
 

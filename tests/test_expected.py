@@ -17,6 +17,7 @@ from course_utils.learning.exam import solved_positions
 from course_utils.learning.tournament import play_series
 from course_utils.networks import UniformNetwork
 from course_utils.paths import SOURCES
+from course_utils.results import load_result
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
 from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
@@ -265,6 +266,39 @@ def puct_by_the_highest_mean():
     return [f"In {100 * by_mean:.0f} %, and in {100 * by_visits:.0f} % by visits"]
 
 
+# --- 05 ---------------------------------------------------------------------------------------------------------------
+
+
+def network_experiments():
+    def right(part, variant):
+        shares = [100 * row["right"] for row in load_result("network_training").where(part=part, variant=variant)]
+        return f"{min(shares):.0f}-{max(shares):.0f} %"
+
+    usual = right("loss", "cross-entropy, rate 0.3")
+    few, careful, many = (
+        right("data", f"{n} simulations") for n in ("100 games, 200", "100 games, 2000", "500 games, 200")
+    )
+    return [
+        f"right moves rise from {usual} to {right('patience', '100 epochs')}",
+        f"{right('symmetry', 'eight forms')} right moves, from the same games",
+        f"{many} right moves from 500 games of 200 simulations, where 100 such games give {few} and 100 games of 2,000 simulations {careful}",
+    ]
+
+
+def network_comparisons():
+    """What the text says of the printed ranges, row by row."""
+    rows = {(row["variant"], row["seed"]): row for row in load_result("network_training").rows}
+    for seed in range(5):
+        assert rows["cross-entropy, rate 0.3", seed]["right"] > rows["squared error, rate 0.3", seed]["right"] + 0.1
+        assert rows["apart, 9 inputs", seed]["right"] > rows["shared, 9 inputs", seed]["right"]
+        assert abs(rows["apart, 18 inputs", seed]["right"] - rows["shared, 18 inputs", seed]["right"]) < 0.02
+        for kind in ("shared", "apart"):
+            assert rows[f"{kind}, 9 inputs", seed]["right"] > rows[f"{kind}, 18 inputs", seed]["right"] + 0.05
+    value_losses = [rows["squared error, rate 1.5", seed]["value_loss"] for seed in range(5)]
+    assert max(value_losses) > 2 * max(rows["cross-entropy, rate 0.3", seed]["value_loss"] for seed in range(5))
+    return ["with 9 the separate networks are ahead with each seed", "The inputs matter more"]
+
+
 def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
@@ -302,6 +336,7 @@ EXPECTED = {
         tree_search_without_the_virtual_result,
     ],
     "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
+    "05": [network_experiments, network_comparisons],
     "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 
