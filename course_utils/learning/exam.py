@@ -1,6 +1,6 @@
 """An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
-A small game is solved: `solved_positions(TicTacToe())` are all of its positions. For Connect Four
+A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect Four
 `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
 them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
@@ -8,8 +8,9 @@ them the quiet ones, where nobody can win at once and a look one move ahead is o
 
 import json
 from collections import deque
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,12 @@ from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player
 from course_utils.learning.tournament import wilson
 from course_utils.networks import Network, settings_of
+from course_utils.networks.policy_value import TorchNetwork
 from course_utils.search.batched import batched_masked_policy, batched_search
 from course_utils.search.minimax import solve
+
+if TYPE_CHECKING:
+    from course_utils.learning.training import Run
 
 POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
 
@@ -138,6 +143,13 @@ def solved_positions(game: Game) -> list[Position]:
     return found
 
 
+@cache
+def exam(game_name: str) -> list[Position]:
+    """The exam of a game: the positions in which some move loses value. Of Connect Four those recorded, of a small game all."""
+    positions = load_positions() if game_name == "connect_four" else solved_positions(make_game(game_name))
+    return [position for position in positions if position.matters]
+
+
 def wins_at_once(game: Game, state) -> bool:
     return any(game.winner(game.play(state, action)) != 0 for action in game.legal_actions(state))
 
@@ -173,6 +185,15 @@ def right_moves(
     """The share of `searched_moves` that keep the value, from 0 to 1."""
     moves = searched_moves(game, network, positions, simulations, c_puct)
     return float(np.mean([position.keeps[move] for position, move in zip(positions, moves, strict=True)]))
+
+
+def strength(run: "Run", simulations: int = 10) -> dict[str, float]:
+    """How often the champion of a run is right in the exam, alone and with search: what `ui.Dashboard` draws."""
+    network, positions = TorchNetwork(run.champion), exam(run.game.name)
+    return {
+        "alone": right_moves(run.game, network, positions, 0),
+        "with search": right_moves(run.game, network, positions, simulations),
+    }
 
 
 def share_kept(positions: list[Position], moves: np.ndarray) -> dict[str, Share]:
