@@ -88,10 +88,10 @@ def tictactoe_proof(rows: list[Row]) -> str:
             "alone: none for good after": "{good 0}",
             "with 50: none after": "{since 50}",
             "with 50: none for good after": "{good 50}",
-            "exam, untrained, alone": "{kept untrained 0}",
-            "exam, untrained, with 100": "{kept untrained 100}",
-            "exam, trained, alone": "{kept trained 0}",
-            "exam, trained, with 100": "{kept trained 100}",
+            "right, untrained, alone": "{kept untrained 0}",
+            "right, untrained, with 100": "{kept untrained 100}",
+            "right, trained, alone": "{kept trained 0}",
+            "right, trained, with 100": "{kept trained 100}",
         },
     )
 
@@ -103,7 +103,7 @@ def tictactoe_shipped(rows: list[Row]) -> str:
             "player": lambda row: f"{row['network']}, {alone_or(row)}",
             "losing lines, first": "{first}",
             "losing lines, second": "{second}",
-            "exam": lambda row: f"{row['kept']:,} of {row['of']:,}",
+            "right": lambda row: f"{row['kept']:,} of {row['of']:,}",
         },
     )
 

@@ -61,9 +61,9 @@ SCHEDULES: dict[str, dict] = {
 
 
 @command("tictactoe_loop")
-def loop(seeds=range(5)) -> Iterator[Row]:
+def loop(schedules=tuple(SCHEDULES), seeds=range(5)) -> Iterator[Row]:
     """The training of notebook 08, iteration by iteration; and how it ends with more careful self-play."""
-    for schedule, seed in product(SCHEDULES, seeds):
+    for schedule, seed in product(schedules, seeds):
         run = Run.start(GAME, config_for(GAME, **SCHEDULES[schedule]), seed)
         rows: list[Row] = []
 

@@ -11,12 +11,15 @@ from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.exam import (
     POSITIONS,
     Position,
+    exam,
     load_positions,
     moves_of,
     searched_moves,
     share_kept,
     solved_positions,
 )
+from course_utils.learning.grades import grader
+from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.results import load_result
@@ -101,6 +104,7 @@ def test_a_small_game_is_solved_position_by_position():
         assert after(game, [int(move) for move in position.moves]) == position.state
         assert np.flatnonzero(position.keeps).tolist() == perfect.best_actions(position.state)
         assert np.flatnonzero(~np.isnan(position.scores)).tolist() == game.legal_actions(position.state)
+    assert [position.moves for position in exam("tictactoe")] == [p.moves for p in solved if p.matters]
     by_moves = {position.moves: position.tactics for position in solved}
     assert [by_moves[moves] for moves in ("0142", "047", "041", "")] == ["win", "", "block", ""]
 
@@ -111,6 +115,16 @@ def test_searching_all_at_once_plays_what_the_agent_plays(positions, simulations
     network = HashNetwork(GAME.num_actions, seed=1)
     agent = SearchAgent(GAME, network, simulations)
     assert searched_moves(GAME, network, some, simulations).tolist() == moves_of(agent, some).tolist()
+
+
+def test_the_strength_of_a_run_is_that_of_its_agents():
+    run = Run.start(TicTacToe(), TrainingConfig(), seed=0)
+    some = exam("tictactoe")[::20]
+    grades = grader(run.game)(run.champion)
+    for name, simulations in (("alone", 0), ("with 10 simulations", 10)):
+        moves = moves_of(run.agent(run.champion, simulations), some)
+        right = np.mean([position.keeps[move] for position, move in zip(some, moves, strict=True)])
+        assert abs(grades[name] - right) < 0.12
 
 
 def test_random_play_keeps_the_value_as_often_as_chance_says(positions):

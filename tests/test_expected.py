@@ -13,9 +13,11 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
-from course_utils.learning.exam import solved_positions
+from course_utils.learning.exam import exam
+from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series
 from course_utils.networks import UniformNetwork
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import SOURCES
 from course_utils.results import load_result
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
@@ -254,13 +256,13 @@ def _misled(prior, simulations):
 
 
 def puct_by_the_highest_mean():
-    game, batched = TicTacToe(), make_batched(TicTacToe())
-    exam = [position for position in solved_positions(game) if position.matters]
-    states = batched.from_states([position.state for position in exam])
+    batched = make_batched(TicTacToe())
+    positions = exam("tictactoe")
+    states = batched.from_states([position.state for position in positions])
     visits, tree = batched_search(batched, states, UniformNetwork(9), 20, 1.5, return_tree=True)
     means = np.where(visits > 0, tree.W[:, 0] / np.maximum(visits, 1), -np.inf)
     by_mean, by_visits = (
-        np.mean([position.keeps[move] for position, move in zip(exam, table.argmax(axis=1), strict=True)])
+        np.mean([position.keeps[move] for position, move in zip(positions, table.argmax(axis=1), strict=True)])
         for table in (means, visits)
     )
     return [f"In {100 * by_mean:.0f} %, and in {100 * by_visits:.0f} % by visits"]
@@ -297,6 +299,29 @@ def network_comparisons():
     value_losses = [rows["squared error, rate 1.5", seed]["value_loss"] for seed in range(5)]
     assert max(value_losses) > 2 * max(rows["cross-entropy, rate 0.3", seed]["value_loss"] for seed in range(5))
     return ["with 9 the separate networks are ahead with each seed", "The inputs matter more"]
+
+
+# --- 07 ---------------------------------------------------------------------------------------------------------------
+
+
+def self_play_draws():
+    def drawn(games, **settings):
+        rng = np.random.default_rng(0)
+        return np.mean([self_play_game(game, network, rng, **settings).value[0] == 0 for _ in range(games)])
+
+    game, network = TicTacToe(), TorchNetwork(make_network(TicTacToe(), seed=3))
+    assert abs(drawn(200, simulations=2) - 1 / 8) < 0.06
+    assert abs(drawn(40, simulations=100) - 0.4) < 0.12
+    assert abs(drawn(40, simulations=100, noise_fraction=1.0) - 0.6) < 0.12
+    return ["About one in eight, then about four in ten", "No, about six in ten are drawn"]
+
+
+def self_play_opinions():
+    game, network = TicTacToe(), TorchNetwork(make_network(TicTacToe(), seed=3))
+    policies = [self_play_game(game, network, np.random.default_rng(seed)).policy[0] for seed in range(10)]
+    assert len({int(policy.argmax()) for policy in policies}) == 4
+    assert max(policy.max() for policy in policies) < 0.25
+    return ["Four different favorites, and none has more than a quarter of the visits"]
 
 
 def _positions():
@@ -337,6 +362,7 @@ EXPECTED = {
     ],
     "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
     "05": [network_experiments, network_comparisons],
+    "07": [self_play_draws, self_play_opinions],
     "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 

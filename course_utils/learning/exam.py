@@ -1,7 +1,7 @@
 """An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
-A small game is solved: `solved_positions(TicTacToe())` are all of its positions. For Connect Four
-`games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver; another
+A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect
+Four `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver; another
 file has positions of four in a row on 5 x 5, which was solved as a whole.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
 them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
@@ -9,6 +9,7 @@ them the quiet ones, where nobody can win at once and a look one move ahead is o
 
 import json
 from collections import deque
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -150,6 +151,13 @@ def solved_positions(game: Game) -> list[Position]:
                     waiting.append(reply)
         found.append(Position(paths[state], state, scores, tactics(game, state)))
     return found
+
+
+@cache
+def exam(game_name: str) -> list[Position]:
+    """The exam of a game: the positions in which some move loses value. Of Connect Four those recorded, of a small game all."""
+    positions = load_positions() if game_name == "connect_four" else solved_positions(make_game(game_name))
+    return [position for position in positions if position.matters]
 
 
 def wins_at_once(game: Game, state) -> bool:
