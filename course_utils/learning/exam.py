@@ -1,14 +1,17 @@
 """An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
-`games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver; another
-file has positions of four in a row on 5 x 5, a game that can be solved completely.
+A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect Four
+`games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver;
+another file has positions of four in a row on 5 x 5, a game that can be solved completely.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
 them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
 """
 
 import json
+from collections import deque
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,7 +22,12 @@ from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player
 from course_utils.learning.tournament import wilson
 from course_utils.networks import Network, settings_of
+from course_utils.networks.policy_value import TorchNetwork
 from course_utils.search.batched import batched_masked_policy, batched_search
+from course_utils.search.minimax import solve
+
+if TYPE_CHECKING:
+    from course_utils.learning.training import Run
 
 
 def positions_path(game: Game) -> Path:
@@ -129,6 +137,44 @@ def load_positions(game: Game | None = None) -> list[Position]:
     ]
 
 
+def solved_positions(game: Game) -> list[Position]:
+    """Every position of a small game in which somebody has to move, from the start on; scores are +1, 0 or -1."""
+    start = game.initial_state()
+    values = solve(game, start)  # for the player to move
+    paths, found = {start: ""}, []
+    waiting = deque([start])
+    while waiting:
+        state = waiting.popleft()
+        scores = np.full(game.num_actions, np.nan)
+        for action in game.legal_actions(state):
+            reply = game.play(state, action)
+            scores[action] = -values[reply]
+            if reply not in paths:
+                paths[reply] = paths[state] + str(action)
+                if not game.is_terminal(reply):
+                    waiting.append(reply)
+        found.append(Position(paths[state], state, scores, tactics(game, state)))
+    return found
+
+
+@cache
+def exam(game_name: str) -> list[Position]:
+    """The exam of a game: the positions in which some move loses value. Of Connect Four those recorded, of a small game all."""
+    positions = load_positions() if game_name == "connect_four" else solved_positions(make_game(game_name))
+    return [position for position in positions if position.matters]
+
+
+def wins_at_once(game: Game, state) -> bool:
+    return any(game.winner(game.play(state, action)) != 0 for action in game.legal_actions(state))
+
+
+def tactics(game: Game, state) -> str:
+    """ "win": the player to move can win at once; "block": the opponent threatens to; else "" (a quiet position)."""
+    if wins_at_once(game, state):
+        return "win"
+    return "block" if wins_at_once(game, state._replace(to_play=-state.to_play)) else ""
+
+
 def moves_of(agent: Player, positions: list[Position]) -> np.ndarray:
     """int64 [positions]: what the agent plays, asked one position after the other."""
     return np.array([agent.act(position.state) for position in positions], dtype=np.int64)
@@ -145,6 +191,23 @@ def searched_moves(
         return batched_search(batched, states, network, simulations, c_puct).argmax(axis=1)
     _, logits = network(batched.encode(states))
     return batched_masked_policy(logits, batched.legal(states)).argmax(axis=1)
+
+
+def right_moves(
+    game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float | None = None
+) -> float:
+    """The share of `searched_moves` that keep the value, from 0 to 1."""
+    moves = searched_moves(game, network, positions, simulations, c_puct)
+    return float(np.mean([position.keeps[move] for position, move in zip(positions, moves, strict=True)]))
+
+
+def strength(run: "Run", simulations: int = 10) -> dict[str, float]:
+    """How often the champion of a run is right in the exam, alone and with search: what `ui.Dashboard` draws."""
+    network, positions = TorchNetwork(run.champion), exam(run.game.name)
+    return {
+        "alone": right_moves(run.game, network, positions, 0),
+        "with search": right_moves(run.game, network, positions, simulations),
+    }
 
 
 def share_kept(positions: list[Position], moves: np.ndarray) -> dict[str, Share]:
