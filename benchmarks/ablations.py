@@ -70,9 +70,7 @@ def measure(variant: str, seed: int, iterations: int, seconds: float) -> list[Ro
 
     positions = load_positions(GAME)
     if variant == BEFORE:
-        config = TrainingConfig(
-            iterations=max(1, round(seconds / 5))
-        )  # of about 5 seconds each: the rate falls as it should
+        config = TrainingConfig(iterations=round(seconds / 3.3))  # each takes about so long: the rate falls as it should
     else:
         config = config_for(GAME, **{**BASE, **VARIANTS[variant]}, iterations=iterations)
     run = Run.start(GAME, config, seed)
