@@ -9,11 +9,10 @@ import json
 import numpy as np
 
 from benchmarks.command import command
-from benchmarks.positions import tactics
 from course_utils.files import write_atomically
 from course_utils.games import ConnectN
 from course_utils.games.batched import LineGame, make_batched
-from course_utils.learning.exam import positions_path
+from course_utils.learning.exam import positions_path, tactics
 
 GAME = ConnectN(rows=5, columns=5, n=4)
 SHARES = (1.0, 0.5, 0.25)  # of random moves in a game; the others are perfect
