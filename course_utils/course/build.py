@@ -427,7 +427,9 @@ def _make_static(notebook) -> None:
             if "image/png" in data:
                 picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
                 small = io.BytesIO()
-                picture.quantize(128, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+                picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+                    small, "PNG", optimize=True
+                )
                 data["image/png"] = base64.b64encode(small.getvalue()).decode()
         if "outputs" in cell:
             cell.outputs = kept

@@ -6,6 +6,7 @@ from matplotlib.patches import Rectangle
 
 from course_utils.games.batched import LineGame
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
+from course_utils.ui.figures import tell
 from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRID, INK, ORANGE, PAPER, SPARE, TEAL, mixed
 
 
@@ -30,6 +31,8 @@ def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
         ax.set(xlim=(-0.05, game.columns + 0.05), ylim=(-0.05, game.rows + 1.05), aspect="equal")
         ax.axis("off")
         ax.set_title(title, fontsize=10, color=INK)
+        full_bits = [bit for bit in range((game.rows + 1) * game.columns) if int(number) >> bit & 1]
+        tell(ax, f"bits {', '.join(map(str, full_bits)) or 'none'}.")
         for bit in range((game.rows + 1) * game.columns):
             x, y = divmod(bit, game.rows + 1)
             full = int(number) >> bit & 1
@@ -55,6 +58,7 @@ def draw_tree_arrays(tree: Tree, games: list[int]):
         width_ratios=[0.9, 1.4],
     )  # fmt: skip
     for (left, right), b in zip(axes, games, strict=True):
+        tell(left, f"game {b}, a tree of {1 + (tree.parent[b] != NO_PARENT).sum()} nodes; beside it its rows:")
         _circles(left, tree, b)
         _rows(right, tree, b)
     return figure
@@ -106,7 +110,7 @@ def _rows(ax, tree: Tree, b: int) -> None:
     ax.set(xlim=(0, 1), ylim=(-tree.nodes - 0.2, 0.6))
     ax.axis("off")
     for place, head in zip(x, heads, strict=True):
-        ax.text(place - 0.01, 0.1, head, fontsize=10, color=INK, fontweight="bold", va="center", ha="left")
+        ax.text(place - 0.01, 0.34, head, fontsize=10, color=INK, fontweight="bold", va="center", ha="left")
     for m in range(tree.nodes):
         used = m == ROOT or tree.parent[b, m] != NO_PARENT
         ax.add_patch(

@@ -89,8 +89,8 @@ def axes_in_words(ax: Axes) -> str:
         return f"{title}: {told}" if title else told
     shown = [*_lines(ax), *_bars(ax), *_points(ax)]
     if not shown and not ax.axison:
-        shown = [" ".join(text.get_text().split()) for text in ax.texts if text.get_text().strip()]
-        return f"{title}: {', '.join(shown)}." if shown else ""
+        shown = [" ".join(text.get_text().split()) for text in ax.texts if text.get_text().strip(" ⋮")]
+        return ": ".join(filter(None, (title, ", ".join(shown)))) + "." if shown else ""
     across, up = ax.get_xlabel(), ax.get_ylabel()
     named = f"{up} by {across}" if up and across else up or across
     head = ": ".join(filter(None, (title, named)))

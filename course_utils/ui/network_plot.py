@@ -308,8 +308,10 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
     colors, floors = [COLOR[1], COLOR[-1], TEAL, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
     for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
-        for (name, history), color in zip(histories.items(), colors, strict=False):
-            ax.plot([losses[part] for losses in history], color=color, label=name, linewidth=1.8)
+        for (name, history), color, look in zip(
+            histories.items(), colors, ("-", "--", "-.", (0, (4, 1))), strict=False
+        ):
+            ax.plot([losses[part] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
             if part == 1 and name in floors:
                 ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
         ax.set_title(title, fontsize=11, color=INK)

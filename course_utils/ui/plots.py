@@ -228,6 +228,8 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
     width, height = _inches(game, top, bottom, longest)
     size = ((width + 0.15) * columns, (height + 0.1) * rows)
     figure, axes = plt.subplots(rows, columns, figsize=size, facecolor=PAPER, layout="constrained", squeeze=False)
+    if rows > 1:
+        figure.get_layout_engine().set(hspace=0.1)  # type: ignore[union-attr, call-arg]  # titles keep off what stands above them
     for ax, board in zip(axes.flat, boards, strict=False):
         draw_board(game, ax=ax, **board).set_ylim(bottom, top)
     for ax in axes.flat[len(boards) :]:
@@ -297,7 +299,20 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
         "N: visits, as thick as the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
     )
     ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=10)
+    tell(figure, f"A search tree. {_root_caption(game, root)}. {_in_outline(game, root, nodes)}")
     return figure
+
+
+def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
+    """The moves that are drawn, in brackets what stands below each."""
+    parts = []
+    for child in nodes[node]:
+        action = child.parent_action
+        end = f", {outcome(game, child.state)}" if child.is_terminal else ""
+        below = _in_outline(game, child, nodes)
+        numbers = f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])}{end}"
+        parts.append(f"{numbers} ({below})" if below else numbers)
+    return "; ".join(parts)
 
 
 def _root_caption(game: Game, root: Node) -> str:
