@@ -23,6 +23,7 @@ import io
 import json
 import re
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import jupytext
@@ -399,19 +400,39 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
+FIGURE = re.compile(
+    r'<figure class="course-figure".*?<img alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
+    re.DOTALL,
+)
+
+
 def _make_static(notebook) -> None:
-    """Make outputs fit to be kept: a widget stays as its picture or text, since its kernel is gone; a picture is stored
-    with a palette of 128 colors, which takes a third of the room and looks the same."""
+    """Make outputs fit to be kept: a widget stays as its picture or text, since its kernel is gone; a figure as its picture, whose
+    text is in the metadata, where nbconvert looks for it, and its caption; a picture is stored with a palette of 128 colors, which takes a
+    third of the room and looks the same."""
     for cell in notebook.cells:
+        kept = []
         for output in cell.get("outputs", []):
             data = output.get("data", {})
+            kept.append(output)
             if data.pop(WIDGET, None) and "image/png" not in data:
                 data["text/plain"] = "(An interactive control: it needs a running notebook.)"
+            figure = FIGURE.fullmatch(data.get("text/html", ""))
+            if figure:
+                alt, data["image/png"], below = figure.groups()
+                del data["text/html"]
+                output.metadata = {"image/png": {"alt": unescape(alt)}}
+                if below:
+                    kept.append(nbformat.v4.new_output("display_data", {"text/markdown": f"*{unescape(below)}*"}))
             if "image/png" in data:
                 picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
                 small = io.BytesIO()
-                picture.quantize(128, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+                picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+                    small, "PNG", optimize=True
+                )
                 data["image/png"] = base64.b64encode(small.getvalue()).decode()
+        if "outputs" in cell:
+            cell.outputs = kept
 
 
 def manifest() -> list[dict]:

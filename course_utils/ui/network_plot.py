@@ -151,11 +151,11 @@ def draw_policies(policies: dict[str, np.ndarray], columns: int = 4) -> Figure:
         ax.set_facecolor(PAPER)
         ax.set_title(name, fontsize=10, color=INK)
         ax.set(ylim=(0, 1.08 * top), xticks=range(len(policy)))
-        ax.tick_params(colors=INK, labelsize=8)
+        ax.tick_params(colors=INK, labelsize=10)
         ax.spines[["top", "right"]].set_visible(False)
         ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     for ax in axes[-1]:
-        ax.set_xlabel("action", color=INK, fontsize=9)
+        ax.set_xlabel("action", color=INK)
     figure.tight_layout()
     return figure
 
@@ -201,7 +201,7 @@ def draw_flow(weights: dict, activations, gradients: dict | None = None, title: 
             silent = name in ("first", "second") and said == 0
             plain = gradients is not None and name == "x"
             ax.scatter(x, y, s=1050, color=SPARE if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
-            ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=9,
+            ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=10,
                     color=FAINT if plain else INK, zorder=4)  # fmt: skip
     for x, text in ((0.6, "x"), (3.2, "first, ReLU"), (5.8, "second, ReLU")):
         ax.text(x, 5.98, text, ha="center", color=INK, fontsize=10)
@@ -290,7 +290,7 @@ def draw_grids(grids: dict[str, np.ndarray], digits: int = 0) -> Figure:
             color = mixed(COLOR[1] if number > 0 else COLOR[-1], 0.6 * abs(number) / most)
             ax.add_patch(Rectangle((column, row), 1, 1, facecolor=color, edgecolor=GRID))
             text = f"{number:.{digits}f}".replace("-", "−")
-            ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=INK, fontsize=9)
+            ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=INK, fontsize=10)
         ax.set(xlim=(0, grid.shape[1]), ylim=(grid.shape[0], 0), aspect="equal", anchor="N")
         ax.axis("off")
         ax.set_title(name, fontsize=10, color=INK)
@@ -308,20 +308,22 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
     colors, floors = [COLOR[1], COLOR[-1], TEAL, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
     for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
-        for (name, history), color in zip(histories.items(), colors, strict=False):
-            ax.plot([losses[part] for losses in history], color=color, label=name, linewidth=1.8)
+        for (name, history), color, look in zip(
+            histories.items(), colors, ("-", "--", "-.", (0, (4, 1))), strict=False
+        ):
+            ax.plot([losses[part] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
             if part == 1 and name in floors:
                 ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
         ax.set_title(title, fontsize=11, color=INK)
-        ax.set_xlabel("epoch", color=INK, fontsize=9)
+        ax.set_xlabel("epoch", color=INK)
         ax.set_ylim(bottom=0)
         _quiet(ax)
-    axes[1].legend(fontsize=8.5, frameon=False, labelcolor=INK)
+    axes[1].legend(frameon=False, labelcolor=INK)
     figure.tight_layout()
     return figure
 
 
 def _quiet(ax: Axes) -> None:
     ax.set_facecolor(PAPER)
-    ax.tick_params(colors=INK, labelsize=8)
+    ax.tick_params(colors=INK, labelsize=10)
     ax.spines[["top", "right"]].set_visible(False)
