@@ -157,8 +157,10 @@ def read_positions(game: Game, path: Path) -> tuple[list, np.ndarray]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
         if not line.strip():
             continue
-        moves, _, score = line.strip().rpartition(" ")
+        moves, space, score = line.rstrip().rpartition(" ")  # the empty board: a line that begins with the blank
         try:
+            if not space:
+                raise ValueError("there is one word only")
             state = after(game, [int(move) - 1 for move in moves])
             if game.is_terminal(state):
                 raise ValueError("the game is over there")
