@@ -2,8 +2,10 @@
 
     python -m benchmarks [NAME ...] [--OPTION VALUE ...]
 
+    python -m benchmarks experiments [--only WORD] [--quick]
+
 NAME is a command from the list below, or a part of a measurement's name (`uct` is all of notebook 04). Options go to all commands that
-have them. Without a name, what docs/performance.md needs is measured, which takes about an hour.
+have them; `experiments` are those of notebook 12, in `benchmarks/experiments`. Without a name, what docs/performance.md needs is measured, which takes about an hour.
 
 Rows are kept in course_utils/data/results; afterwards all that is made from them is made anew (`report`).
 """
@@ -46,6 +48,13 @@ def usage() -> None:
 def main(arguments: list[str]) -> int:
     words = list(takewhile(lambda word: not word.startswith("-"), arguments))
     given = arguments[len(words) :]
+    if words == ["experiments"]:  # all, or --only those with a word in their names
+        only, given = (given[1], given[2:]) if given[:1] == ["--only"] else ("", given)
+        try:
+            words = experiment.names(only)
+        except ValueError as error:
+            print(error, file=sys.stderr)
+            return 2
     if {"-h", "--help"} & set(given):
         usage()
         return 0

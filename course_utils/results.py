@@ -107,9 +107,9 @@ def record(
         begun: what was kept of a measurement that was interrupted; the rows come after its rows.
     """
     began, path = time.perf_counter(), folder / f"{name}.partial"
-    start = begun or Result(name, command, list(seeds), commit(), machine(), 0.0, str(date.today()), [])
+    start = begun or Result(name, command, [], commit(), machine(), 0.0, str(date.today()), [])
     versions = dict.fromkeys([*start.commit.split(", "), commit()])
-    result = replace(start, commit=", ".join(versions))
+    result = replace(start, seeds=list(seeds), commit=", ".join(versions))
     for some in rows:
         seconds = round((start.seconds or 0.0) + time.perf_counter() - began, 1)
         more = some if isinstance(some, list) else [some]

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from benchmarks import __main__ as command_line
-from benchmarks import command, report
+from benchmarks import command, experiment, report
 from benchmarks.command import COMMANDS, USUAL, chosen, options_for
 from course_utils import results
 from course_utils.results import load_result
@@ -83,3 +83,50 @@ def test_an_option_that_no_command_has_is_refused(capsys):
     assert command_line.main(["uct_equal", "--gmaes", "2"]) == 2
     assert command_line.main(["chess"]) == 2
     assert "--gmaes" in capsys.readouterr().err
+
+
+def test_what_was_interrupted_goes_on_with_what_is_missing(tmp_path):
+    def failing():
+        yield [dict(n=1), dict(n=2)]
+        yield [dict(n=3)]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        results.record("x", "python -m benchmarks x", [0], failing(), tmp_path)
+    assert results.unfinished("x", "python -m benchmarks x --seeds 1", tmp_path) is None
+    begun = results.unfinished("x", "python -m benchmarks x", tmp_path)
+    assert [row["n"] for row in begun.rows] == [1, 2, 3]
+    done = results.record("x", "python -m benchmarks x", [0], [[dict(n=4)]], tmp_path, begun)
+    assert [row["n"] for row in load_result("x", tmp_path).rows] == [1, 2, 3, 4]
+    assert done.seconds >= begun.seconds
+    assert results.unfinished("x", "python -m benchmarks x", tmp_path) is None
+
+
+def test_an_experiment_runs_each_variant_and_skips_those_that_are_done():
+    rows = COMMANDS["network_under_search"]
+    variants, done = ("uniform", "trained"), [dict(variant="uniform", seed=0)]
+    [unit] = rows(variants=variants, quick=True, begun=done, workers=1)
+    assert {(row["variant"], row["seed"]) for row in unit} == {("trained", 0)}
+    assert [row["simulations"] for row in unit] == [0, 10, 25]
+    assert all(row["first"] == row["second"] == 0 and row["cpu_seconds"] > 0 for row in unit)
+    with pytest.raises(SystemExit, match="no variant tarined"):
+        next(rows(variants=("tarined",)))
+
+
+def test_every_experiment_has_a_question_a_control_and_something_that_it_varies():
+    assert len(experiment.EXPERIMENTS) >= 10
+    for name, one in experiment.EXPERIMENTS.items():
+        assert one.question.endswith("?"), name
+        assert one.variants and len(one.seeds) >= 1, name
+        assert isgeneratorfunction(COMMANDS[name])
+
+
+def test_a_quick_run_is_not_recorded_among_the_results(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "COURSE", tmp_path)
+    monkeypatch.setattr(command_line, "report", lambda: pytest.fail("a quick run changes no page"))
+    before = load_result("network_under_search")
+    assert command_line.main(["experiments", "--only", "under_search", "--quick", "--variants", "uniform"]) == 0
+    found = load_result("network_under_search", tmp_path / "runs" / "quick")
+    assert found.command == "python -m benchmarks network_under_search --variants uniform --quick"
+    assert load_result("network_under_search") == before
+    assert command_line.main(["experiments", "--only", "chess"]) == 2

@@ -67,3 +67,12 @@ def test_a_perfect_player_has_nothing_to_be_ashamed_of():
     assert report["kept"] == report["of"] == 4520
     assert report["first"] == report["second"] == 0
     assert report["drawn_first"] == report["drawn_second"] == 1
+
+
+def test_a_player_asked_only_where_it_may_have_to_move_fares_the_same():
+    at = KEY.reached(KEY.perfect, -1)
+    assert 0 < at.sum() < len(KEY.states) / 4
+    everywhere, there = (KEY.moves(UniformNetwork(9), 10, at=where) for where in (None, at))
+    assert (everywhere != there).any()
+    odds = [KEY.odds(KEY.plays(moves), KEY.perfect, -1) for moves in (everywhere, there)]
+    assert odds[0] == odds[1]

@@ -49,5 +49,5 @@ EXPERIMENT = Experiment(
     measure=measure,
     variants={HEALTHY: dict(patient=HEALTHY)} | {number: dict(patient=number) for number in patients()},
     quick=dict(iterations=2, games=5, steps=10, gate_openings=5),
-    seeds=range(2),
+    seeds=range(1),
 )

@@ -16,8 +16,11 @@ def measure(seed: int, budgets: tuple[int, ...], at: tuple[int, ...], c_puct: fl
             round(float(np.mean([loss[name] for loss in update.losses])), 4) for name in ("value", "policy")
         )
         for count in (0, *budgets) if update.games in at else (0,):
-            report = key.report(key.moves(update.net, count, c_puct))
-            rows.append(dict(games=update.games, simulations=count, value_loss=value, policy_loss=policy, **report))
+            moves = key.moves(update.net, count, c_puct, at=key.reached(key.perfect, -1))
+            drawn = round(key.odds(key.plays(moves), key.perfect, -1).draws, 4)
+            rows.append(
+                dict(games=update.games, simulations=count, value_loss=value, policy_loss=policy, drawn_second=drawn)
+            )
     return rows
 
 

@@ -27,9 +27,11 @@ def measure(seed: int, published: int, simulations: int, **settings) -> list[Row
     key = tictactoe_key()
     net = list(train_as_the_thesis(seed=seed, **settings))[-1].net
     rows: list[Row] = []
+    at = key.reached(key.perfect, -1)
     for count in (0, simulations):
-        report = key.report(key.moves(net, count, c_puct=settings["c_puct"]))
-        rows.append(dict(published=published, simulations=count, **report))
+        moves = key.moves(net, count, c_puct=settings["c_puct"], at=at)
+        odds = key.odds(key.plays(moves), key.perfect, -1)
+        rows.append(dict(published=published, simulations=count, drawn_second=round(odds.draws, 4)))
     return rows
 
 

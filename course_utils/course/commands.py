@@ -57,6 +57,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
+    experimenting = command(
+        "experiments", experiments, "run the recorded experiments of notebook 12 again; they resume"
+    )
+    experimenting.add_argument("--only", default="", help="those in whose name this is; without it, all of them")
+    experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not recorded")
+    comparing = command("compare", compare, "put a checkpoint into one table beside the course's agents")
+    comparing.add_argument("agent", type=Path, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
+    comparing.add_argument("--simulations", type=int, nargs="+", default=(0, 100))
+    comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -181,6 +190,17 @@ def print_blind_scores(only: str) -> int:
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:
     return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=COURSE).returncode
+
+
+def experiments(options: argparse.Namespace, rest: list[str]) -> int:
+    words = ["--only", options.only] + ["--quick"] * options.quick
+    return subprocess.run([sys.executable, "-m", "benchmarks", "experiments", *words], cwd=COURSE).returncode
+
+
+def compare(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.compare import main
+
+    return main(options, rest)
 
 
 def train_agent(options: argparse.Namespace, rest: list[str]) -> int:

@@ -24,13 +24,15 @@ def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
 
 def _tictactoe(game: Game) -> Callable[[nn.Module], Grades]:
     key = tictactoe_key()
-    asked = np.flatnonzero(key.matters)
+
+    def right(moves: np.ndarray) -> float:
+        return float(key.optimal[key.matters, moves[key.matters]].mean())
 
     def grade(net: nn.Module) -> Grades:
         with using({}):
-            alone, searched = key.moves(net, 0), key.moves(net, SIMULATIONS, chosen=asked)
-        kept, found = (float(key.optimal[asked, moves].mean()) for moves in (alone[asked], searched))
-        return {"alone": kept, f"with {SIMULATIONS} simulations": found, LOSING: sum(key.losing_lines(alone))}
+            alone, searched = key.moves(net, 0), key.moves(net, SIMULATIONS, at=key.matters)
+        lost = sum(key.losing_lines(alone))
+        return {"alone": right(alone), f"with {SIMULATIONS} simulations": right(searched), LOSING: lost}
 
     return grade
 

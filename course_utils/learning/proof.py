@@ -113,19 +113,33 @@ class AnswerKey:
         return self.any_of(np.where(chosen.any(axis=1, keepdims=True), chosen, self.legal))
 
     def moves(
-        self,
-        network: Network | nn.Module,
-        simulations: int,
-        c_puct: float | None = None,
-        chosen: np.ndarray | slice = slice(None),
+        self, network: Network | nn.Module, simulations: int, c_puct: float | None = None, at: np.ndarray | None = None
     ) -> np.ndarray:
-        """int64 [chosen], what `SearchAgent` plays at these positions, or at all; with 0 simulations the network alone."""
+        """int64 [positions], what `SearchAgent` plays in each; with 0 simulations the network alone.
+
+        Args:
+            at: bool [positions], where alone it is asked; elsewhere it plays the first move that keeps the value.
+        """
         if isinstance(network, nn.Module):
             network = fast_inference(network)
         c_puct = settings_of(network).c_puct if c_puct is None else c_puct
+        asked = np.ones(len(self.states), dtype=bool) if at is None else at
+        chosen = self.optimal.argmax(axis=1)
         if simulations:
-            return batched_search(self.batched, self.batch[chosen], network, simulations, c_puct).argmax(axis=1)
-        return self.judged(network)[1][chosen].argmax(axis=1)
+            visits = batched_search(self.batched, self.batch[asked], network, simulations, c_puct)
+            chosen[asked] = visits.argmax(axis=1)
+        else:
+            chosen[asked] = self.judged(network)[1].argmax(axis=1)[asked]
+        return chosen
+
+    def reached(self, opponent: np.ndarray, side: int) -> np.ndarray:
+        """bool [positions]: where the player on this side may have to move against this opponent, whatever it plays itself."""
+        there = np.zeros(len(self.states) + 3, dtype=bool)
+        there[0] = True
+        for i in range(len(self.states)):  # by the number of moves
+            if there[i]:
+                there[self.child[i][self.legal[i] if self.to_play[i] == side else opponent[i] > 0]] = True
+        return there[:-3] & (self.to_play == side)
 
     def judged(self, network: Network | nn.Module) -> tuple[np.ndarray, np.ndarray]:
         """(value [positions], policy [positions, actions]) of the network alone; of a policy, illegal actions have none."""

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from course_utils.exercise import EXERCISES
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.grade import CHECKS, CheckFailed, Report, grade
+from course_utils.tests.grade import CHECKS, Report, grade
 from course_utils.tests.render import as_html, as_text
 
 CONFIG = dict(
@@ -128,24 +128,28 @@ def diagnose(number: str | int, diagnosis=...) -> None:
 DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
 
 
-def mend(number: str | int, answer: Callable) -> Report:
-    """Grade a mended function by the check of its exercise; nothing is recorded.
+def mend(number: str | int, answer=...) -> None:
+    """Show what the check of the exercise says of a mended function. It never raises, and records nothing."""
+    from IPython.display import display
 
-    Raises:
-        CheckFailed: it is still ill.
-    """
-    from IPython import get_ipython
-    from IPython.display import HTML, display
-
-    patient = patients()[str(number)]
-    report = grade(patient.exercise, answer)
-    if get_ipython() is not None:
-        display(HTML(as_html(report)))
+    known = patients()
+    if str(number) not in known:
+        print(f"there is no patient {number}; there are: {', '.join(known)}")
+    elif answer is ...:
+        print(f"put your mended {known[str(number)].exercise} in place of the three dots")
     else:
-        print(as_text(report))
-    if not report.passed:
-        raise CheckFailed(report.headline)
-    return report
+        display(_Shown(grade(known[str(number)].exercise, answer)))
+
+
+class _Shown:
+    def __init__(self, report: Report):
+        self.report = report
+
+    def __repr__(self) -> str:
+        return as_text(self.report)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.report)
 
 
 def sources() -> dict[str, str]:

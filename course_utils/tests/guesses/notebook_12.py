@@ -1,0 +1,49 @@
+"""Guesses of notebook 12. Most answers come from the record: tests/guesses/notebook_12.py reads them there."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "twenty-of-twenty": Guess(
+        84,
+        "A player whose true share is 84 % wins 20 of 20 in about 3 of 100 matches: that can't be ruled out.",
+        {
+            100: "That is the textbook interval: one point, as if 20 games proved that the player never loses.",
+            95: "The 95 in 95 % is how often such intervals are right, not where they begin.",
+        },
+        within=1,
+    ),
+    "ninety-one-of-a-hundred": Guess(
+        400,
+        "91 to 9 is about ten to one, and ten to one is 400 points.",
+        {
+            91: "Elo is no percentage: 400 points are ten to one.",
+            1000: "That would be about 300 to 1.",
+            200: "200 points are about three to one: 76 of 100.",
+        },
+        within=20,
+    ),
+    "random-weights-under-search": Guess(
+        "no clear difference",
+        "The uniform network lies within the ten random ones, of which some do better and some do worse: a single one of them decides nothing.",
+        {
+            "fewer": "Their mean is about the same as that of no network; some of the ten draw more, some fewer.",
+            "more": "Some of the ten do; others draw fewer. The uniform network lies between them.",
+        },
+    ),
+    "fifty-against-a-thousand": Guess(
+        0,
+        "It loses no line of play at all, whoever plays against it: that was proven by a walk, so no match could say otherwise.",
+        {30: "Half of them would be an even match. But the trained network has no losing line."},
+    ),
+    "seeds-or-sets": Guess("larger", "", {"smaller": ""}),
+    "policy-loss-of-the-schedule": Guess(True, ""),
+    "what-does-not-stand-out": Guess(
+        "no root noise",
+        "Its three runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
+        {
+            "no symmetries": "All its three runs lose more lines than any plain one: eight times fewer examples, in so short a run.",
+            "8 simulations": "It stands out most: with eight simulations for nine moves the visits say little more than the prior.",
+            "greedy from the start": "All its three runs lose more lines than any plain one: the noise alone must bring variety into the games.",
+        },
+    ),
+}

@@ -1,0 +1,78 @@
+"""Pictures of experiments: curves with the spread of their seeds, a ladder, what the dashboard of a training run would have shown."""
+
+from collections.abc import Callable, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from course_utils.results import Row
+from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
+
+
+def curve(
+    ax: Axes,
+    rows: Sequence[Row],
+    x: str,
+    y: str | Callable[[Row], float],
+    label: str = "",
+    color: str = BLUE,
+    style: str = "o-",
+) -> None:
+    """The mean over the seeds, and a band from the lowest to the highest of them."""
+    value = (lambda row: row[y]) if isinstance(y, str) else y
+    places = sorted({row[x] for row in rows})
+    found = [[float(value(row)) for row in rows if row[x] == place] for place in places]
+    ax.fill_between(
+        places, [min(one) for one in found], [max(one) for one in found], color=color, alpha=0.15, linewidth=0
+    )
+    ax.plot(places, [np.mean(one) for one in found], style, color=color, label=label, markersize=4)
+
+
+def draw_patient(rows: Sequence[Row], healthy: Sequence[Row], title: str) -> Figure:
+    """What the dashboard shows of a training run; the healthy one in gray. Bands go from the lowest to the highest seed."""
+    shown: list[tuple[str, str | Callable[[Row], float]]] = [
+        ("policy loss", "policy_loss"),
+        ("value loss", "value_loss"),
+        ("draws in self-play", lambda row: row["draws"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
+        ("different positions", lambda row: row["different"] / row["examples"]),
+        ("accepted by the gate", lambda row: float(row["accepted"])),
+        ("value of the start", "start_value"),
+    ]
+    figure, axes = plt.subplots(1, len(shown), figsize=(15, 2.3), layout="constrained")
+    for ax, (name, y) in zip(axes, shown, strict=True):
+        curve(ax, healthy, "iteration", y, "healthy", GRAY, "-")
+        curve(ax, rows, "iteration", y, title, ORANGE)
+        ax.set_title(name, fontsize=11)
+    axes[0].legend(fontsize=9)
+    figure.suptitle(title, fontsize=12, x=0.01, ha="left")
+    return figure
+
+
+def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
+    """What no dashboard shows: in how many of all positions the champion, alone, keeps the value; and the lines it loses."""
+    figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
+    for (name, some), color, style in zip(
+        rows.items(), (GRAY, ORANGE, BLUE, TEAL, INK), ("-", "o-", "s-", "^-", "d-"), strict=False
+    ):
+        curve(axes[0], some, "iteration", lambda row: 100 * row["kept"] / row["of"], name, color, style)
+        curve(axes[1], some, "iteration", lambda row: row["first"] + row["second"], name, color, style)
+    axes[0].set(title="moves that keep the value, %", xlabel="iteration")
+    axes[1].set(title="losing lines", xlabel="iteration")
+    axes[0].legend(fontsize=9)
+    return figure
+
+
+def draw_ladder(names: Sequence[str], ratings: np.ndarray, low: np.ndarray, high: np.ndarray) -> Figure:
+    """Ratings with their intervals, the best at the top."""
+    order = np.argsort(ratings)
+    figure, ax = plt.subplots(figsize=(7, 0.27 * len(names) + 0.8), layout="constrained")
+    places = np.arange(len(names))
+    ax.hlines(places, low[order], high[order], color=BLUE, linewidth=2)
+    ax.plot(ratings[order], places, "o", color=BLUE, markersize=5)
+    ax.set_yticks(places, [names[i] for i in order])
+    ax.axvline(0, color=SPARE, zorder=0)
+    ax.set_xlabel("Elo, mean 0", color=FAINT)
+    ax.grid(axis="x")
+    return figure

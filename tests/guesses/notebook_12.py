@@ -1,0 +1,72 @@
+"""Notebook 12: by halving and by the binomial distribution, and from what was recorded."""
+
+import math
+
+import numpy as np
+
+from course_utils.results import load_result
+
+
+def twenty_of_twenty():
+    """The share whose 20 of 20 lies 1.96 of its own standard deviations above it."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        low, high = (p, high) if 1 - p > 1.96 * math.sqrt(p * (1 - p) / 20) else (low, p)
+    assert 0.02 < p**20 < 0.04
+    return round(100 * p)
+
+
+def ninety_one_of_a_hundred():
+    """By trying: the difference at which 91 of 100 points are expected."""
+    return min(range(1000), key=lambda difference: abs(1 / (1 + 10 ** (-difference / 400)) - 0.91))
+
+
+def random_weights_under_search():
+    record = load_result("network_under_search")
+    uniform = record.one(variant="uniform", simulations=100)["drawn_second"]
+    drawn = [row["drawn_second"] for row in record.where(variant="random", simulations=100)]
+    return "no clear difference" if min(drawn) < uniform < max(drawn) else "fewer" if max(drawn) < uniform else "more"
+
+
+def fifty_against_a_thousand():
+    rows = load_result("network_against_rollouts").where(simulations=50, rollouts=1000, network="trained")
+    assert sum(row["wins"] + row["draws"] + row["losses"] for row in rows) == 60
+    return sum(row["losses"] for row in rows)
+
+
+def seeds_or_sets():
+    record = load_result("thesis_sets")
+    drawn = {
+        name: [row["drawn_second"] for row in record.where(variant=name) if row["simulations"]]
+        for name in {row["variant"] for row in record.rows}
+    }
+    within = np.mean([np.std(shares, ddof=1) for shares in drawn.values()])
+    return "smaller" if within < np.std([np.mean(shares) for shares in drawn.values()], ddof=1) else "larger"
+
+
+def policy_loss_of_the_schedule():
+    rows = load_result("published_schedule").where(variant="20 x 100", simulations=0, iteration=20)
+    return bool(0.5 <= np.mean([row["policy_loss"] for row in rows]) <= 1.0)
+
+
+def what_does_not_stand_out():
+    record = load_result("parts_of_training")
+
+    def lost(name):
+        return [row["first"] + row["second"] for row in record.where(variant=name, iteration=12, simulations=0)]
+
+    names = ("no root noise", "no symmetries", "8 simulations", "greedy from the start")
+    [found] = [name for name in names if min(lost(name)) <= max(lost("plain"))]
+    return found
+
+
+TRUTHS = {
+    "twenty-of-twenty": twenty_of_twenty,
+    "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
+    "random-weights-under-search": random_weights_under_search,
+    "fifty-against-a-thousand": fifty_against_a_thousand,
+    "seeds-or-sets": seeds_or_sets,
+    "policy-loss-of-the-schedule": policy_loss_of_the_schedule,
+    "what-does-not-stand-out": what_does_not_stand_out,
+}

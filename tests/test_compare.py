@@ -1,0 +1,58 @@
+"""Any checkpoint in one table beside the course's agents."""
+
+import pytest
+
+from course_utils.agents import CHECKPOINTS
+from course_utils.course.compare import compare, read_positions
+from course_utils.games import ConnectFour, TicTacToe
+from course_utils.networks.checkpoint import save_network
+from course_utils.networks.policy_value import make_network
+
+
+def rows(text):
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+
+def test_tic_tac_toe_is_judged_by_proof(tmp_path):
+    path = tmp_path / "mine.pt"
+    save_network(path, make_network(TicTacToe(), seed=0), "tictactoe")
+    table = rows(compare(path, (0,)))
+    found = {row[0]: dict(zip(table[0], row, strict=True)) for row in table[2:]}
+    mine, untrained = found[str(path)], found["untrained, seed 0"]
+    assert {**mine, "player": ""} == {**untrained, "player": ""}  # it is the same network
+    assert (mine["losing lines, first"], mine["losing lines, second"], mine["proven never to lose"]) == (
+        "66",
+        "467",
+        "no",
+    )
+    assert found["shipped with the course"]["proven never to lose"] == "yes"
+
+
+def test_connect_four_stands_beside_what_is_on_record_with_intervals(tmp_path):
+    lines = tmp_path / "positions.txt"
+    lines.write_text("4453 -2\n\n44444 3\n112233 0\n")
+    text = compare(CHECKPOINTS / "connect_four.pt", (0,), lines)
+    assert "rollouts, 800 (on record)" in text and " to " in rows(text)[2][2]
+    assert rows(text)[-1][-1] == "3"  # positions
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("4453 -2\n4453\n", "line 2"), ("4948 1\n", "line 1"), ("1212121 -1\n", "the game is over"), ("", "no positions"), ("44 won\n", "line 1")],
+)  # fmt: skip
+def test_a_line_that_is_no_position_is_named(tmp_path, text, said):
+    path = tmp_path / "positions.txt"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=said):
+        read_positions(ConnectFour(), path)
+
+
+def test_what_is_no_network_is_refused_in_a_sentence(tmp_path):
+    (tmp_path / "x.pt").write_text("no checkpoint")
+    for path in (tmp_path / "x.pt", tmp_path / "missing.pt"):
+        with pytest.raises(ValueError):
+            compare(path)
+    path = tmp_path / "other.pt"
+    save_network(path, make_network(TicTacToe(), seed=0), "connect_n:4x4x3")
+    with pytest.raises(ValueError):
+        compare(path)
