@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 $(if $(PYTHON),,$(error no Python is here: install 3.11 or later from python.org or with your system's packages))
 COURSE = $(PYTHON) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants bench train list progress reset
+.PHONY: setup lab check notebooks update mutants bench play train list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -19,6 +19,8 @@ mutants:
 	@$(COURSE) mutants
 bench:
 	@$(COURSE) bench $(BENCH_ARGS)
+play:
+	@$(COURSE) play $(if $(GAME),--game $(GAME)) $(PLAY_ARGS)
 train:
 	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),5)
 list:
