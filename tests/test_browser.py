@@ -3,20 +3,28 @@
 After whatever a test does, `Board.shown` is what the page shows, read from its squares, and must equal a replay of the moves that were accepted.
 """
 
+import os
 import random
 import re
+import signal
+import subprocess
+import sys
 
+import nbformat
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe, after
-from tests.browser import lab  # noqa: F401
+from course_utils.paths import COURSE
+from tests.browser import free_port, lab, wait_for  # noqa: F401
 
 AGENTS = """
 import time
 from course_utils import ui
 from course_utils.agents import MinimaxAgent
+from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe
 
 class LastColumn:
@@ -384,3 +392,106 @@ def test_a_reader_of_the_page_aloud_hears_what_is_where_and_every_control_has_a_
     )
     assert inside > 10
     assert notebook.violations(".board") == []
+
+
+# --- without the kernel --------------------------------------------------------------------------------------------------
+
+MINUTE = """
+from course_utils import ui
+from course_utils.agents import MinimaxAgent
+from course_utils.games import TicTacToe
+ui.play("tictactoe", opponents={"perfect": MinimaxAgent(TicTacToe())})
+"""
+
+
+def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  # noqa: F811
+    notebook = lab.open(MINUTE)
+    board = Board(notebook.output(0), TicTacToe())
+    board.click(4)
+    board.expect([4, 0])
+    board.page.wait_for_timeout(2500)  # until its picture is kept
+    notebook.save()
+    [output] = nbformat.read(lab.notebooks / notebook.name, 4).cells[0].outputs  # what is pushed to the web
+    assert output.data["text/plain"].startswith("O . .\n. X .\n. . .\nX (you) to move.\nmoves [4, 0]\n")
+    assert "image/png" in output.data
+
+    notebook.reload()  # with the kernel
+    board.expect([4, 0], "X (you) to move")
+    board.click(2)
+    board.expect([4, 0, 2, 6])
+    board.page.wait_for_timeout(2500)
+
+    notebook.command("Kernel", "Restart Kernel…")
+    notebook.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    expect(board.status).to_contain_text("Run the cell again to bring the board to life")
+    board.click(8)
+    assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
+
+    notebook.reload()  # with another kernel, that never heard of the board
+    expect(notebook.output(0).locator("img")).to_be_visible()
+    assert "moves [4, 0, 2, 6]" in lab.read(notebook.name).cells[0].outputs[0].data["text/plain"]
+    assert "not found" not in notebook.output(0).inner_text()
+    notebook.run(0)
+    board.expect([], "X (you) to move")
+    notebook.page.close()
+
+
+# --- the first minute, and a page of its own -----------------------------------------------------------------------------
+
+
+def test_the_first_notebook_opens_tidily_and_runs_to_its_end(lab):  # noqa: F811
+    [welcome] = build.sources("00")
+    nbformat.write(build.build(welcome), lab.notebooks / "00_welcome.ipynb")
+    for folder in ("source", "solutions"):
+        (lab.notebooks / folder).mkdir()
+    notebook = lab.visit("00_welcome.ipynb", height=6000)
+    notebook.page.wait_for_timeout(1500)
+    assert notebook.page.locator(".jp-mod-dirty").count() == 0
+    assert notebook.page.locator(".Toastify__toast").count() == 0
+    listed = notebook.page.locator(".jp-DirListing-itemText").all_inner_texts()
+    assert "00_welcome.ipynb" in listed and not {"source", "solutions"} & set(listed)
+    notebook.command("Run", "Run All Cells")
+    last = notebook.page.locator(".jp-CodeCell").last.locator(".jp-InputPrompt")
+    expect(last).to_have_text(re.compile(r"\d"), timeout=120_000)
+    board = Board(notebook.page.locator(".jp-OutputArea", has=notebook.page.locator(".board")).first, TicTacToe())
+    board.click(4)
+    expect(board.status).to_contain_text("X (you) to move")
+    assert len(board.accepted()) == 2
+    expect(notebook.page.get_by_role("link", name="01 Bandits").last).to_be_visible()
+    notebook.page.close()
+
+
+def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
+    [source] = build.sources("07")
+    built = build.build(source)
+    wanted = ("exercise-sample_action", "check-sample_action")
+    built.cells = [cell for cell in built.cells if cell.id in wanted]
+    built.cells.insert(0, nbformat.v4.new_code_cell("import numpy as np"))
+    built.cells.append(nbformat.v4.new_code_cell("print('went on')"))
+    nbformat.write(built, lab.notebooks / "unfilled.ipynb")
+    notebook = lab.visit("unfilled.ipynb", height=2000)
+    notebook.command("Run", "Run All Cells")
+    expect(notebook.output(3)).to_contain_text("went on", timeout=60_000)
+    expect(notebook.output(2)).to_contain_text("not written yet")
+    assert notebook.violations(".jp-Cell:nth-child(3) .jp-OutputArea-output") == []
+    notebook.page.close()
+
+
+def test_voila_shows_the_boards_on_a_page_of_their_own(lab, tmp_path):  # noqa: F811
+    port = free_port()
+    command = [sys.executable, "-m", "course_utils", "play", "--game", "tictactoe", "--no-browser", f"--port={port}"]
+    environment = {**os.environ, "COURSE_RECORD": str(tmp_path), "PYTHONPATH": str(COURSE), "COURSE_READY": "1"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as voila:
+        try:
+            page = lab.browser.new_page()
+            wait_for(f"http://127.0.0.1:{port}/voila/static/style.css")
+            page.goto(f"http://127.0.0.1:{port}/", timeout=60_000)
+            board = Board(page.locator("body"), TicTacToe())
+            expect(board.status).to_contain_text("X (you) to move", timeout=60_000)
+            board.click(4)
+            assert len(board.accepted()) == 2
+            page.close()
+        finally:
+            os.killpg(voila.pid, signal.SIGTERM)

@@ -605,8 +605,10 @@ def test_rollouts_have_a_strength_too():
 def test_without_widgets_there_is_a_picture_and_a_text():
     board = ui.play(opponents={"scripted": Scripted(8)})
     board.click(4)
-    bundle = board._repr_mimebundle_()
+    bundle, about = board._repr_mimebundle_()
     assert bundle["text/plain"].startswith(". . .\n. X .\n. . O\n")
+    assert "run this cell" in bundle["text/plain"]
+    assert about["image/png"]["alt"] == str(board)
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert "image/png" in bundle
 

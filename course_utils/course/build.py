@@ -36,6 +36,7 @@ from PIL import Image
 from course_utils.exercise import BEGIN, END, EXERCISES
 from course_utils.files import replace_between, write_atomically
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
 README = COURSE / "README.md"
@@ -200,6 +201,15 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.strip().encode()).hexdigest()[:12]
 
 
+def link_to_next(source: Source) -> str:
+    """To the notebook after this one; "" after the last."""
+    later = [path for path in sorted(source.path.parent.glob("[0-9][0-9]_*.md")) if path.name > source.path.name]
+    if not later:
+        return ""
+    title = re.search(r"^title: (.*)$", later[0].read_text("utf-8"), re.MULTILINE)
+    return f"**Next notebook**: [{later[0].stem[:2]} {title[1] if title else ''}]({later[0].stem}.ipynb)"
+
+
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:
     """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes."""
     cells = []
@@ -224,7 +234,14 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             add("code", text, f"exercise-{name}", exercise=name, untouched=fingerprint(text))
         elif kind == "check":
             lines = ["from course_utils import tests", "", f"tests.test_{name}({name})", cell.source]
-            add("code", "\n".join(lines), f"check-{name}", check=name)
+            # JupyterLab's Run All goes on below a check that fails; what must notice a failure reads the cell's output
+            add(
+                "code",
+                "\n".join(lines),
+                f"check-{name}",
+                check=name,
+                **({} if solution else {"tags": ["raises-exception"]}),
+            )
         elif kind == "solution":
             if folded_solutions and not solution:
                 text = f"<details><summary>Solution</summary>\n\n```python\n{reference(name)}\n```\n\n</details>"
@@ -233,6 +250,8 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             add("code", given_code(name, source), given=name)
         else:
             add(cell.cell_type, cell.source)
+    if link := link_to_next(source):
+        add("markdown", link, "next")
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -395,9 +414,6 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
         "language_info": {"name": "python"},
     }
     return notebook
-
-
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 FIGURE = re.compile(

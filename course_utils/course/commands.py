@@ -66,6 +66,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     comparing.add_argument("agent", type=Path, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
     comparing.add_argument("--simulations", type=int, nargs="+", default=(0, 100))
     comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
+    playing = command("play", play, "the board as a page of its own; further arguments are Voila's")
+    playing.add_argument("--game", default="", help="its name; without one both of the course's")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -81,16 +83,43 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
     arguments = [
         str(NOTEBOOKS),
         "--LabApp.default_url=/lab/tree/00_welcome.ipynb",
-        "--LabApp.news_url=None",  # no pop-up over the first notebook
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
     arguments += [argument for argument in rest if argument != "--"]
+    return serve(["jupyter", "lab", *arguments])
+
+
+def play(options: argparse.Namespace, rest: list[str]) -> int:
+    """Boards on a page without a notebook: Voila runs one and hides its cells."""
+    import nbformat
+
+    from course_utils.files import write_atomically
+    from course_utils.games import GAMES
+    from course_utils.paths import learners_record
+
+    games = [options.game] if options.game else list(GAMES)
+    cells = ["from course_utils import ui", *(f"ui.play({game!r})" for game in games)]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
+    write_atomically(page, nbformat.writes(notebook))
+    arguments = [str(page), *(argument for argument in rest if argument != "--")]
+    return serve(["voila", *arguments])
+
+
+def serve(module: list[str]) -> int:
+    """Run a module, until Ctrl-C, with the course's settings of Jupyter."""
     try:
-        return subprocess.run([sys.executable, "-m", "jupyter", "lab", *arguments], cwd=COURSE).returncode
+        return subprocess.run([sys.executable, "-m", *module], cwd=COURSE, env=jupyters_environment()).returncode
     except KeyboardInterrupt:
         return 0  # Ctrl-C is how one leaves
+
+
+def jupyters_environment() -> dict[str, str]:
+    """The environment in which Jupyter finds the course's settings: no news, no folders that a learner does not open, `contents.py`."""
+    places = [str(Path(__file__).parent / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    return {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, places))}
 
 
 def check(options: argparse.Namespace, rest: list[str]) -> int:

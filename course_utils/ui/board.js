@@ -13,8 +13,9 @@ function render({ model, el }) {
   board.update();
   const changed = () => board.update();
   model.on("change:view", changed);
-  whenKernelIsLost(model, () => board.checkKernel(el));
+  const stop = whenKernelIsLost(model, () => board.lose());
   return () => {
+    stop();
     model.off("change:view", changed);
     board.remove();
   };
@@ -563,7 +564,7 @@ class Board {
     let text = words ?? view.message;
     if (this.lost) text = "The kernel has stopped: this is the last position. Run the cell again to bring the board to life.";
     else if (words) text = words;
-    else if (pending && performance.now() - pending.at > PATIENCE - 50) text = "Waiting for the kernel, which is busy with something else …";
+    else if (pending && performance.now() - pending.at > PATIENCE - 50) text = "Waiting for the kernel … If it was restarted, run the cell again.";
     else if (this.ply !== null) text = `${this.ply ? `After move ${this.ply}` : "The start"} of ${view.actions.length}.`;
     if (this.status.textContent !== text) this.status.textContent = text;
     const ply = this.ply ?? view.actions.length;
@@ -572,11 +573,11 @@ class Board {
     this.note.textContent = notes.filter(Boolean).join(" ");
   }
 
-  /** Whether the kernel is still there; without it the board is a picture. */
-  checkKernel(el) {
-    this.lost = el.closest(".jupyter-widgets-disconnected") !== null || el.classList.contains("jupyter-widgets-disconnected");
-    if (this.lost) this.pending = null;
-    this.root.classList.toggle("lost", this.lost);
+  /** The kernel is gone: from now on the board is a picture. */
+  lose() {
+    this.lost = true;
+    this.pending = null;
+    this.root.classList.add("lost");
     this.draw();
     this.say();
   }

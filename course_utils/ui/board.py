@@ -11,7 +11,7 @@ import traitlets
 
 from course_utils.games import Game, after, make_game
 from course_utils.ui import plots, thinking
-from course_utils.ui.component import Component, module, style
+from course_utils.ui.component import WAKE, Component, module, style
 from course_utils.ui.judge import NOTHING_WRONG, Judge, Verdict
 from course_utils.ui.match import Match, answer
 from course_utils.ui.players import STEPS, at_strength, default_opponents, has_strength, level
@@ -376,6 +376,7 @@ class Board(Component):
         """After each change of the game or its players."""
         self._message = text
         self._version += 1
+        self.changed()
         self._wants_hint = False
         self._look()
 
@@ -479,7 +480,8 @@ class Board(Component):
         return {"steps": named, "simulations": self.simulations}
 
     def picture(self) -> bytes:
-        return plots.png(plots.draw_board(self.game, self.match.state).figure)
+        title = f"{self.match.turn()}\nmoves {self.match.actions}"
+        return plots.png(plots.draw_board(self.game, self.match.state, title=title).figure, caption=WAKE)
 
     def __str__(self) -> str:
         return str(self.match)

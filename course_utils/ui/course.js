@@ -37,9 +37,16 @@ function keepKeys(element) {
   element.addEventListener("keydown", (event) => event.stopPropagation());
 }
 
-/** Calls `lost()` when the kernel is gone: restarted, shut down, or never there. */
+/** Calls `lost()` when the kernel has been restarted or has ended: nobody answers any more. Returns what stops it. */
 function whenKernelIsLost(model, lost) {
-  // Jupyter's widget model says so; in a page without a kernel there is nothing to lose
-  model.on("comm_live_update", () => lost());
-  model.on("comm:close", () => lost());
+  const ended = (_, status) => {
+    if (["restarting", "autorestarting", "dead", "terminating"].includes(status)) lost();
+  };
+  const session = model.widget_manager?.context?.sessionContext; // JupyterLab's; elsewhere a click that is not answered tells
+  session?.statusChanged?.connect(ended);
+  model.on("comm:close", lost);
+  return () => {
+    session?.statusChanged?.disconnect(ended);
+    model.off("comm:close", lost);
+  };
 }

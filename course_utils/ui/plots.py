@@ -194,10 +194,13 @@ def _draw_value(ax: Axes, game: Game, state, value: float, points: float) -> Non
     ax.text(middle, y + height + 4 / points, text, ha="center", va="top", color=INK, fontsize=10)
 
 
-def png(figure: Figure, dpi: int = 90) -> bytes:
-    """The figure as a picture; closes it."""
+def png(figure: Figure, dpi: int = 90, caption: str = "") -> bytes:
+    """The figure as a picture, with a caption below; closes it."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER)
+    if caption:
+        figure.supxlabel(caption, fontsize=10, color=FAINT)
+    around: dict = dict(bbox_inches="tight", pad_inches=0.1) if caption else {}  # wider than the figure, if it must be
+    figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER, **around)
     plt.close(figure)
     return buffer.getvalue()
 
