@@ -1,6 +1,8 @@
 """A report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme."""
 
+import itertools
 from html import escape
+from typing import Any
 
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.deadline import TookTooLong
@@ -89,23 +91,60 @@ def _questions(report: Report) -> list[str]:
     return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:3] if outcome.case.question))
 
 
+def tell(report: Report, detailed: int = 3) -> dict[str, Any]:
+    """All that is said of a report, as plain data (JSON): what a notebook, a terminal and a page of feedback show.
+
+    Args:
+        detailed: how many failures are shown in full, the others by name.
+    """
+    failed = itertools.count()
+    seen = [-1 if outcome.passed else next(failed) for outcome in report.outcomes]
+    return {
+        "exercise": report.exercise,
+        "passed": report.passed,
+        "headline": report.headline,
+        "words": first_words(report),
+        "diagnosis": diagnosis(report),
+        "cases": [
+            {
+                "name": outcome.case.name,
+                "points": _points(outcome),
+                "passed": outcome.passed,
+                "rows": _rows(outcome) if 0 <= number < detailed else [],
+            }
+            for number, outcome in zip(seen, report.outcomes, strict=True)
+        ],
+        "questions": _questions(report),
+        "notes": report.notes,
+    }
+
+
 def as_text(report: Report, detailed: int = 3) -> str:
-    """The report for a terminal; the first `detailed` failures in full, the others by name."""
-    lines = [("PASSED  " if report.passed else "FAILED  ") + report.headline]
-    lines += [f"  {words}" for words in first_words(report)]
-    for sentence, question in diagnosis(report):
+    """The report for a terminal."""
+    return text_of(tell(report, detailed))
+
+
+def as_html(report: Report, detailed: int = 3) -> str:
+    """The report for a notebook."""
+    return html_of(tell(report, detailed))
+
+
+def text_of(told: dict[str, Any]) -> str:
+    lines = [("PASSED  " if told["passed"] else "FAILED  ") + told["headline"]]
+    lines += [f"  {words}" for words in told["words"]]
+    for sentence, question in told["diagnosis"]:
         lines += [f"  {sentence}", f"  Ask yourself: {question}"]
-    for outcome in report.outcomes:
-        if outcome.passed:
-            lines.append(f"  passed  {outcome.case.name} ({_points(outcome)})")
-    for number, outcome in enumerate(report.failures):
-        lines.append(f"  FAILED  {outcome.case.name} ({_points(outcome)})")
-        for label, text in _rows(outcome) if number < detailed else []:
+    lines += [f"  passed  {case['name']} ({case['points']})" for case in told["cases"] if case["passed"]]
+    for case in told["cases"]:
+        if case["passed"]:
+            continue
+        lines.append(f"  FAILED  {case['name']} ({case['points']})")
+        for label, text in case["rows"]:
             first, *rest = text.splitlines()
             lines.append(f"            {label:9} {first}")
             lines += [f"            {'':9} {line}" for line in rest]
-    lines += [f"  Ask yourself: {question}" for question in _questions(report)]
-    return "\n".join([*lines, *(f"  {note}" for note in report.notes)])
+    lines += [f"  Ask yourself: {question}" for question in told["questions"]]
+    return "\n".join([*lines, *(f"  {note}" for note in told["notes"])])
 
 
 _FONT = "var(--jp-ui-font-color1, inherit)"
@@ -131,34 +170,33 @@ def as_box(label: str, good: bool | None, parts: list[str]) -> str:
     )
 
 
-def as_html(report: Report, detailed: int = 3) -> str:
-    """The report for a notebook. Passed and failed are words and signs, not colors alone."""
-    color = _GOOD if report.passed else _BAD
-    word = "✓ Passed" if report.passed else "✗ Failed"
+def html_of(told: dict[str, Any]) -> str:
+    """Passed and failed are words and signs, not colors alone. All that was told is escaped."""
+    color = _GOOD if told["passed"] else _BAD
+    word = "✓ Passed" if told["passed"] else "✗ Failed"
     parts = [
-        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(report.headline)}</p>"
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(told['headline'])}</p>"
     ]
-    parts += [f"<p style='margin:4px 0'><strong>{prose(words)}</strong></p>" for words in first_words(report)]
-    for sentence, question in diagnosis(report):
+    parts += [f"<p style='margin:4px 0'><strong>{prose(words)}</strong></p>" for words in told["words"]]
+    for sentence, question in told["diagnosis"]:
         parts.append(
             f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong><br><em>Ask yourself: {prose(question)}</em></p>"
         )
-    for number, outcome in enumerate(report.failures):
-        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {prose(outcome.case.name)} ({_points(outcome)})</p>")
+    failures = [case for case in told["cases"] if not case["passed"]]
+    for case in failures:
+        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {prose(case['name'])} ({case['points']})</p>")
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
-            f"color:{_FAINT};background:none'>{label}</th>"
+            f"color:{_FAINT};background:none'>{escape(label)}</th>"
             "<td style='text-align:left;padding:1px 0;background:none'>"
             f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap'>{escape(text)}</pre></td></tr>"
-            for label, text in (_rows(outcome) if number < detailed else [])
+            for label, text in case["rows"]
         )
         if rows:
             parts.append(f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>")
-    parts += [
-        f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in _questions(report)
-    ]
-    if report.failures:
-        done = ", ".join(outcome.case.name for outcome in report.outcomes if outcome.passed)
+    parts += [f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in told["questions"]]
+    if failures:
+        done = ", ".join(case["name"] for case in told["cases"] if case["passed"])
         parts.append(f"<p style='margin:6px 0;color:{_FAINT}'>✓ passed: {prose(done) or 'none yet'}</p>")
-    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in report.notes]
-    return as_box(f"check of {report.exercise}", report.passed, parts)
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in told["notes"]]
+    return as_box(f"check of {told['exercise']}", told["passed"], parts)
