@@ -111,16 +111,25 @@ def right_and_written_otherwise() -> Made:
 
     def source(name: str) -> str:
         answer = CHECKS[name].right[0]
-        return inspect.getsource(answer).replace(f"def {answer.__name__}(", f"def {name}(").replace(f" {answer.__name__}(", f" {name}(")
+        return (
+            inspect.getsource(answer)
+            .replace(f"def {answer.__name__}(", f"def {name}(")
+            .replace(f" {answer.__name__}(", f" {name}(")
+        )
 
-    names = ("backup", "expand")
+    names = ("backup", "select_child", "select", "mcts_search")
     return handed_in(Notebook(**{name: source(name) for name in names}), **dict.fromkeys(names, "passed"))
 
 
 @submission
 def partly_right() -> Made:
     wrong = right("backup").replace("value = -value", "pass")
-    return handed_in(Notebook(backup=wrong, select=right("select")), backup="partial", select="passed", says="forgets to change the sign")
+    return handed_in(
+        Notebook(backup=wrong, select=right("select")),
+        backup="partial",
+        select="passed",
+        says="forgets to change the sign",
+    )
 
 
 @submission
@@ -135,7 +144,9 @@ def nothing_at_all() -> Made:
 
 @submission
 def half_filled() -> Made:
-    return handed_in(Notebook(mcts_search=right("mcts_search"), select=right("select")), mcts_search="passed", select="passed")
+    return handed_in(
+        Notebook(mcts_search=right("mcts_search"), select=right("select")), mcts_search="passed", select="passed"
+    )
 
 
 @submission
@@ -204,12 +215,18 @@ def helper_in_another_cell() -> Made:
 
 @submission
 def timed_cell() -> Made:
-    return handed_in(Notebook(backup="%%time\n" + right("backup"), expand="!echo hello\n%matplotlib inline\n" + right("expand")), backup="passed", expand="passed")
+    return handed_in(
+        Notebook(backup="%%time\n" + right("backup"), expand="!pip --version\n%matplotlib inline\n" + right("expand")),
+        backup="passed",
+        expand="passed",
+    )
 
 
 @submission
 def a_method() -> Made:
-    body = textwrap.indent(build.reference("backup"), "    ").replace("    def backup", "    @staticmethod\n    def backup")
+    body = textwrap.indent(build.reference("backup"), "    ").replace(
+        "    def backup", "    @staticmethod\n    def backup"
+    )
     notebook = Notebook(backup="class Rules:\n" + body)
     notebook.check("backup").source = "tests.test_backup(Rules.backup)"
     return handed_in(notebook, backup="passed")
@@ -268,7 +285,9 @@ def older_version_of_the_course() -> Made:
     for cell in notebook.cells:
         cell.metadata = nbformat.NotebookNode()
         cell.id = f"old{random.Random(cell.id).randrange(10**6)}"
-    notebook.node.cells = [cell for cell in notebook.cells if not cell.source.startswith(("class Node", "import matplotlib"))]
+    notebook.node.cells = [
+        cell for cell in notebook.cells if not cell.source.startswith(("class Node", "import matplotlib"))
+    ]
     return handed_in(notebook, backup="passed", evaluate="passed")
 
 
@@ -281,8 +300,22 @@ def wrong_nbformat() -> Made:
 
 @submission
 def version_3() -> Made:
-    cells = [{"cell_type": "code", "language": "python", "input": [right("backup")], "outputs": [], "collapsed": False, "metadata": {}}]
-    content = {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": cells, "metadata": {}}]}
+    cells = [
+        {
+            "cell_type": "code",
+            "language": "python",
+            "input": [right("backup")],
+            "outputs": [],
+            "collapsed": False,
+            "metadata": {},
+        }
+    ]
+    content = {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {"name": ""},
+        "worksheets": [{"cells": cells, "metadata": {}}],
+    }
     return Made({"backup": "passed"}, {NAME: json.dumps(content).encode()})
 
 
@@ -296,24 +329,44 @@ def Zoë_O_Neill_名前() -> Made:
 
 @submission
 def invalid_json() -> Made:
-    return Made(dict.fromkeys(ALL, "needs a human"), {NAME: Notebook(backup=right("backup")).bytes()[:-40]}, "is not JSON")
+    return Made(
+        dict.fromkeys(ALL, "needs a human"), {NAME: Notebook(backup=right("backup")).bytes()[:-40]}, "is not JSON"
+    )
 
 
 @submission
 def binary_junk() -> Made:
-    return Made(dict.fromkeys(ALL, "needs a human"), {"homework.ipynb": random.Random(0).randbytes(50_000)}, "can't be read")
+    return Made(
+        dict.fromkeys(ALL, "needs a human"), {"homework.ipynb": random.Random(0).randbytes(50_000)}, "can't be read"
+    )
 
 
 @submission
 def another_course() -> Made:
-    cells = [nbformat.v4.new_markdown_cell("# Statistics"), nbformat.v4.new_code_cell("def mean(xs):\n    return sum(xs) / len(xs)")]
-    return Made({}, {"stats.ipynb": json.dumps(nbformat.v4.new_notebook(cells=cells)).encode()}, "no cell of the submission holds it")
+    cells = [
+        nbformat.v4.new_markdown_cell("# Statistics"),
+        nbformat.v4.new_code_cell("def mean(xs):\n    return sum(xs) / len(xs)"),
+    ]
+    return Made(
+        {},
+        {"stats.ipynb": json.dumps(nbformat.v4.new_notebook(cells=cells)).encode()},
+        "no cell of the submission holds it",
+    )
 
 
 @submission
 def a_strange_notebook() -> Made:
-    cells = [None, 3, {"cell_type": "code"}, {"cell_type": "code", "source": 7, "metadata": []}, {"source": ["def ", 4, "backup(leaf, value): return ("]}]
-    cells += [{"cell_type": "code", "source": "-" * 100_000 + "1"}, {"cell_type": "code", "source": "(" * 5000 + ")" * 5000}]
+    cells = [
+        None,
+        3,
+        {"cell_type": "code"},
+        {"cell_type": "code", "source": 7, "metadata": []},
+        {"source": ["def ", 4, "backup(leaf, value): return ("]},
+    ]
+    cells += [
+        {"cell_type": "code", "source": "-" * 100_000 + "1"},
+        {"cell_type": "code", "source": "(" * 5000 + ")" * 5000},
+    ]
     return Made({"backup": "failed"}, {NAME: json.dumps({"cells": cells, "nbformat": "4", "metadata": None}).encode()})
 
 
@@ -322,9 +375,14 @@ def a_strange_notebook() -> Made:
 
 @submission
 def check_cells_edited() -> Made:
-    notebook = Notebook(backup=right("backup").replace("value = -value", "pass"), expand="def expand(node, action, game):\n    return node")
+    notebook = Notebook(
+        backup=right("backup").replace("value = -value", "pass"),
+        expand="def expand(node, action, game):\n    return node",
+    )
     notebook.check("backup").source = "print('PASSED  backup: 7 of 7 cases, 11 of 11 points')"
-    notebook.check("expand").source = "from course_utils import tests\ntests.test_expand = lambda answer: None\ntests.test_expand(expand)"
+    notebook.check(
+        "expand"
+    ).source = "from course_utils import tests\ntests.test_expand = lambda answer: None\ntests.test_expand(expand)"
     return handed_in(notebook, backup="partial", expand=("failed", "partial"))
 
 
@@ -363,7 +421,10 @@ def endless_and_catches_everything() -> Made:
 
 @submission
 def endless_cell() -> Made:
-    return among_honest("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\ndef backup(leaf, value): ...", "timed out")
+    return among_honest(
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\ndef backup(leaf, value): ...",
+        "timed out",
+    )
 
 
 @submission
@@ -395,22 +456,36 @@ def threads_that_outlive_it() -> Made:
 
 @submission
 def memory_hog() -> Made:
-    return among_honest("def backup(leaf, value):\n    held = []\n    while True:\n        held.append(bytearray(100_000_000))", "failed", "crashed", "partial")
+    return among_honest(
+        "def backup(leaf, value):\n    held = []\n    while True:\n        held.append(bytearray(100_000_000))",
+        "failed",
+        "crashed",
+        "partial",
+    )
 
 
 @submission
 def fork_bomb() -> Made:
-    return among_honest("import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\ndef backup(leaf, value): ...", "crashed", "timed out")
+    return among_honest(
+        "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\ndef backup(leaf, value): ...",
+        "crashed",
+        "timed out",
+    )
 
 
 @submission
 def a_hundred_megabytes_of_output() -> Made:
-    return among_honest("for _ in range(1000):\n    print('x' * 100_000)\n\ndef backup(leaf, value): ...", "crashed", says="of output")
+    return among_honest(
+        "for _ in range(1000):\n    print('x' * 100_000)\n\ndef backup(leaf, value): ...", "crashed", says="of output"
+    )
 
 
 @submission
 def kills_its_parent() -> Made:
-    return among_honest("import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\ndef backup(leaf, value): ...", "crashed")
+    return among_honest(
+        "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\ndef backup(leaf, value): ...",
+        "crashed",
+    )
 
 
 @submission
@@ -442,8 +517,8 @@ def builtins_patched() -> Made:
         def backup(leaf, value):
             pass
         """,
-        "needs a human", "failed",
-    )  # fmt: skip
+        *LOST,
+    )
 
 
 @submission
@@ -520,7 +595,9 @@ def memorized_table() -> Made:
 
 @submission
 def reference_imported() -> Made:
-    return among_honest("from course_utils.search.puct import backup", "failed", "missing", says="the course's own version")
+    return among_honest(
+        "from course_utils.search.puct import backup", "failed", "missing", says="the course's own version"
+    )
 
 
 @submission
@@ -600,7 +677,8 @@ def writes_outside() -> Made:
 def opens_a_socket() -> Made:
     port = int(os.environ.get("CLASSROOM_PORT", "9"))
     return among_honest(
-        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n" + right("backup"),
+        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n"
+        + right("backup"),
         "needs a human",
     )
 
@@ -642,7 +720,9 @@ def surprises(made: dict[str, Made], rows: list) -> list[str]:
     for row in rows:
         expected = made[row.learner].expected.get(row.exercise, "missing")
         statuses = (expected,) if isinstance(expected, str) else expected
-        whole = row.points == (row.max_points if row.status == "passed" else row.points) and (row.status == "passed") <= ("passed" in statuses)
+        whole = row.points == (row.max_points if row.status == "passed" else row.points) and (
+            row.status == "passed"
+        ) <= ("passed" in statuses)
         if row.status not in statuses or not whole:
             found.append(f"{row.learner} {row.exercise}: {row.status}, expected {' or '.join(statuses)} ({row.reason})")
     for name, one in made.items():

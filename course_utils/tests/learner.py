@@ -60,7 +60,7 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
         return Report(exercise, problem=f"`{taken}` is the course's own version, which is no answer: write yours"), ""
     why_not = _why_not_recorded(exercise, answer, source)
     if why_not:
-        report = grade(exercise, answer, seed, others)
+        report = _with_yours_or_ours(exercise, answer, seed, others)
         report.source, report.filename = source, _filename(answer)
         if not report.problem and callable(answer):
             report.notes.append(f"Graded as it is, not recorded: {why_not}.")
@@ -72,7 +72,7 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
         bound = bind(exercise, source, live)
     except CannotBind:
         bound, source = answer, ""
-    report = grade(exercise, bound, seed, others)
+    report = _with_yours_or_ours(exercise, bound, seed, others)
     report.source, report.filename = source, _filename(bound)
     if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
         report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
@@ -86,6 +86,20 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
         report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
         source = ""
     return report, source
+
+
+def _with_yours_or_ours(exercise: str, answer, seed: int, others: dict[str, Callable]) -> Report:
+    """Graded with the learner's other answers in force. What fails with them and passes with ours is right: the fault is not its own."""
+    report = grade(exercise, answer, seed, others)
+    if report.passed or report.problem or not others:
+        return report
+    alone = grade(exercise, answer, seed)
+    if not alone.passed:
+        return report
+    alone.notes.append(
+        f"With the course's own versions of what it calls it passes; with yours this fails: {report.failures[0].case.name}."
+    )
+    return alone
 
 
 def _filename(answer) -> str:

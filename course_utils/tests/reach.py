@@ -7,8 +7,6 @@ alone. In a notebook only the course's own version is named, since who studies a
 import ast
 from collections.abc import Iterator
 
-from course_utils.exercise import EXERCISES
-
 MODULES = {  # that an answer has no use for, by what they give access to
     **dict.fromkeys(("inspect", "gc", "traceback", "dis", "code", "codeop", "faulthandler", "tracemalloc"), "Python's frames"),
     **dict.fromkeys(("sys.modules", "importlib", "imp", "runpy", "pkgutil", "builtins", "marshal", "ctypes", "_ctypes", "cffi"), "Python's modules"),
@@ -28,7 +26,19 @@ ATTRIBUTES = {
     *("__spec__", "__getattribute__", "__reduce__", "__reduce_ex__", "__mro__", "__base__", "__bases__", "cell_contents"),
     *("EXERCISES", "CHECKS", "LEARNERS", "run_case", "ctypeslib", "f2py", "sys", "os", "builtins"),
 }  # fmt: skip
-NAMES = {"exec", "eval", "compile", "__import__", "globals", "locals", "open", "breakpoint", "delattr", "__builtins__", "__loader__"}
+NAMES = {
+    "exec",
+    "eval",
+    "compile",
+    "__import__",
+    "globals",
+    "locals",
+    "open",
+    "breakpoint",
+    "delattr",
+    "__builtins__",
+    "__loader__",
+}
 NAMES |= {"In", "Out", "_ih", "_oh", "EXERCISES", "CHECKS", "LEARNERS", "get_ipython"}
 CHANGED_BY = {"setattr", "getattr"}  # with a name that is worked out
 
@@ -82,14 +92,33 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
                     yield node, f"it makes objects that say themselves what they equal: `{node.name}.{rigged[0]}`"
         for target in _targets(node):
             root = _root(target)
-            if isinstance(target, ast.Attribute) and (root in imported or root == ""):
-                yield node, f"it changes what belongs to everybody: `{ast.unparse(target)}`"
-            elif isinstance(target, ast.Subscript) and (root in imported - {"np", "torch", "math"} or root == "vars"):
+            attribute = isinstance(target, ast.Attribute) and (root in imported or root == "")
+            entry = isinstance(target, ast.Subscript) and (root in imported - {"np", "torch", "math"} or root == "")
+            if attribute or entry:
                 yield node, f"it changes what belongs to everybody: `{ast.unparse(target)}`"
 
 
-COMPARISONS = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__sub__", "__rsub__", "__array__", "__float__"}
-COMPARISONS |= {"__array_function__", "__array_ufunc__", "__instancecheck__", "__class__", "__getattribute__", "__hash__", "__abs__"}
+COMPARISONS = {
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__sub__",
+    "__rsub__",
+    "__array__",
+    "__float__",
+}
+COMPARISONS |= {
+    "__array_function__",
+    "__array_ufunc__",
+    "__instancecheck__",
+    "__class__",
+    "__getattribute__",
+    "__hash__",
+    "__abs__",
+}
 
 
 def _module(name: str) -> str:
@@ -111,17 +140,19 @@ def _targets(node: ast.AST) -> list[ast.expr]:
             return targets
         case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
             return [target]
-        case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), _]) if name.isidentifier():
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), _]) if (
+            name.isidentifier()
+        ):
             return [ast.Attribute(owner, name, ast.Store())]
     return []
 
 
 def _root(target: ast.expr) -> str:
-    """The name that `a.b[c].d` begins with; "" where it begins with a call, as `type(x).y` does; "?" for others."""
+    """The name that `a.b[c].d` begins with; "" for a class or a module's dictionary, as in `type(x).y`; "?" for others."""
     while isinstance(target, ast.Attribute | ast.Subscript):
         target = target.value
     if isinstance(target, ast.Call):
-        return "" if isinstance(target.func, ast.Name) and target.func.id in ("type", "super") else "?"
+        return "" if isinstance(target.func, ast.Name) and target.func.id in ("type", "super", "vars") else "?"
     return target.id if isinstance(target, ast.Name) else "?"
 
 
@@ -145,7 +176,9 @@ def ours(exercise: str, source: str) -> str:
                         return f"from {module} import {alias.name}"
                     modules.add(name)
             case ast.Import(names=aliases):
-                modules |= {(a.asname or a.name).split(".")[0] for a in aliases if a.name.split(".")[0] == "course_utils"}
+                modules |= {
+                    (a.asname or a.name).split(".")[0] for a in aliases if a.name.split(".")[0] == "course_utils"
+                }
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr == exercise and _root(node) in modules:
             return ast.unparse(node)

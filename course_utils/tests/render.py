@@ -184,7 +184,7 @@ def html_of(told: dict[str, Any]) -> str:
         )
     failures = [case for case in told["cases"] if not case["passed"]]
     for case in failures:
-        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {prose(case['name'])} ({case['points']})</p>")
+        parts.append(f"<p style='margin:8px 0 2px'>✗ failed: {prose(case['name'])} ({escape(case['points'])})</p>")
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
             f"color:{_FAINT};background:none'>{escape(label)}</th>"

@@ -11,8 +11,9 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
 from course_utils.course.classroom.inside import verdicts_on_impostors
 from course_utils.course.classroom.judge import BUDGET, Row, judge
@@ -53,11 +54,15 @@ def assigned(only: str = "") -> list[dict]:
     notebooks = {entry["notebook"] for entry in course()}
     for number in numbers:
         if not any(name.startswith(number) for name in notebooks):
-            raise ValueError(f"no notebook with exercises begins with {number!r}; there are {', '.join(sorted(notebooks))}")
+            raise ValueError(
+                f"no notebook with exercises begins with {number!r}; there are {', '.join(sorted(notebooks))}"
+            )
     return [entry for entry in course() if not numbers or entry["notebook"].startswith(tuple(numbers))]
 
 
-def grade_class(folder: Path, out: Path, only: str = "", seed: str = "", workers: int = 2, progress: bool = True) -> list[list[Row]]:
+def grade_class(
+    folder: Path, out: Path, only: str = "", seed: str = "", workers: int = 2, progress: bool = True
+) -> list[list[Row]]:
     """The rows of each submission, which are also kept in `out`, a file each; those that are there are not made again.
 
     Raises:
@@ -67,8 +72,16 @@ def grade_class(folder: Path, out: Path, only: str = "", seed: str = "", workers
 
     entries, number, handed_in = assigned(only), class_seed(seed), submissions(folder)
     expected = _expected(out, entries, number, progress)
-    made_of = {"course": fingerprint_of_the_course(), "seed": number, "limits": asdict(LIMITS), "exercises": [e["id"] for e in entries]}
-    keys = {one.learner: hashlib.sha256(json.dumps([made_of, one.key()], sort_keys=True).encode()).hexdigest() for one in handed_in}
+    made_of = {
+        "course": fingerprint_of_the_course(),
+        "seed": number,
+        "limits": asdict(LIMITS),
+        "exercises": [e["id"] for e in entries],
+    }
+    keys = {
+        one.learner: hashlib.sha256(json.dumps([made_of, one.key()], sort_keys=True).encode()).hexdigest()
+        for one in handed_in
+    }
     left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
     isolation()  # tried once, for all
     bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
@@ -84,15 +97,18 @@ def _in_processes(
 ) -> Iterator[str]:
     """Yields each learner whose rows have been written."""
     fork = multiprocessing.get_context("fork")
-    waiting, running = list(left), dict[BaseProcess, tuple[Submission, float]]()
+    waiting = list(left)
+    running: dict[Any, tuple[Submission, float]] = {}
     try:
         while waiting or running:
             while waiting and len(running) < max(1, workers):
                 one = waiting.pop(0)
-                process = fork.Process(target=_one, args=(one, out, keys[one.learner], entries, seed, expected, os.getpid()))
+                process = fork.Process(
+                    target=_one, args=(one, out, keys[one.learner], entries, seed, expected, os.getpid())
+                )
                 process.start()
                 running[process] = one, time.monotonic()
-            multiprocessing.connection.wait([process.sentinel for process in running], timeout=5)
+            wait([process.sentinel for process in running], timeout=5)
             for process, (one, since) in list(running.items()):
                 if process.is_alive() and time.monotonic() - since > PATIENCE:
                     process.kill()
@@ -136,7 +152,9 @@ def _path(out: Path, learner: str) -> Path:
 def safe(learner: str) -> str:
     """A name that any system takes for a file, another for each learner."""
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in learner).lstrip(".")[:80]
-    return plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    return (
+        plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    )
 
 
 def _save(out: Path, learner: str, key: str, rows: list[Row]) -> None:
@@ -173,6 +191,8 @@ def _expected(out: Path, entries: list[dict], seed: int, progress: bool) -> dict
         if progress:
             print(f"Preparing {len(missing)} checks ...", file=sys.stderr, flush=True)
         with multiprocessing.get_context("fork").Pool(2) as pool:  # not here: from this process others are forked
-            known |= dict(zip(missing, pool.starmap(verdicts_on_impostors, [(name, seed) for name in missing]), strict=True))
+            known |= dict(
+                zip(missing, pool.starmap(verdicts_on_impostors, [(name, seed) for name in missing]), strict=True)
+            )
         write_atomically(path, json.dumps({"key": key, "verdicts": known}, indent=1))
     return known

@@ -18,8 +18,22 @@ from course_utils.tests.render import slips_of, tell
 
 MIME = "application/x-course-grade+json"
 IMPOSTORS = 2  # known wrong answers of the catalogue that are sent through a check, besides one that does nothing
-NAMED = ("builtins", "math", "random", "numpy", "torch", "hypothesis", "course_utils")  # whose functions must stay what they are
-OF_THE_KERNEL = {"builtins.input", "builtins.exit", "builtins.quit", "builtins.get_ipython", "builtins.display"}  # which it sets itself
+NAMED = (
+    "builtins",
+    "math",
+    "random",
+    "numpy",
+    "torch",
+    "hypothesis",
+    "course_utils",
+)  # whose functions must stay what they are
+OF_THE_KERNEL = {
+    "builtins.input",
+    "builtins.exit",
+    "builtins.quit",
+    "builtins.get_ipython",
+    "builtins.display",
+}  # which it sets itself
 TOP = ("torch.", "hypothesis.")  # of these packages only what stands at the top
 
 
@@ -44,13 +58,21 @@ def snapshot() -> dict[str, tuple]:
 
 
 def _code(value: Any) -> tuple:
-    return getattr(value, "__code__", None), getattr(value, "__defaults__", None), getattr(value, "__kwdefaults__", None)
+    return (
+        getattr(value, "__code__", None),
+        getattr(value, "__defaults__", None),
+        getattr(value, "__kwdefaults__", None),
+    )
 
 
 def changed(before: dict[str, tuple]) -> list[str]:
     """What is no longer what it was."""
     now = snapshot()
-    return [name for name, was in before.items() if not all(a is b for a, b in zip(was, now.get(name, (None,) * 4), strict=True))]
+    return [
+        name
+        for name, was in before.items()
+        if not all(a is b for a, b in zip(was, now.get(name, (None,) * 4), strict=True))
+    ]
 
 
 # --- known wrong answers ------------------------------------------------------------------------------------------------
@@ -125,5 +147,3 @@ def judge(exercise: str, answer: Any, seed: int, token: str) -> None:
         "changed": changed(PRISTINE)[:5],
     }
     display({MIME: grades}, raw=True)
-
-

@@ -18,8 +18,10 @@ from course_utils import record
 from course_utils.course.answers import find
 from course_utils.course.classroom.inside import MIME
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
-from course_utils.course.classroom.submission import Fresh, Submission, fresh_notebooks
+from course_utils.course.classroom.submission import Submission
+from course_utils.course.fresh import Fresh, fresh_notebooks
 from course_utils.tests import reach
+from course_utils.tests.render import html_of
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 BUDGET = 900  # seconds of a clock for one submission
@@ -61,10 +63,6 @@ class Ran:
     raised: list[str] = field(default_factory=list)
 
 
-class _Flood(Exception):
-    """More output than there may be."""
-
-
 class _Client(NotebookClient):
     """Counts what the learner's cells write, and keeps little of it."""
 
@@ -72,9 +70,11 @@ class _Client(NotebookClient):
 
     def process_message(self, msg, cell, cell_index):
         if msg["msg_type"] in ("stream", "display_data", "execute_result", "error", "update_display_data"):
-            self.written += len(str(msg["content"])) if msg["msg_type"] != "stream" else len(msg["content"].get("text", ""))
-            if self.written > self.most:
-                raise _Flood
+            self.written += (
+                len(str(msg["content"])) if msg["msg_type"] != "stream" else len(msg["content"].get("text", ""))
+            )
+            if self.written > self.most and isinstance(self.km, ForkedKernel) and self.km.alive:
+                self.km.kill()
             if MIME not in msg["content"].get("data", {}) and msg["msg_type"] != "error":
                 return None
         return super().process_message(msg, cell, cell_index)
@@ -92,7 +92,9 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     cells = [nbformat.v4.new_code_cell(text) for text in (fresh.given, *fresh.cells, check)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
-    client = _Client(notebook, km=kernel, allow_errors=True, store_widget_state=False, record_timing=False, startup_timeout=60)
+    client = _Client(
+        notebook, km=kernel, allow_errors=True, store_widget_state=False, record_timing=False, startup_timeout=60
+    )
     client.most = limits.output
     client.log.setLevel(logging.CRITICAL + 1)
     kernel.log.setLevel(logging.CRITICAL + 1)
@@ -100,21 +102,30 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     try:
         with client.setup_kernel(cleanup_kc=True):
             for number, cell in enumerate(cells):
-                where = "the check" if cell is cells[-1] else f"cell {number} of {len(cells) - 2}" if len(cells) > 3 else "its cell"
+                where = (
+                    "the check"
+                    if cell is cells[-1]
+                    else f"cell {number} of {len(cells) - 2}"
+                    if len(cells) > 3
+                    else "its cell"
+                )
                 client.timeout = round(limits.check if cell is cells[-1] else limits.cell)
                 client.execute_cell(cell, number, store_history=False)
     except CellTimeoutError:
         ran.end, ran.why = "timed out", f"{where} took longer than {client.timeout} seconds: does a loop not end?"
     except DeadKernelError:
-        ran.end, ran.why = "crashed", f"Python ended in {where}: it was killed, ran out of memory or time of the processor, or called os._exit"
-    except _Flood:
-        ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
+        ran.end, ran.why = (
+            "crashed",
+            f"Python ended in {where}: it was killed, ran out of memory or time of the processor, or called os._exit",
+        )
     except SandboxGone:
         raise
     except RuntimeError as error:
         raise SandboxGone(str(error)) from None
     except asyncio.CancelledError:
         ran.end, ran.why = "crashed", f"Python ended in {where}"
+    if client.written > limits.output:
+        ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
     for cell in cells[1:-1]:
         ran.raised += [_plain(f"{one.ename}: {one.evalue}") for one in cell.outputs if one.output_type == "error"]
     handed = [one.data[MIME] for cell in cells for one in cell.outputs if MIME in one.get("data", {})]
@@ -130,8 +141,8 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
 
 
 def _plain(text: str) -> str:
-    """Without colors, cut."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", str(text))[:500]
+    """Without colors and the numbers that stand for cells, cut."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", str(text)))[:500]
 
 
 # --- from what was run to a row ------------------------------------------------------------------------------------------
@@ -147,7 +158,9 @@ def judge(
     """
     submission.read()
     found = find(submission.cells)
-    fresh = {entry["id"]: fresh_notebooks(submission, entry["id"], found) for entry in entries}
+    fresh = {
+        entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], [])) for entry in entries
+    }
     filled = [name for name, versions in fresh.items() if versions]
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
     ends, rows = time.monotonic() + BUDGET, []
@@ -172,7 +185,9 @@ def judge(
 def _why_missing(row: Row, submission: Submission, cells: list) -> None:
     """No answer: was it never written, or can nobody read it?"""
     number = row.notebook[:2]
-    if any(cell.kind != "code" and cell.exercise == row.exercise and f"def {row.exercise}" in cell.source for cell in cells):
+    if any(
+        cell.kind != "code" and cell.exercise == row.exercise and f"def {row.exercise}" in cell.source for cell in cells
+    ):
         row.status, row.reason = "needs a human", "its cell is not a code cell any more, but holds an answer"
         row.code = next(cell.source for cell in cells if cell.kind != "code")
         return
@@ -243,8 +258,12 @@ def _decide(row: Row, fresh: Fresh, ran: Ran, expected: dict[str, str]) -> None:
         row.status, row.reason = "missing", "not filled in"
         return
     if grades.get("problem"):
-        raised = f" ({ran.raised[-1]})" if ran.raised else ""
-        row.status, row.reason = "failed", f"{_plain(grades['problem'])}{raised}"
+        nothing = (
+            f"its cell defines no function `{row.exercise}`"
+            if "got None" in grades["problem"]
+            else _plain(grades["problem"])
+        )
+        row.status, row.reason = "failed", nothing + (f": {ran.raised[-1]}" if ran.raised else "")
         return
     if grades.get("impostors") and grades["impostors"] != expected:
         odd = [name for name in expected if grades["impostors"].get(name) != expected[name]]
@@ -275,8 +294,9 @@ def _decide(row: Row, fresh: Fresh, ran: Ran, expected: dict[str, str]) -> None:
 def _keep(row: Row, grades: dict[str, Any]) -> None:
     """What the kernel told, as far as it has the form it must have: it comes from where the learner's code ran."""
     told = grades.get("told")
-    if isinstance(told, dict) and len(json.dumps(told)) <= TEXT * 5:
-        row.told = _cut(told)
+    with contextlib.suppress(Exception):  # what can't be shown is left out
+        html_of(_cut(told))
+        row.told = _cut(told) if len(json.dumps(told)) <= 5 * TEXT else {}
     row.told["source"] = str(grades.get("source", ""))[:TEXT]
     row.misconceptions = [str(one)[:200] for one in grades.get("misconceptions", [])][:3]
     row.slips = [str(one)[:300] for one in grades.get("slips", [])][:3]
@@ -290,4 +310,3 @@ def _cut(value: Any) -> Any:
     if isinstance(value, list):
         return [_cut(one) for one in value[:100]]
     return value[:TEXT] if isinstance(value, str) else value
-

@@ -5,6 +5,7 @@ small folder in memory, and nothing can be read but Python and the course. Every
 and limits of processor time, memory, processes, size of files and output.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -25,7 +26,18 @@ from jupyter_client.manager import AsyncKernelManager
 
 from course_utils.paths import COURSE, PACKAGE
 
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/etc/localtime", "/nix/store", "/opt")
+SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/lib32",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/nix/store",
+    "/opt",
+)
 START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
 REPLY = 30  # seconds for an answer of the nursery
@@ -73,14 +85,18 @@ class Isolation:
             "memory, processes, file size and output; whatever it started was killed after it."
         ]
         if self.bwrap:
-            held.append("No network; no file could be read but those of Python and the course, and none written outside that folder.")
+            held.append(
+                "No network; no file could be read but those of Python and the course, and none written outside that folder."
+            )
         else:
             held.append(
                 f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change: "
                 "grade in the container of docs/instructor.md, or install bubblewrap."
             )
         if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:
-            held.append("NOT limited: the number of processes, since the grader is the superuser, and no other user can read the course.")
+            held.append(
+                "NOT limited: the number of processes, since the grader is the superuser, and no other user can read the course."
+            )
         if sys.platform != "linux":
             held.append("NOT limited: memory, which this system does not count for a process.")
         return held
@@ -113,7 +129,9 @@ def isolation() -> Isolation:
 def _fails(command: list[str]) -> str:
     """ "" or the last line of what it says."""
     try:
-        done = subprocess.run(command, env=_environment(Path("/")), cwd="/", capture_output=True, text=True, timeout=START)
+        done = subprocess.run(
+            command, env=_environment(Path("/")), cwd="/", capture_output=True, text=True, timeout=START
+        )
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)
     return (done.stderr.strip().splitlines() or ["it gave no reason"])[-1] if done.returncode else ""
@@ -141,7 +159,13 @@ def _environment(record: Path) -> dict[str, str]:
 
 def _walls(bwrap: str, switches: bool, sockets: Path, record: Path) -> list[str]:
     """The command that runs what follows behind walls."""
-    readable = {*map(Path, SYSTEM), PACKAGE, Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parent}
+    readable = {
+        *map(Path, SYSTEM),
+        PACKAGE,
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        Path(sys.executable).resolve().parent,
+    }
     readable |= {Path(one) for one in sys.path if one.endswith(("site-packages", "dist-packages"))}
     command = [bwrap, "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     if switches:  # a superuser's walls, behind which it becomes another user
@@ -150,10 +174,12 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path) -> list[str]
     else:
         command += ["--unshare-all"]
     command += ["--dev", "/dev", "--proc", "/proc"]
-    for folder in ("/dev/shm", "/tmp"):
-        command += ["--perms", "1777", "--size", str(LIMITS.folder), "--tmpfs", folder]
+    for own in ("/dev/shm", "/tmp"):
+        command += ["--perms", "1777", "--size", str(LIMITS.folder), "--tmpfs", own]
     kept = [path for path in sorted(readable, key=lambda path: len(path.parts)) if path.exists()]
-    for folder in sorted({parent for path in [*kept, sockets, record] for parent in path.parents} - {Path("/"), Path("/tmp")}):
+    for folder in sorted(
+        {parent for path in [*kept, sockets, record] for parent in path.parents} - {Path("/"), Path("/tmp")}
+    ):
         if not any(folder.is_relative_to(path) for path in kept):
             command += ["--perms", "0755", "--dir", str(folder)]  # so that another user gets through
     for path in kept:
@@ -198,17 +224,15 @@ class Sandbox:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=_environment(self.record), cwd="/", start_new_session=True,
         )  # fmt: skip
-        self._send({"exercises": self.exercises, "modules": self.modules, "user": self.user})
+        self._send({"exercises": self.exercises, "modules": self.modules, "user": self.user, "walls": bool(bwrap)})
         self._reply(START)
 
     def stop(self) -> None:
         if self.process is None:
             return
         if self.process.poll() is None and not self.isolation.bwrap:
-            try:
+            with contextlib.suppress(SandboxGone):
                 self.ask({"ask": "kill"})
-            except SandboxGone:
-                pass
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -283,22 +307,29 @@ class ForkedKernel(AsyncKernelManager):
         except SandboxGone:
             self.alive = False
         if self.alive and self.sandbox.used() > self.sandbox.limits.folder:
-            await self._async_shutdown_kernel()
+            self.kill()
         return self.alive
 
-    async def _async_shutdown_kernel(self, *_, **__) -> None:
+    def kill(self) -> None:
         self.alive = False
-        try:
+        with contextlib.suppress(SandboxGone):
             self.sandbox.ask({"ask": "kill"})
-        except SandboxGone:
-            pass
+
+    async def _async_shutdown_kernel(self, *_, **__) -> None:
+        self.kill()
 
     async def _async_interrupt_kernel(self) -> None:
-        await self._async_shutdown_kernel()
+        self.kill()
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
-        for path in self.sandbox.sockets.glob(f"{os.path.basename(self.ip)}*"):
-            path.unlink(missing_ok=True)
+        for path in self.sandbox.sockets.iterdir():  # and whatever the learner's code has left there
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink(
+                missing_ok=True
+            )
 
-    start_kernel, is_alive, shutdown_kernel = _async_start_kernel, _async_is_alive, _async_shutdown_kernel  # type: ignore[assignment]  # two names each
-    interrupt_kernel, cleanup_resources = _async_interrupt_kernel, _async_cleanup_resources  # type: ignore[assignment]
+    start_kernel, is_alive, shutdown_kernel = (
+        _async_start_kernel,
+        _async_is_alive,
+        _async_shutdown_kernel,
+    )  # two names each
+    interrupt_kernel, cleanup_resources = _async_interrupt_kernel, _async_cleanup_resources

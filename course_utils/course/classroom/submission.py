@@ -1,6 +1,6 @@
-"""What a learner handed in, read leniently, and made into a fresh notebook for each exercise."""
+"""What a learner handed in, read leniently."""
 
-import ast
+import contextlib
 import hashlib
 import json
 import re
@@ -11,9 +11,8 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.course.answers import Cell, answer_of, defines, find, needs, parsed, python_of, without_checks
-from course_utils.course.build import Source, build, manifest, sources
-from course_utils.exercise import EXERCISES
+from course_utils.course.answers import Cell
+from course_utils.course.build import manifest
 
 LARGEST = 30 << 20  # bytes of a notebook that is read
 CANVAS = re.compile(r"^([^_]+)(?:_LATE)?_\d+_\d+_")  # how a loose file is called that Canvas has collected
@@ -47,7 +46,9 @@ class Submission:
         for name, path in self.files.items():
             digest.update(name.encode("utf-8", "replace") + b"\0")
             try:
-                digest.update(hashlib.sha256(path.read_bytes()).digest() if path.stat().st_size <= LARGEST else b"large")
+                digest.update(
+                    hashlib.sha256(path.read_bytes()).digest() if path.stat().st_size <= LARGEST else b"large"
+                )
             except OSError:
                 digest.update(b"unreadable")
         return digest.hexdigest()
@@ -100,10 +101,8 @@ def read_cells(name: str, path: Path) -> list[Cell]:
         content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise ValueError("it is not JSON, so no notebook" if data.strip() else "it is empty") from None
-    try:
+    with contextlib.suppress(Exception):  # what nbformat does not take is read as far as it goes
         content = json.loads(json.dumps(nbformat.reads(json.dumps(content), as_version=4)))
-    except Exception:  # what nbformat does not take is read as far as it goes
-        pass
     if not isinstance(content, dict):
         raise ValueError("it is JSON, but no notebook")
     sheets = content.get("worksheets")
@@ -130,122 +129,7 @@ def _cell(name: str, number: int, cell: dict) -> Cell:
     )
 
 
-# --- a fresh notebook for an exercise ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Fresh:
-    """What is run for one version of an answer.
-
-    Attributes:
-        given: the course's own lines that it needs: imports, and code that the notebook gives.
-        cells: the learner's, in their order: helpers, and last the one with the answer, without calls of checks.
-        expression: what is graded.
-        answer: the cell it was found in.
-        helpers: those it needs.
-    """
-
-    given: str
-    cells: tuple[str, ...]
-    expression: str
-    answer: Cell
-    helpers: tuple[Cell, ...]
-
-    @property
-    def learners(self) -> str:
-        """All that is the learner's, as Python."""
-        return "\n".join([*(python_of(cell) for cell in self.cells), self.expression])
-
-
-def fresh_notebooks(submission: Submission, exercise: str, found: dict[str, list[Cell]] | None = None) -> list[Fresh]:
-    """For each version of the answer, the likeliest first; [] where there is none that is filled in."""
-    found = find(submission.cells) if found is None else found
-    return [
-        _fresh(submission.cells, exercise, cell)
-        for cell in found.get(exercise, [])
-        if cell.kind == "code" and not cell.untouched(exercise)
-    ]
-
-
-def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
-    answer_source = without_checks(answer.python) if answer.python else answer.source
-    expression = exercise
-    if exercise not in defines(answer_source):
-        expression = answer_of(cells, exercise)
-    place = cells.index(answer)
-    providers: dict[str, Cell] = {}
-    for order in (reversed(cells[:place]), cells[place + 1 :]):  # the nearest before it, else the first after it
-        for cell in order:
-            if cell.kind == "code" and "check" not in cell.metadata:
-                for name in defines(cell.python):
-                    providers.setdefault(name, cell)
-    given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
-    open_names, known = {*needs(answer_source), *needs(expression)}, {*defines(answer_source)}
-    lines: list[tuple[int, str]] = []
-    while open_names:
-        name = open_names.pop()
-        if name in known:
-            continue
-        known.add(name)
-        cell = providers.get(name)
-        if name in EXERCISES and name != exercise:  # yours or ours, as in a notebook
-            lines.append((-1, f"from course_utils.mine import {name}"))
-        elif name in given and (cell is None or cell.of_the_course or given[name].is_import):
-            lines.append((given[name].place, given[name].source))
-            open_names |= given[name].needs
-        elif cell is not None:
-            if cell not in chosen:
-                chosen[cell] = cells.index(cell)
-                open_names |= needs(without_checks(cell.python))
-                known |= defines(cell.python) - EXERCISES.keys()
-    helpers = tuple(sorted((one for one in chosen if one != answer), key=chosen.__getitem__))
-    ordered = [*helpers, answer]
-    return Fresh(
-        "\n".join(dict.fromkeys(text for _, text in sorted(lines))),
-        tuple(_as_run(cell) for cell in ordered),
-        expression,
-        answer,
-        helpers,
-    )
-
-
-def _as_run(cell: Cell) -> str:
-    """As the learner wrote it; one that calls a check, as Python without it."""
-    return without_checks(cell.python) if without_checks(cell.python) != cell.python else cell.source
-
-
-@dataclass(frozen=True)
-class _Given:
-    place: int
-    source: str
-    is_import: bool
-    needs: frozenset[str]
-
-
-@cache
-def _given(notebook: str) -> dict[str, _Given]:
-    """Name -> the statement of the course's own notebook that binds it, outside exercises and checks."""
-    found: dict[str, _Given] = {}
-    place = 0
-    for cell in build(_source(notebook), folded_solutions=False).cells:
-        if cell.cell_type != "code" or "exercise" in cell.metadata or "check" in cell.metadata:
-            continue
-        tree = parsed(python_of(cell.source)) or ast.Module([], [])
-        for node in tree.body:
-            place += 1
-            text = ast.unparse(node)
-            is_import = isinstance(node, ast.Import | ast.ImportFrom)
-            for name in defines(text):
-                found.setdefault(name, _Given(place, text, is_import, frozenset(needs(text))))
-    return found
-
-
-def _source(notebook: str) -> Source:
-    return next(source for source in sources() if source.name.startswith(notebook))
-
-
 @cache
 def course() -> list[dict]:
     """The manifest, read once."""
     return manifest()
-
