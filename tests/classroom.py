@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 
@@ -712,6 +713,11 @@ def write_class(folder: Path, names: list[str] | None = None) -> dict[str, Made]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
     return made
+
+
+def as_row(row: dict) -> SimpleNamespace:
+    """A row of grades.json."""
+    return SimpleNamespace(**row)
 
 
 def surprises(made: dict[str, Made], rows: list) -> list[str]:

@@ -131,6 +131,9 @@ def _reads(tree: ast.Module, name: str) -> bool:
 
 
 def _plain(key: ast.expr) -> bool:
+    """A name that is written down, or the `.name` of a field."""
+    if isinstance(key, ast.Attribute):
+        return key.attr == "name"
     return isinstance(key, ast.Constant) and isinstance(key.value, str) and not key.value.startswith("__")
 
 
