@@ -14,7 +14,7 @@ from itertools import takewhile
 
 import torch
 
-from benchmarks import ablations, connect_four, mcts_games, positions, search_speed, tictactoe, uct  # noqa: F401
+from benchmarks import ablations, connect_four, grading, mcts_games, positions, search_speed, tictactoe, uct  # noqa: F401
 from benchmarks.command import COMMANDS, USUAL, chosen, option, options_for, run
 from benchmarks.report import report
 

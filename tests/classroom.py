@@ -82,31 +82,41 @@ NAME = "06_puct_search.ipynb"
 CLASS: dict[str, Callable[[], Made]] = {}
 
 
-def submission(make: Callable[[], Made]) -> Callable[[], Made]:
-    CLASS[make.__name__.strip("_").replace("_", "-")] = make
-    return make
+KINDS: dict[str, str] = {}
+
+
+def submission(kind: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
+    def keep(make: Callable[[], Made]) -> Callable[[], Made]:
+        name = make.__name__.strip("_").replace("_", "-")
+        CLASS[name], KINDS[name] = make, kind
+        return make
+
+    return keep
+
+
+honest, unlucky, hostile = map(submission, ("honest", "unlucky", "hostile"))
 
 
 def handed_in(notebook: Notebook, name: str = NAME, says: str = "", **expected) -> Made:
     return Made(expected, {name: notebook.bytes()}, says)
 
 
-def among_honest(hostile: str, *statuses: str, name: str = "backup", says: str = "") -> Made:
-    """A submission in which one answer is `hostile`, and those before and after it are right."""
+def among_honest(answer: str, *statuses: str, name: str = "backup", says: str = "") -> Made:
+    """A submission in which one answer is `answer`, and those before and after it are right."""
     others = {one: right(one) for one in ("select_child", "expand", "mcts_search") if one != name}
-    notebook = Notebook(**others, **{name: code(hostile)})
+    notebook = Notebook(**others, **{name: code(answer)})
     return handed_in(notebook, says=says, **dict.fromkeys(others, "passed"), **{name: statuses})
 
 
 # --- honest ------------------------------------------------------------------------------------------------------------
 
 
-@submission
+@honest
 def all_right() -> Made:
     return handed_in(Notebook(**{name: right(name) for name in ALL}), **dict.fromkeys(ALL, "passed"))
 
 
-@submission
+@honest
 def right_and_written_otherwise() -> Made:
     import inspect
 
@@ -122,7 +132,7 @@ def right_and_written_otherwise() -> Made:
     return handed_in(Notebook(**{name: source(name) for name in names}), **dict.fromkeys(names, "passed"))
 
 
-@submission
+@honest
 def partly_right() -> Made:
     wrong = right("backup").replace("value = -value", "pass")
     return handed_in(
@@ -133,31 +143,31 @@ def partly_right() -> Made:
     )
 
 
-@submission
+@honest
 def empty() -> Made:
     return handed_in(Notebook(), says="not filled in")
 
 
-@submission
+@honest
 def nothing_at_all() -> Made:
     return Made(says="nothing was handed in")
 
 
-@submission
+@honest
 def half_filled() -> Made:
     return handed_in(
         Notebook(mcts_search=right("mcts_search"), select=right("select")), mcts_search="passed", select="passed"
     )
 
 
-@submission
+@honest
 def cells_reordered() -> Made:
     notebook = Notebook(**{name: right(name) for name in ALL[:4]})
     random.Random(0).shuffle(notebook.node.cells)
     return handed_in(notebook, **dict.fromkeys(ALL[:4], "passed"))
 
 
-@submission
+@honest
 def cells_duplicated() -> Made:
     """A copy of the stub below the answer, and a wrong first attempt above the right one."""
     notebook = Notebook(backup=right("backup"), expand=right("expand"))
@@ -167,7 +177,7 @@ def cells_duplicated() -> Made:
     return handed_in(notebook, backup="passed", expand="passed")
 
 
-@submission
+@honest
 def cells_split() -> Made:
     """Imports and a helper in the one half, the function in the other."""
     notebook = Notebook()
@@ -180,7 +190,7 @@ def cells_split() -> Made:
     return handed_in(notebook, select_child="passed")
 
 
-@submission
+@honest
 def cells_merged() -> Made:
     """Answer and check in one cell, and two answers in one."""
     notebook = Notebook()
@@ -191,7 +201,7 @@ def cells_merged() -> Made:
     return handed_in(notebook, backup="passed", expand="passed", select_child="passed")
 
 
-@submission
+@honest
 def retyped() -> Made:
     notebook = Notebook()
     for name in ("backup", "expand"):
@@ -200,21 +210,21 @@ def retyped() -> Made:
     return handed_in(notebook, backup="passed", expand="passed")
 
 
-@submission
+@honest
 def cells_deleted() -> Made:
     notebook = Notebook(backup=right("backup"), select=right("select"))
     notebook.remove(notebook.exercise("expand"), notebook.cells[2], notebook.check("select"))
     return handed_in(notebook, backup="passed", select="passed", says="no cell of the submission holds it")
 
 
-@submission
+@honest
 def helper_in_another_cell() -> Made:
     notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value)"))
     notebook.add("SIGN = -1\n\n\ndef turned(value):\n    return SIGN * value", notebook.cells[4])
     return handed_in(notebook, backup="passed")
 
 
-@submission
+@honest
 def timed_cell() -> Made:
     return handed_in(
         Notebook(backup="%%time\n" + right("backup"), expand="!pip --version\n%matplotlib inline\n" + right("expand")),
@@ -223,7 +233,7 @@ def timed_cell() -> Made:
     )
 
 
-@submission
+@honest
 def a_method() -> Made:
     body = textwrap.indent(build.reference("backup"), "    ").replace(
         "    def backup", "    @staticmethod\n    def backup"
@@ -233,53 +243,53 @@ def a_method() -> Made:
     return handed_in(notebook, backup="passed")
 
 
-@submission
+@honest
 def stub_line_left() -> Made:
     answer = right("backup") + '\n    raise NotImplementedError("backup is not written yet")'
     return handed_in(Notebook(backup=answer), backup=("failed", "partial"), says="delete it")
 
 
-@submission
+@honest
 def answer_in_a_markdown_cell() -> Made:
     notebook = Notebook(backup=right("backup"))
     notebook.exercise("backup").cell_type = "markdown"
     return handed_in(notebook, backup="needs a human")
 
 
-@submission
+@honest
 def much_is_printed() -> Made:
     answer = right("backup").replace("    node = leaf\n", "    node = leaf\n    print('x' * 10_000_000)\n")
     return handed_in(Notebook(backup=answer, expand=right("expand")), backup="passed", expand="passed")
 
 
-@submission
+@honest
 def syntax_error() -> Made:
     return among_honest("def backup(leaf, value):\n    return (", "failed", says="SyntaxError")
 
 
-@submission
+@honest
 def bad_magic() -> Made:
     return among_honest("%nonsense\ndef backup(leaf, value):\n    pass", "failed", "partial")
 
 
-@submission
+@honest
 def asks_for_input() -> Made:
     return among_honest("def backup(leaf, value):\n    value = float(input('value?'))", "failed", "partial")
 
 
-@submission
+@honest
 def renamed_notebook() -> Made:
     return handed_in(Notebook(backup=right("backup")), name="My homework (final) 2.ipynb", backup="passed")
 
 
-@submission
+@honest
 def two_notebooks() -> Made:
     made = handed_in(Notebook(backup=right("backup")), backup="passed", expand="passed")
     made.files["week 2/copy.ipynb"] = Notebook(expand=right("expand")).bytes()
     return made
 
 
-@submission
+@honest
 def older_version_of_the_course() -> Made:
     """Without marks and ids, and without the cells that were added since."""
     notebook = Notebook(backup=right("backup"), evaluate=right("evaluate"))
@@ -292,14 +302,14 @@ def older_version_of_the_course() -> Made:
     return handed_in(notebook, backup="passed", evaluate="passed")
 
 
-@submission
+@honest
 def wrong_nbformat() -> Made:
     made = handed_in(Notebook(backup=right("backup")), backup="passed")
     made.files = {NAME: json.dumps(json.loads(made.files[NAME]) | {"nbformat": 99, "nbformat_minor": -3}).encode()}
     return made
 
 
-@submission
+@honest
 def version_3() -> Made:
     cells = [
         {
@@ -320,7 +330,7 @@ def version_3() -> Made:
     return Made({"backup": "passed"}, {NAME: json.dumps(content).encode()})
 
 
-@submission
+@honest
 def Zoë_O_Neill_名前() -> Made:
     return handed_in(Notebook(backup=right("backup")), backup="passed")
 
@@ -328,21 +338,21 @@ def Zoë_O_Neill_名前() -> Made:
 # --- unlucky -------------------------------------------------------------------------------------------------------------
 
 
-@submission
+@unlucky
 def invalid_json() -> Made:
     return Made(
         dict.fromkeys(ALL, "needs a human"), {NAME: Notebook(backup=right("backup")).bytes()[:-40]}, "is not JSON"
     )
 
 
-@submission
+@unlucky
 def binary_junk() -> Made:
     return Made(
         dict.fromkeys(ALL, "needs a human"), {"homework.ipynb": random.Random(0).randbytes(50_000)}, "can't be read"
     )
 
 
-@submission
+@unlucky
 def another_course() -> Made:
     cells = [
         nbformat.v4.new_markdown_cell("# Statistics"),
@@ -355,7 +365,7 @@ def another_course() -> Made:
     )
 
 
-@submission
+@unlucky
 def a_strange_notebook() -> Made:
     cells = [
         None,
@@ -374,7 +384,7 @@ def a_strange_notebook() -> Made:
 # --- hostile ---------------------------------------------------------------------------------------------------------------
 
 
-@submission
+@hostile
 def check_cells_edited() -> Made:
     notebook = Notebook(
         backup=right("backup").replace("value = -value", "pass"),
@@ -387,24 +397,24 @@ def check_cells_edited() -> Made:
     return handed_in(notebook, backup="partial", expand=("failed", "partial"))
 
 
-@submission
+@hostile
 def check_cells_deleted() -> Made:
     notebook = Notebook(backup=right("backup"), expand="def expand(node, action, game):\n    return node")
     notebook.remove(*[cell for cell in notebook.cells if "check" in cell.metadata])
     return handed_in(notebook, backup="passed", expand=("failed", "partial"))
 
 
-@submission
+@hostile
 def leaves_by_sys_exit() -> Made:
     return among_honest("import sys\n\ndef backup(leaf, value):\n    sys.exit(0)", "failed", "partial")
 
 
-@submission
+@hostile
 def leaves_by_os_exit() -> Made:
     return among_honest("import os\n\ndef backup(leaf, value):\n    os._exit(0)", "crashed")
 
 
-@submission
+@hostile
 def endless_and_catches_everything() -> Made:
     return among_honest(
         """
@@ -420,7 +430,7 @@ def endless_and_catches_everything() -> Made:
     )
 
 
-@submission
+@hostile
 def endless_cell() -> Made:
     return among_honest(
         "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\ndef backup(leaf, value): ...",
@@ -428,7 +438,7 @@ def endless_cell() -> Made:
     )
 
 
-@submission
+@hostile
 def timers_canceled() -> Made:
     return among_honest(
         """
@@ -446,16 +456,16 @@ def timers_canceled() -> Made:
     )
 
 
-@submission
+@hostile
 def threads_that_outlive_it() -> Made:
-    hostile = "import threading\nimport time\n\n" + right("backup").replace(
+    source = "import threading\nimport time\n\n" + right("backup").replace(
         "    node = leaf\n",
         "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n    threading.Thread(target=forever, daemon=True).start()\n",
     )
-    return among_honest(hostile, "needs a human", "timed out")
+    return among_honest(source, "needs a human", "timed out")
 
 
-@submission
+@hostile
 def memory_hog() -> Made:
     return among_honest(
         "def backup(leaf, value):\n    held = []\n    while True:\n        held.append(bytearray(100_000_000))",
@@ -465,7 +475,7 @@ def memory_hog() -> Made:
     )
 
 
-@submission
+@hostile
 def fork_bomb() -> Made:
     return among_honest(
         "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\ndef backup(leaf, value): ...",
@@ -474,14 +484,14 @@ def fork_bomb() -> Made:
     )
 
 
-@submission
+@hostile
 def a_hundred_megabytes_of_output() -> Made:
     return among_honest(
         "for _ in range(1000):\n    print('x' * 100_000)\n\ndef backup(leaf, value): ...", "crashed", says="of output"
     )
 
 
-@submission
+@hostile
 def kills_its_parent() -> Made:
     return among_honest(
         "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\ndef backup(leaf, value): ...",
@@ -489,7 +499,7 @@ def kills_its_parent() -> Made:
     )
 
 
-@submission
+@hostile
 def checks_patched() -> Made:
     return among_honest(
         """
@@ -506,7 +516,7 @@ def checks_patched() -> Made:
     )
 
 
-@submission
+@hostile
 def builtins_patched() -> Made:
     return among_honest(
         """
@@ -522,7 +532,7 @@ def builtins_patched() -> Made:
     )
 
 
-@submission
+@hostile
 def numpy_patched() -> Made:
     return among_honest(
         """
@@ -539,7 +549,7 @@ def numpy_patched() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def numpy_patched_under_another_name() -> Made:
     """Without an assignment that a reader of the source would see."""
     return among_honest(
@@ -554,7 +564,7 @@ def numpy_patched_under_another_name() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def rigged_number() -> Made:
     return among_honest(
         """
@@ -578,7 +588,7 @@ def rigged_number() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def memorized_table() -> Made:
     """The answers of the notebook's own check, seed 0, learned by heart."""
     return among_honest(
@@ -594,14 +604,14 @@ def memorized_table() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def reference_imported() -> Made:
     return among_honest(
         "from course_utils.search.puct import backup", "failed", "missing", says="the course's own version"
     )
 
 
-@submission
+@hostile
 def reference_wrapped() -> Made:
     return among_honest(
         "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n    return puct.backup.__wrapped__(leaf, value)",
@@ -609,7 +619,7 @@ def reference_wrapped() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def reference_through_the_registry() -> Made:
     return among_honest(
         "from course_utils import exercise\n\ndef backup(leaf, value):\n    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
@@ -617,7 +627,7 @@ def reference_through_the_registry() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def looks_at_frames() -> Made:
     return among_honest(
         """
@@ -638,7 +648,7 @@ def looks_at_frames() -> Made:
     )
 
 
-@submission
+@hostile
 def writes_a_result_itself() -> Made:
     return among_honest(
         """
@@ -654,7 +664,7 @@ def writes_a_result_itself() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def reads_the_environment() -> Made:
     return among_honest(
         "import os\n\ndef backup(leaf, value):\n    raise ValueError(repr(dict(os.environ)) + repr(os.listdir('/')) + open('/proc/1/environ').read())",
@@ -662,19 +672,19 @@ def reads_the_environment() -> Made:
     )  # fmt: skip
 
 
-@submission
+@hostile
 def writes_outside() -> Made:
     """Where, the tests say by the environment."""
     place = os.environ.get("CLASSROOM_OUTSIDE", "/tmp/classroom-outside")
     folders = [place, str(build.COURSE / "course_utils"), str(build.COURSE), "/usr", "/etc", "/var/tmp", "/dev/shm/.."]
-    hostile = (
+    source = (
         "import pathlib\n\n"
         f"for folder in {folders!r}:\n    try:\n        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
     )
-    return among_honest(hostile + right("backup"), "needs a human")
+    return among_honest(source + right("backup"), "needs a human")
 
 
-@submission
+@hostile
 def opens_a_socket() -> Made:
     port = int(os.environ.get("CLASSROOM_PORT", "9"))
     return among_honest(
@@ -684,7 +694,7 @@ def opens_a_socket() -> Made:
     )
 
 
-@submission
+@hostile
 def fills_the_disk() -> Made:
     return among_honest(
         """

@@ -163,10 +163,9 @@ def _next(rows: list[Row]) -> list[str]:
     for row in sorted(
         (row for row in rows if row.status == "partial"), key=lambda row: row.points / row.max_points, reverse=True
     ):
-        ask = next(iter(row.told.get("diagnosis", [])), None)
-        found.append(
-            f"`{row.exercise}` is nearly there ({row.points} of {row.max_points} points). {ask[1] if ask else 'Its first failing case is shown below.'}"
-        )
+        ask = next(iter(row.told.get("diagnosis", [])), ("", "look at its first failing case below."))[1]
+        far = "is nearly there" if 2 * row.points >= row.max_points else "is begun"
+        found.append(f"`{row.exercise}` {far} ({row.points} of {row.max_points} points): {ask}")
     for row in rows:
         if row.status in ("failed", "timed out", "crashed"):
             found.append(
@@ -192,7 +191,7 @@ def class_page(learners: list[list[Row]], held: list[str]) -> str:
         ],
         misconceptions=_misconceptions(rows),
         slips=Counter(_slip(slip) for row in rows for slip in row.slips).most_common(10),
-        look=[row for row in rows if row.status == "needs a human"],
+        look=_grouped(row for row in rows if row.status == "needs a human"),
         ended=[row for row in rows if row.status in ("timed out", "crashed")],
         alike=alike(rows)[:30],
         held=held,
@@ -201,6 +200,14 @@ def class_page(learners: list[list[Row]], held: list[str]) -> str:
         },
         most=max(len(learners), 1),
     )
+
+
+def _grouped(rows: Iterable[Row]) -> list[tuple[str, str, list[str]]]:
+    """(learner, reason, exercises)."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        found.setdefault((row.learner, row.reason), []).append(row.exercise)
+    return [(learner, reason, exercises) for (learner, reason), exercises in found.items()]
 
 
 def _slip(sentence: str) -> str:
