@@ -20,6 +20,7 @@ from benchmarks import (  # noqa: F401
     ablations,
     connect_four,
     experiment,
+    grading,
     mcts_games,
     network,
     positions,

@@ -13,6 +13,7 @@ import jinja2
 import matplotlib.pyplot as plt
 
 from course_utils.agents import CHECKPOINTS, card
+from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
 from course_utils.learning.tournament import wilson_interval
@@ -170,6 +171,35 @@ def ablations(rows: list[Row]) -> str:
     return table(map(line, variants), {"run": "{run}", "seeds": "{seeds}", "minutes": "{minutes}", **heads})
 
 
+def grading_class(rows: list[Row]) -> str:
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    lines = [{"kind": kind, "of_kind": [row for row in rows if row["kind"] == kind]} for kind in kinds]
+    return table(
+        lines,
+        {
+            "submissions": "{kind}",
+            "how many": lambda line: len(line["of_kind"]),
+            "honest marks lost": lambda line: sum(row["honest_marks_lost"] for row in line["of_kind"]),
+            "undeserved passes": lambda line: sum(row["undeserved_passes"] for row in line["of_kind"]),
+            "what they are": lambda line: ", ".join(row["submission"].replace("-", " ") for row in line["of_kind"]),
+        },
+    )
+
+
+def grading_speed(rows: list[Row]) -> str:
+    return table(
+        rows,
+        {
+            "submissions of one notebook": "{submissions}",
+            "exercises filled in": "{exercises}",
+            "at a time": "{workers}",
+            "minutes": lambda row: f"{row['seconds'] / 60:.0f}",
+            "memory of all, GB": lambda row: f"{row['megabytes'] / 1000:.1f}",
+            "load of the machine": "{waiting}",
+        },
+    )
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "search_speed": search_speed,
     "tictactoe_proof": tictactoe_proof,
@@ -183,6 +213,8 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_ablations": ablations,
     "network_training": network_training,
+    "grading_class": grading_class,
+    "grading_speed": grading_speed,
 }
 
 
@@ -297,6 +329,7 @@ FIGURES = dict(
     card=card("connect_four"),
     kilobytes=round((CHECKPOINTS / "connect_four.pt").stat().st_size / 1000),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
+    limits=LIMITS,
 )
 
 

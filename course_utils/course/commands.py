@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,22 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
+    grading = command(
+        "grade", grade_class, "grade a class's notebooks; goes on where it was interrupted (docs/instructor.md)"
+    )
+    grading.add_argument(
+        "--submissions", type=Path, required=True, help="a folder for each learner, with their notebooks"
+    )
+    grading.add_argument(
+        "--out", type=Path, required=True, help="where grades, feedback and the page of the class are written"
+    )
+    grading.add_argument("--only", default="", help='only these notebooks, as in "06 07"')
+    grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
+    grading.add_argument("--workers", type=int, default=2, help="submissions at a time")
+    assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
+    assigning.add_argument("--only", default="", help='only these notebooks, as in "06 07"')
+    assigning.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
+    assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
     experimenting = command(
         "experiments", experiments, "run the recorded experiments of notebook 12 again; they resume"
@@ -80,9 +97,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
+    first = min(
+        (path.name for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")), default=""
+    )  # a class's copy may begin later
     arguments = [
         str(NOTEBOOKS),
-        "--LabApp.default_url=/lab/tree/00_welcome.ipynb",
+        f"--LabApp.default_url=/lab/tree/{first}",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
@@ -214,6 +234,45 @@ def print_blind_scores(only: str) -> int:
                 f"{'passes' if answer.kind != 'right' else 'is refused'}: {answer.exercise} {answer.name}: {answer.note}"
             )
         print(f"{name}: " + ", ".join(f"{kind} {passed[kind]} of {total[kind]} pass" for kind in sorted(total)))
+    return 0
+
+
+def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
+    if not hasattr(os, "fork"):
+        print(
+            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
+        )
+        return 1
+    from course_utils.course.classroom import batch, reports
+    from course_utils.course.classroom.sandbox import isolation
+
+    try:
+        learners = batch.grade_class(options.submissions, options.out, options.only, options.seed, options.workers)
+        reports.write_reports(options.out, learners, isolation().sentences)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
+        return 130
+    count = Counter(row.status for rows in learners for row in rows)
+    print(f"{len(learners)} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
+    print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
+    for sentence in isolation().sentences:
+        if sentence.startswith("NOT"):
+            print(sentence)
+    return 0
+
+
+def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.classroom.assignment import write_assignment
+
+    try:
+        notebooks = write_assignment(options.out, options.only, options.hidden)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.out} holds {', '.join(notebooks)}{', without their checks' if options.hidden else ''}")
     return 0
 
 
