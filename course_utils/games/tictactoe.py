@@ -48,7 +48,7 @@ def is_terminal(state: State) -> bool:
     """Whether the game is over: somebody has a line, or no cell is free.
 
     Returns:
-        True or False.
+        True or False (numpy's will do).
     """
     return winner(state) != 0 or 0 not in state.cells
 
@@ -74,7 +74,8 @@ def play(state: State, action: int) -> State:
 
     Raises:
         ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1 or
-            2.5), a finished game. The message lists the actions that are legal, and no others.
+            2.5), a finished game. The message lists the actions that are legal, and no others, but for the refused one.
+            Whether 2.0 may be played as 2 is left open.
     """
     legal = legal_actions(state)
     if action not in legal:

@@ -62,7 +62,7 @@ def value_targets(players: list[int], winner: int) -> np.ndarray:
         winner: +1, -1, or 0 for a draw.
 
     Returns:
-        float32 [len(players)]: +1 where the player to move went on to win, -1 where it lost, 0 everywhere for a draw.
+        float32 [len(players)], a new array: +1 where the player to move went on to win, -1 where it lost, 0 everywhere for a draw.
     """
     return np.array(players, dtype=np.float32) * winner
 

@@ -96,7 +96,8 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
 
     A finished game is worth what the rules say (`node.terminal_value`): the network is not asked. Otherwise the network is
     asked once at every call, as it may have learned since the last one, with a batch of this one position; its logits
-    become `node.P` (probabilities over the legal actions only), and its value is returned. Nothing else in the tree changes.
+    become `node.P` (probabilities over the legal actions only; a new array, or the old one filled in), and its value is returned
+    as it comes. Nothing else in the tree changes.
 
     Returns:
         A float from -1 to 1, from the point of view of the player to move at `node`.
@@ -141,15 +142,16 @@ def mcts_search(
 
     Args:
         simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.
-        noise: None, or a function (prior [num_actions], legal [num_actions], rng) -> prior that perturbs the root's.
+        noise: None, or a function (prior [num_actions], legal [num_actions], rng) -> prior that perturbs the root's; what it
+            returns is taken as it is.
         rng: the generator handed to `noise`.
         return_root: return (visits, root) instead, to look at the tree.
 
     Returns:
-        visits: float64 [num_actions], the root's N; it sums to `simulations`.
+        visits: float64 [num_actions], the root's N or a copy of it; it sums to `simulations`.
 
     Raises:
-        ValueError: the game at `state` is over, or the network's values are NaN.
+        ValueError: the game at `state` is over, or values of the network that were backed up are NaN.
     """
     # begin given
     if game.is_terminal(state):

@@ -283,12 +283,6 @@ WRONG = [
         ("range(simulations)", "range(simulations - 1)"),
     ),
     Wrong(
-        "one simulation too many",
-        "there is one simulation too many",
-        "How many times does `range(n)` go round?",
-        ("range(simulations)", "range(simulations + 1)"),
-    ),
-    Wrong(
         "finished games skipped",
         "a simulation that ends at a finished game is thrown away, or ends the search: wins and losses never reach the root again",
         "A finished game is the surest news there is. What should become of it?",
@@ -332,12 +326,6 @@ WRONG = [
         "select is given another c_puct than the caller's",
         "Where does the caller's c_puct have to go?",
         ("select(root, c_puct)", "select(root, 1.0)"),
-    ),
-    Wrong(
-        "each new node counted twice",
-        "a new node is backed up twice, once by expand's side and once by evaluate's: N grows by 2 a simulation",
-        "How many visits should one simulation leave?",
-        ("        backup(node, value)\n", "        backup(node, value)\n        backup(node, value)\n"),
     ),
 ]
 

@@ -267,8 +267,6 @@ def by_hand(rng):
 
     one = "The roots have been evaluated before the first simulation. Has yours left one visit in each game?"
     yield case("one simulation: the action with the best prior, in each of two games", [[], [4]], 1, one, 1)
-    steps = "Select, expand, evaluate, back up: what does each of them get from the one before?"
-    yield case("thirty simulations", [[], [4], [0, 4, 8]], 30, steps)
     near = "A simulation that comes to a finished game makes no node. What does it still do?"
     ends = "near the end of a game, where simulations end at finished games again and again"
     yield case(ends, [ALMOST_FULL, THREE_LEFT, [4]], 45, near)
@@ -309,15 +307,6 @@ WRONG = [
         "the values are carried up from the nodes that select found instead of the new leaves: one step is missing",
         "Which nodes do the values belong to?",
         ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)"),
-    ),
-    Wrong(
-        "the parents evaluated",
-        "the nodes that select found are evaluated once more instead of the new leaves",
-        "Which positions has nobody judged yet?",
-        (
-            "batched_evaluate(tree, leaves, network, game)\n        b",
-            "batched_evaluate(tree, nodes, network, game)\n        b",
-        ),
     ),
     Wrong(
         "sign changed once more",
