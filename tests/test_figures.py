@@ -80,3 +80,12 @@ def test_what_a_figure_was_told_to_say_comes_first_and_is_escaped():
     page = figures.html(figure)
     assert 'alt="a &quot;falling&quot; line"' in page
     assert "Fewer &amp; fewer mistakes.</figcaption>" in page
+
+
+def test_error_bars_and_ticks_with_names_are_read_out_too():
+    figure, ax = plt.subplots()
+    ax.errorbar(range(3), [0.5, 0.75, 0.7], yerr=[0.1, 0.1, 0.1], capsize=3, label="measured")
+    ax.set_xticks(range(3), ["10", "100", "1,000"])
+    ax.axvline(1, label="published")
+    figure.canvas.draw()
+    assert figures.in_words(figure) == "measured from 0.5 at 10 to 0.7 at 1,000 (highest 0.75); published at 1."

@@ -441,6 +441,8 @@ def _make_static(notebook) -> None:
                 if below:
                     kept.append(nbformat.v4.new_output("display_data", {"text/markdown": f"*{unescape(below)}*"}))
             if "image/png" in data:
+                if data.get("text/plain") and "image/png" not in output.get("metadata", {}):
+                    output.metadata = {"image/png": {"alt": data["text/plain"]}}
                 picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
                 small = io.BytesIO()
                 picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(

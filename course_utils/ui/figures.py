@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython import get_ipython
 from matplotlib.axes import Axes
-from matplotlib.container import BarContainer
+from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
 from course_utils.ui.palette import FAINT, STYLE
@@ -98,20 +98,30 @@ def axes_in_words(ax: Axes) -> str:
 
 
 def _lines(ax: Axes) -> list[str]:
+    groups = [group for group in ax.containers if isinstance(group, ErrorbarContainer)]
+    names = {group.lines[0]: _name(group) for group in groups}
+    whiskers = {cap for group in groups for cap in group.lines[1]}
     named, unnamed = [], []
     for line in ax.get_lines():
-        x, y = (np.asarray(data, dtype=float) for data in line.get_data())
-        name, known = _name(line), np.isfinite(y)
-        level = line.get_transform() != ax.transData and len(y) == 2 and y[0] == y[1]  # of axhline
-        x, y = x[known], y[known]
-        if len(y) == 0:
+        x, y = (np.asarray(data, dtype=float) for data in line.get_data(orig=False))
+        name, known = names.get(line) or _name(line), np.isfinite(y)
+        across = line.get_transform() != ax.transData and len(y) == 2  # of axhline, axvline
+        if line in whiskers or not known.any():
             continue
-        way = f"from {y[0]:.3g} at {x[0]:.4g} to {y[-1]:.3g} at {x[-1]:.4g}{_extremes(y)}"
+        x, y = x[known], y[known]
+        way = f"from {y[0]:.3g} at {_at(ax, x[0])} to {y[-1]:.3g} at {_at(ax, x[-1])}{_extremes(y)}"
         if name:
-            named.append(f"{name} at {y[0]:.3g}" if level else f"{name} {way}")
-        elif not level and len(y) > 2:
+            named.append(f"{name} at {y[0] if y[0] == y[1] else x[0]:.3g}" if across else f"{name} {way}")
+        elif not across and len(y) > 2:
             unnamed.append(way)
     return named or unnamed[:4]
+
+
+def _at(ax: Axes, x: float) -> str:
+    """What stands at this place of the axis, or the number."""
+    written = {place: label.get_text() for place, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)}
+    text = written.get(x, "")
+    return text if text and text != f"{x:.1f}" else f"{x:.4g}"
 
 
 def _extremes(y: np.ndarray) -> str:
@@ -128,9 +138,10 @@ def _bars(ax: Axes) -> list[str]:
             flat = group.orientation == "horizontal"
             sizes = [bar.get_width() if flat else bar.get_height() for bar in group]
             ticks = [label.get_text() for label in (ax.get_yticklabels() if flat else ax.get_xticklabels())]
-            names = ticks if len(ticks) == len(sizes) and all(ticks) else [""] * len(sizes)
-            numbers = ", ".join(f"{name} {size:.3g}".strip() for name, size in zip(names, sizes, strict=True))
-            words.append(f"{_name(group)} {numbers}".strip())
+            places = [f"{bar.get_x() + bar.get_width() / 2:.3g}" for bar in group]
+            names = ticks if len(ticks) == len(sizes) and all(ticks) else places
+            numbers = ", ".join(f"{name} {size:.3g}" for name, size in zip(names, sizes, strict=True))
+            words.append(": ".join(filter(None, (_name(group), numbers))))
     return words
 
 

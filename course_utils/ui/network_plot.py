@@ -82,11 +82,11 @@ def draw_tower(net) -> Figure:
     with torch.no_grad():
         net(torch.zeros(1, config["planes"], config["rows"], config["columns"]))
 
-    figure, ax = plt.subplots(figsize=(11.6, 4.2), facecolor=PAPER)
+    figure, ax = plt.subplots(figsize=(9.5, 4.2), facecolor=PAPER)
     ax.set(xlim=(0, 11.6), ylim=(0, 4.2), position=(0, 0, 1, 1))
     ax.axis("off")
 
-    def text(x: float, y: float, words: str, color: str = INK, size: float = 9.5) -> None:
+    def text(x: float, y: float, words: str, color: str = INK, size: float = 10) -> None:
         ax.text(x, y, words, ha="center", va="center", color=color, fontsize=size, linespacing=1.35)
 
     def box(x: float, y: float, words: str, color: str) -> None:
@@ -98,23 +98,23 @@ def draw_tower(net) -> Figure:
     def arrow(start: tuple[float, float], end: tuple[float, float], shape: str = "", bend: float = 0.0) -> None:
         look: dict = dict(arrowstyle="-|>", mutation_scale=12, linewidth=1.6, color=INK, shrinkA=0, shrinkB=0)
         ax.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", **look))
-        text((start[0] + end[0]) / 2, start[1] + 0.2, shape, FAINT, 8.5)
+        text((start[0] + end[0]) / 2, start[1] + 0.2, shape, FAINT)
 
     middle = 2.2
     text(0.6, middle, f"planes\n{config['planes']} x {config['rows']} x {config['columns']}")
     arrow((1.05, middle), (1.5, middle))
-    box(1.5, middle, "stem\n3x3, norm, ReLU", INK)
+    box(1.5, middle, "stem\n3x3, norm,\nReLU", INK)
     arrow((2.8, middle), (4.1, middle))
-    text(3.3, middle + 0.2, shapes["stem"], FAINT, 8.5)
+    text(3.3, middle + 0.2, shapes["stem"], FAINT)
     frame: dict = dict(boxstyle="round,pad=0,rounding_size=0.1", facecolor="none", edgecolor=TEAL, linestyle="--")
     ax.add_patch(FancyBboxPatch((3.75, 1.3), 3.85, 2.0, **frame))
-    box(4.1, middle, "first\n3x3, norm, ReLU", TEAL)
+    box(4.1, middle, "first\n3x3, norm,\nReLU", TEAL)
     arrow((5.4, middle), (5.65, middle))
     box(5.65, middle, "second\n3x3, norm", TEAL)
     arrow((6.95, middle), (7.12, middle))
     arrow((3.9, middle), (7.2, middle + 0.12), bend=-0.4)
-    text(5.6, 3.1, "skip: what came in, unchanged", size=9)
-    text(7.28, middle - 0.42, "ReLU", size=9)
+    text(5.6, 3.1, "skip: what came in, unchanged")
+    text(7.28, middle - 0.42, "ReLU")
     ax.text(7.28, middle, "+", ha="center", va="center", color=INK, fontsize=11, fontweight="bold",
             bbox=dict(boxstyle="circle,pad=0.12", facecolor=CARD, edgecolor=INK))  # fmt: skip
     text(5.67, 1.0, f"a block, {config['blocks']} times in a row\n{shapes['tower']} in, {shapes['tower']} out", TEAL)
@@ -125,13 +125,14 @@ def draw_tower(net) -> Figure:
             COLOR[-1],
             "value head",
             shapes["value_planes"],
-            f"linear, ReLU: {shapes['hidden']}\nlinear, tanh",
+            f"linear to {shapes['hidden']},\nReLU,\nlinear, tanh",
             "1 value",
         ),
     ):
         arrow((7.6, middle), (8.15, y))
-        box(8.15, y, f"{head}\n1x1, norm, ReLU", color)
-        arrow((9.45, y), (10.15, y), planes)
+        box(8.15, y, f"{head}\n1x1, norm,\nReLU", color)
+        arrow((9.45, y), (10.15, y))
+        text(9.8, y + 0.52, planes, FAINT)
         box(10.15, y, last, color)
         text(10.8, y - 0.55, said, color)
     return figure
@@ -229,7 +230,7 @@ def draw_layer(x, W, b, d_out) -> Figure:
         ("forward: x, W, x W + b", x, W, x @ W + b, "b"),
         ("backward: d_x, d_W, d_out", W @ d_out, np.outer(x, d_out), d_out, "d_b"),
     )
-    figure, axes = plt.subplots(1, 2, figsize=(9.6, 2.9), facecolor=PAPER, layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 2.9), facecolor=PAPER, layout="constrained")
     for ax, (title, left, edges, right, under) in zip(axes, panels, strict=True):
         ax.set(xlim=(-0.8, 4.8), ylim=(-0.75, 2.4))
         ax.axis("off")
@@ -245,15 +246,15 @@ def draw_layer(x, W, b, d_out) -> Figure:
                 [x1, x2], [y1, y2], color=color, linewidth=0.6 + 2 * abs(number) / abs(edges).max(), alpha=0.6, zorder=1
             )
             share = 0.3 if i != j else 0.5
-            ax.text(x1 + share * (x2 - x1), y1 + share * (y2 - y1), signed(number), ha="center", va="center", fontsize=9.5, color=INK,
+            ax.text(x1 + share * (x2 - x1), y1 + share * (y2 - y1), signed(number), ha="center", va="center", fontsize=10, color=INK,
                     bbox=dict(boxstyle="round,pad=0.15", facecolor=PAPER, edgecolor="none"))  # fmt: skip
         for places, numbers in zip(ends, (left, right), strict=True):
             for place, number in zip(places, numbers, strict=True):
                 ax.scatter(*place, s=900, color=CARD, edgecolors=INK, linewidths=1.1, zorder=3)
-                ax.text(*place, signed(number), ha="center", va="center", fontsize=9.5, color=INK, zorder=4)
+                ax.text(*place, signed(number), ha="center", va="center", fontsize=10, color=INK, zorder=4)
         for (right_x, right_y), number in zip(ends[1], b if under == "b" else d_out, strict=True):
             ax.text(
-                right_x, right_y - 0.58, f"{under} {signed(number)}", ha="center", va="center", fontsize=9, color=FAINT
+                right_x, right_y - 0.58, f"{under} {signed(number)}", ha="center", va="center", fontsize=10, color=FAINT
             )
     return figure
 
