@@ -193,6 +193,6 @@ def test_a_finished_run_is_read_from_its_folder(tmp_path):
     assert dashboard.shown["words"].startswith("iteration 4 of 4")
     assert [number for number, _ in dashboard.measured] == [2, 4]
     assert dashboard.agent(3).policy(GAME.initial_state()) == pytest.approx(dashboard.shown["boards"][1][1], abs=1e-6)
-    assert "image/png" in dashboard._repr_mimebundle_()
+    assert "image/png" in dashboard._repr_mimebundle_()[0]
     with pytest.raises(ValueError, match="holds no training run"):
         Dashboard.of(tmp_path / "snapshots")

@@ -18,7 +18,7 @@ def search_agent():
 
 def test_the_microscope_records_what_is_asked_for_and_keeps_it():
     scope = ui.microscope("tictactoe", [4, 1], agent=search_agent(), simulations=30)
-    assert "visits after 30 simulations" in scope._repr_mimebundle_()["text/plain"]
+    assert "visits after 30 simulations" in scope._repr_mimebundle_()[0]["text/plain"]
     scope.choice = scope.choice | {"simulations": 5, "search": "uct"}  # as the page does
     assert sum(visits for _, _, visits, _ in top(scope)) == 5
     assert len(scope.recordings) == 2 and not scope.said

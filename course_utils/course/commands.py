@@ -83,7 +83,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     comparing.add_argument("agent", type=Path, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
     comparing.add_argument("--simulations", type=int, nargs="+", default=(0, 100))
     comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
-    playing = command("play", play, "the board as a page of its own; further arguments are Voila's")
+    playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
     playing.add_argument("--game", default="", help="its name; without one both of the course's")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
@@ -111,7 +111,7 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
-    """Boards on a page without a notebook: Voila runs one and hides its cells."""
+    """Board and microscope on a page without a notebook: Voila runs one and hides its cells."""
     import nbformat
 
     from course_utils.files import write_atomically
@@ -120,6 +120,7 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
 
     games = [options.game] if options.game else list(GAMES)
     cells = ["from course_utils import ui", *(f"ui.play({game!r})" for game in games)]
+    cells += [f"ui.microscope({game!r})" for game in games if game in GAMES]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
