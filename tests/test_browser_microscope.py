@@ -1,4 +1,4 @@
-"""The search microscope on the page, against searches made in Python."""
+"""The search microscope, the training dashboard and figures on the page, against what Python says of the same."""
 
 import json
 
@@ -301,3 +301,25 @@ def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
 
 def test_no_serious_obstacle_on_the_dashboard(training):
     assert not training.violations(".dashboard")
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+FIGURE = """
+import matplotlib.pyplot as plt
+from course_utils import ui
+figure, ax = plt.subplots(figsize=(4, 2))
+ax.plot([0, 10], [1, 0.5], label="loss")
+ui.caption("It falls.")
+"""
+
+
+@pytest.mark.parametrize(("theme", "filter"), [("light", "none"), ("dark", "invert(1) hue-rotate(180deg)")])
+def test_a_figure_has_a_text_a_caption_and_the_lightness_of_its_page(lab, theme, filter):  # noqa: F811
+    output = lab.open(FIGURE, theme=theme).output(0)
+    picture = output.get_by_role("img", name="loss from 1 at 0 to 0.5 at 10.")
+    expect(picture).to_be_visible()
+    expect(output.locator("figcaption")).to_have_text("It falls.")
+    assert output.locator("img").count() == 1
+    assert picture.evaluate("one => getComputedStyle(one).filter") == filter
+    assert picture.evaluate("one => one.naturalWidth") > 200

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 
 from course_utils.ui.palette import FAINT, STYLE
 
+MANY = 15  # bars without names are summed up
 WIDTH = 9.5  # inches: the width of the text; a wider figure is shown smaller, and its letters with it
 # On a dark page lightness is turned round and the hues stay: what was dark on light is light on dark.
 DARK = 'body[data-jp-theme-light="false"] .course-figure img, body.vscode-dark .course-figure img, body[data-theme="dark"] .course-figure img'
@@ -121,7 +122,7 @@ def _at(ax: Axes, x: float) -> str:
     """What stands at this place of the axis, or the number."""
     written = {place: label.get_text() for place, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)}
     text = written.get(x, "")
-    return text if text and text != f"{x:.1f}" else f"{x:.4g}"
+    return text if text and "$" not in text and text != f"{x:.1f}" else f"{x:.4g}"
 
 
 def _extremes(y: np.ndarray) -> str:
@@ -134,13 +135,15 @@ def _extremes(y: np.ndarray) -> str:
 def _bars(ax: Axes) -> list[str]:
     words = []
     for group in ax.containers:
-        if isinstance(group, BarContainer) and len(group) <= 40:
+        if isinstance(group, BarContainer):
             flat = group.orientation == "horizontal"
             sizes = [bar.get_width() if flat else bar.get_height() for bar in group]
             ticks = [label.get_text() for label in (ax.get_yticklabels() if flat else ax.get_xticklabels())]
             places = [f"{bar.get_x() + bar.get_width() / 2:.3g}" for bar in group]
             names = ticks if len(ticks) == len(sizes) and all(ticks) else places
             numbers = ", ".join(f"{name} {size:.3g}" for name, size in zip(names, sizes, strict=True))
+            if names is places and len(sizes) > MANY:
+                numbers = f"{len(sizes)} bars, the highest {max(sizes):.3g} at {places[int(np.argmax(sizes))]}"
             words.append(": ".join(filter(None, (_name(group), numbers))))
     return words
 
