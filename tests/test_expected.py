@@ -8,11 +8,13 @@ from itertools import groupby
 import numpy as np
 import pytest
 
+from course_utils import agents
 from course_utils.agents import RandomAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
+from course_utils.learning.arena import count_lines
 from course_utils.learning.exam import exam
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series
@@ -324,6 +326,29 @@ def self_play_opinions():
     return ["Four different favorites, and none has more than a quarter of the visits"]
 
 
+# --- 08 ---------------------------------------------------------------------------------------------------------------
+
+
+def training_for_longer():
+    assert agents.card("tictactoe")["configuration"]["iterations"] == 40
+    lost = [count_lines(TicTacToe(), agents.load("tictactoe", 0), side).losses for side in (1, -1)]
+    assert lost == [0, 0]
+    return ["None, in either color: this is how the shipped agent was made"]
+
+
+def training_stays_below_its_search():
+    """In every recorded iteration: search is ahead of its network, and the network ends above where its search began."""
+    recorded = load_result("tictactoe_loop")
+    for seed in recorded.seeds:
+        right = {
+            (row["iteration"], row["simulations"]): row["kept"]
+            for row in recorded.where(schedule="as it is", seed=seed)
+        }
+        assert all(right[iteration, 10] > right[iteration, 0] for iteration in range(21))
+        assert right[20, 0] > right[0, 10]
+    return ["The search is always ahead of its network, and the network climbs to where its search was before."]
+
+
 def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
@@ -363,6 +388,7 @@ EXPECTED = {
     "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
     "05": [network_experiments, network_comparisons],
     "07": [self_play_draws, self_play_opinions],
+    "08": [training_for_longer, training_stays_below_its_search],
     "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 
