@@ -10,6 +10,7 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -74,8 +75,7 @@ def compare(path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path
     net = load_network(path, game.name)
     lines = [*judged(game, net, str(path), simulations), *beside(game, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
-    columns = {"player": lambda row: row["player"], "simulations": lambda row: row["simulations"]}
-    columns |= {head: lambda row, head=head: row[head] for head in heads}
+    columns = {head: itemgetter(head) for head in ("player", "simulations", *heads)}
     rows = [
         dict(
             player=line.player + (" (on record)" if line.recorded else ""),
