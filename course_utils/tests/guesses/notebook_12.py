@@ -33,7 +33,7 @@ GUESSES = {
     "fifty-against-a-thousand": Guess(
         0,
         "It loses no line of play at all, whoever plays against it: that was proven by a walk, so no match could say otherwise.",
-        {30: "Half of them would be an even match. But the trained network has no losing line."},
+        {20: "Half of them would be an even match. But the trained network has no losing line."},
     ),
     "seeds-or-sets": Guess("larger", "", {"smaller": ""}),
     "policy-loss-of-the-schedule": Guess(True, ""),
