@@ -67,7 +67,7 @@ class AnswerKey:
                 self.child[i, action] = self.index.get(after, len(self.states) + 1 - game.winner(after))
         goes_on = self.legal & (self.child < len(self.states))
         reply = np.where(goes_on, self.child, 0)
-        self.fatal = goes_on & self.winning.any(axis=1)[reply]
+        self.fatal = goes_on & np.take(self.winning.any(axis=1), reply)
         self.forks = goes_on & ~self.fatal & (self._threats()[reply] >= 2)
         self.batch = self.batched.from_states(self.states)
 
