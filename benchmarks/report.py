@@ -354,6 +354,20 @@ def parts_of_training() -> str:
     return table(lines, {"changed": "{name}", **heads})
 
 
+def supervised_stage() -> str:
+    result = load_result("supervised_stage")
+    lines = []
+    for name in variants_of("supervised_stage"):
+        some = {"variant": name}
+        good = over_seeds("supervised_stage", lambda row: 100 * row["kept"] / row["of"], "{:.0f}", **some)
+        losses = {
+            which: over_seeds("supervised_stage", f"{which}_loss", "{:.2f}", **some) for which in ("policy", "value")
+        }
+        lines.append(dict(name=name, good=good, examples=result.where(**some)[0]["examples"], **losses))
+    heads = {"good moves, %": "{good}", "policy loss, last epoch": "{policy}", "value loss": "{value}"}
+    return table(lines, {"changed": "{name}", "examples": "{examples}", **heads})
+
+
 def networks_under_search() -> str:
     """One column for each budget: losing lines, and draws as second player against perfect play."""
     rows = load_result("network_under_search").rows
@@ -427,6 +441,7 @@ FIGURES = dict(
     parts_of_training=parts_of_training,
     networks_under_search=networks_under_search,
     clinic=clinic,
+    supervised_stage=supervised_stage,
     sets_spread=sets_spread,
     variants_of=variants_of,
     schedule_rows=SCHEDULE_ROWS,
