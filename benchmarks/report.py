@@ -354,6 +354,23 @@ def parts_of_training() -> str:
     return table(lines, {"changed": "{name}", **heads})
 
 
+def metrics_of_training() -> str:
+    """Of the plain run, along its iterations."""
+    views: dict[str, Callable[[Row], float]] = {
+        "fatal moves, %": lambda row: 100 * row["fatal"] / row["could_be"],
+        "forks made, %": lambda row: 100 * row["forked"] / row["could_fork"],
+        "won against random, %": lambda row: 100 * row["won_random"],
+        "won against greedy, %": lambda row: 100 * row["won_greedy"],
+        "drawn as second against perfect play, %": lambda row: 100 * row["drawn_second"],
+        "losing lines": lost,
+    }
+    lines = []
+    for iteration in (0, 2, 3, 4, 6, 8, 10, 12):
+        rows = load_result("parts_of_training").where(variant="plain", simulations=0, iteration=iteration)
+        lines.append({"iteration": iteration} | {name: f"{mean(map(view, rows)):.1f}" for name, view in views.items()})
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
 def supervised_stage() -> str:
     result = load_result("supervised_stage")
     lines = []
@@ -442,6 +459,7 @@ FIGURES = dict(
     networks_under_search=networks_under_search,
     clinic=clinic,
     supervised_stage=supervised_stage,
+    metrics_of_training=metrics_of_training,
     sets_spread=sets_spread,
     variants_of=variants_of,
     schedule_rows=SCHEDULE_ROWS,
