@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 $(if $(PYTHON),,$(error no Python is here: install 3.11 or later from python.org or with your system's packages))
 COURSE = $(PYTHON) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants bench experiments compare train list progress reset
+.PHONY: setup lab check notebooks update mutants bench experiments compare play train grade assignment list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -23,8 +23,14 @@ experiments:
 	@$(COURSE) experiments $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 compare:
 	@$(COURSE) compare $(or $(AGENT),$(error say which: make compare AGENT=runs/tictactoe/tictactoe.pt)) $(if $(SIMULATIONS),--simulations $(SIMULATIONS)) $(if $(POSITIONS),--positions $(POSITIONS))
+play:
+	@$(COURSE) play $(if $(GAME),--game $(GAME)) $(PLAY_ARGS)
 train:
 	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),5)
+grade:
+	@$(COURSE) grade --submissions "$(SUBMISSIONS)" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
+assignment:
+	@$(COURSE) assignment --out "$(or $(OUT),assignment)" $(if $(ONLY),--only "$(ONLY)") $(if $(filter yes,$(HIDDEN)),--hidden)
 list:
 	@$(COURSE) list
 progress:

@@ -16,7 +16,19 @@ from itertools import takewhile
 
 import torch
 
-from benchmarks import ablations, connect_four, experiment, mcts_games, positions, search_speed, tictactoe, uct  # noqa: F401
+from benchmarks import (  # noqa: F401
+    ablations,
+    connect_four,
+    experiment,
+    grading,
+    mcts_games,
+    network,
+    positions,
+    recording,
+    search_speed,
+    tictactoe,
+    uct,
+)
 from benchmarks.command import COMMANDS, USUAL, chosen, option, options_for, run
 from benchmarks.report import report
 

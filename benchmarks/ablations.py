@@ -1,62 +1,96 @@
-"""What each part of the Connect Four training is worth: the same short run with one thing changed.
+"""What each part of notebook 10's training is worth: the same run with one thing changed, five seeds each.
 
-Every run has the same number of games, and is graded at its end by the perfect player's answers (the share of value-keeping moves
-where some move loses value). Two runs at a time, each in one process; minutes are of processor time.
+The game is four in a row on 5 x 5, which is solved (`benchmarks/small_connect.py`): so small that short runs come far. All runs play
+the same number of games and take the same number of steps, but two: the program of notebook 08, which plays one game after the
+other, is stopped after about the processor time that the whole training takes; and the small network has a run that takes as long.
+Runs with the same seed are pairs.
 """
 
+import json
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import product
-from multiprocessing import get_context
 
 import torch
 
 from benchmarks.command import command
-from course_utils.games import ConnectFour
+from benchmarks.small_connect import GAME
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.networks.fast import FoldedNetwork
-from course_utils.results import Row
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.results import FOLDER, Row
 
-BASE = dict(channels=32, games=1024, parts=1, simulations=48, steps=100)
+BASE = dict(
+    blocks=2,
+    channels=24,
+    games=256,
+    parts=1,
+    first_simulations=None,
+    simulations=24,
+    steps=50,
+    batch=256,
+    exploratory_plies=10,
+    opening_plies=12,
+)
+WHOLE, BEFORE = "the whole training", "notebook 08's program"
 VARIANTS = {
-    "as it is": {},
-    "outcome carried back to the start": dict(blunder_margin=3.0),
+    WHOLE: {},
+    "the small network, no tower": dict(network="mlp"),
+    "the small network, six times the games and steps": dict(network="mlp", games=6 * 256, steps=6 * 50),
+    "no mirror images": dict(symmetries="none"),
+    "the outcome not cut": dict(blunder_margin=3.0),
     "no root value in the target": dict(root_share=0.0),
-    "root value only": dict(root_share=1.0),
-    "no symmetries": dict(symmetries="none"),
     "the latest network plays, no average": dict(average=0.0),
     "no random openings": dict(opening_share=0.0),
-    "visits as they are, policy_power 1": dict(policy_power=1.0),
-    "c_puct 2": dict(c_puct=2.0),
-    "no noise at the root": dict(noise_fraction=0.0),
-    "twice the simulations, half the games": dict(first_simulations=48, simulations=96, games=512),
-    "half the simulations, twice the games": dict(first_simulations=12, simulations=24, games=2048),
 }
 
 
-def measure(variant: str, seed: int, iterations: int) -> list[Row]:
-    """One training run: what its network is worth at the end, alone and with search."""
-    torch.set_num_threads(1)
-    game, positions = ConnectFour(), load_positions()
-    run = Run.start(game, config_for(game, **{**BASE, **VARIANTS[variant]}, iterations=iterations), seed)
-    train(run, workers=0)
-    network, rows = FoldedNetwork(run.champion), []
-    for simulations in (0, 100):
-        moves = searched_moves(game, network, positions, simulations, c_puct=1.5)  # the same search for all
-        share = share_kept(positions, moves)["matters"]
-        head = dict(variant=variant, seed=seed, minutes=round(run.cpu_seconds / 60, 3), simulations=simulations)
-        rows.append(dict(head, **share._asdict()))
+def graded(run: Run, positions: list, simulations: int) -> Row:
+    """What the champion is worth now: alone, or with a search that is the same for all."""
+    network = TorchNetwork(run.champion) if run.config.network == "mlp" else FoldedNetwork(run.champion)
+    share = share_kept(positions, searched_moves(GAME, network, positions, simulations, c_puct=1.25))["matters"]
+    done = dict(
+        iteration=len(run.history), seconds=round(run.cpu_seconds, 2), games=sum(e["games"] for e in run.history)
+    )
+    return dict(done, simulations=simulations, **share._asdict())
+
+
+def measure(variant: str, seed: int, iterations: int, seconds: float) -> list[Row]:
+    """One run, graded alone as it goes, and with 50 simulations at its end."""
+    rows: list[Row] = []
+
+    def grade(run: Run, *budgets: int) -> None:
+        rows.extend(dict(variant=variant, seed=seed, **graded(run, positions, simulations)) for simulations in budgets)
+
+    def after_iteration(run: Run) -> bool:
+        if len(run.history) % 4 == 0 or variant == BEFORE:
+            grade(run, 0)
+        return variant == BEFORE and run.cpu_seconds > seconds
+
+    positions = load_positions(GAME)
+    if variant == BEFORE:
+        config = TrainingConfig(
+            iterations=round(seconds / 3.3)
+        )  # each takes about so long: the rate falls as it should
+    else:
+        config = config_for(GAME, **{**BASE, **VARIANTS[variant]}, iterations=iterations)
+    run = Run.start(GAME, config, seed)
+    grade(run, *((0, 50) if variant == WHOLE else (0,)))
+    train(run, after_iteration, workers=0)
+    grade(run, 50)
     return rows
 
 
-@command("connect_four_ablations")
-def ablations(variants=tuple(VARIANTS), iterations=12, seeds=(0, 1)) -> Iterator[Row]:
-    """Short training runs of Connect Four with one thing changed; VARIANTS as they are named in the file."""
-    if unknown := set(variants) - set(VARIANTS):
-        raise SystemExit(f"there is no variant {', '.join(unknown)}; there are: {'; '.join(VARIANTS)}")
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        runs = [pool.submit(measure, variant, seed, iterations) for seed, variant in product(seeds, variants)]
-        for future in runs:
-            yield from future.result()
+@command("ablations")
+def ablations(variants=(*VARIANTS, BEFORE), iterations=12, seconds=27.0, seeds=(0, 1, 2, 3, 4)) -> Iterator[Row]:
+    """Training runs on a small Connect N with one thing changed. What an interrupted measurement has is not measured again."""
+    if unknown := set(variants) - {*VARIANTS, BEFORE}:
+        raise SystemExit(f"there is no variant {', '.join(unknown)}; there are: {'; '.join([*VARIANTS, BEFORE])}")
+    torch.set_num_threads(1)
+    path = FOLDER / "ablations.partial"
+    kept: list[Row] = json.loads(path.read_text("utf-8"))["rows"] if path.exists() else []
+    for seed, variant in product(seeds, variants):
+        rows = [row for row in kept if row["seed"] == seed and row["variant"] == variant]
+        finished = any(row["simulations"] == 50 and row["iteration"] > 0 for row in rows)
+        yield from rows if finished else measure(variant, seed, iterations, seconds)

@@ -13,7 +13,7 @@ from benchmarks.command import command
 from benchmarks.solver import Solver
 from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
-from course_utils.learning.exam import POSITIONS
+from course_utils.learning.exam import POSITIONS, tactics
 
 KINDS = {"random": (1.0, 0.25), "half random": (0.5, 0.15), "quarter random": (0.25, 0.3), "tenth random": (0.1, 0.3)}
 LAST_PLY = 36
@@ -24,17 +24,6 @@ def perfect_moves(scores: list) -> list[int]:
     """The columns with the highest score."""
     best = max(score for score in scores if score is not None)
     return [column for column, score in enumerate(scores) if score == best]
-
-
-def wins_at_once(game, state) -> bool:
-    return any(game.winner(game.play(state, action)) != 0 for action in game.legal_actions(state))
-
-
-def tactics(game, state) -> str:
-    """ "win": the player to move can win at once; "block": the opponent threatens to; else "" (a quiet position)."""
-    if wins_at_once(game, state):
-        return "win"
-    return "block" if wins_at_once(game, state._replace(to_play=-state.to_play)) else ""
 
 
 def play(game, solver: Solver, random_share: float, rng: np.random.Generator) -> list[tuple[str, object]]:

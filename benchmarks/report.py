@@ -14,6 +14,7 @@ import jinja2
 import matplotlib.pyplot as plt
 
 from course_utils.agents import CHECKPOINTS, card
+from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
 from course_utils.learning.tournament import wilson_interval
@@ -90,10 +91,10 @@ def tictactoe_proof(rows: list[Row]) -> str:
             "alone: none for good after": "{good 0}",
             "with 50: none after": "{since 50}",
             "with 50: none for good after": "{good 50}",
-            "optimal, untrained, alone": "{kept untrained 0}",
-            "optimal, untrained, with 100": "{kept untrained 100}",
-            "optimal, trained, alone": "{kept trained 0}",
-            "optimal, trained, with 100": "{kept trained 100}",
+            "right, untrained, alone": "{kept untrained 0}",
+            "right, untrained, with 100": "{kept untrained 100}",
+            "right, trained, alone": "{kept trained 0}",
+            "right, trained, with 100": "{kept trained 100}",
         },
     )
 
@@ -105,7 +106,7 @@ def tictactoe_shipped(rows: list[Row]) -> str:
             "player": lambda row: f"{row['network']}, {alone_or(row)}",
             "losing lines, first": "{first}",
             "losing lines, second": "{second}",
-            "optimal": lambda row: f"{row['kept']:,} of {row['of']:,}",
+            "right": lambda row: f"{row['kept']:,} of {row['of']:,}",
         },
     )
 
@@ -124,6 +125,32 @@ def graded(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
 def games(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     columns = {"won": "{wins}", "drawn": "{draws}", "lost": "{losses}", "different games": "{different}"}
     return lambda rows: table(rows, {"player": player, **columns})
+
+
+def network_training(rows: list[Row]) -> str:
+    """The range over the seeds."""
+
+    def line(part: str, variant: str) -> Row:
+        found = [row for row in rows if (row["part"], row["variant"]) == (part, variant)]
+        made: Row = dict(variant=f"{part}: {variant}", seeds=len(found))
+        for key, scale, form in (
+            ("right", 100, ".0f"),
+            ("value_loss", 1, ".2f"),
+            ("policy_loss", 1, ".2f"),
+            ("positions", 1, ".0f"),
+        ):
+            numbers = [scale * row[key] for row in found if key in row]
+            made[key] = f"{min(numbers):{form}} to {max(numbers):{form}}" if numbers else ""
+        return made
+
+    heads = {
+        "right": "right moves, %",
+        "value_loss": "value loss",
+        "policy_loss": "cross-entropy",
+        "positions": "different positions",
+    }
+    lines = [line(*pair) for pair in dict.fromkeys((row["part"], row["variant"]) for row in rows)]
+    return table(lines, {"what": "{variant}", "seeds": "{seeds}"} | {head: f"{{{key}}}" for key, head in heads.items()})
 
 
 def ablations(rows: list[Row]) -> str:
@@ -146,6 +173,35 @@ def ablations(rows: list[Row]) -> str:
     return table(map(line, variants), {"run": "{run}", "seeds": "{seeds}", "minutes": "{minutes}", **heads})
 
 
+def grading_class(rows: list[Row]) -> str:
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    lines = [{"kind": kind, "of_kind": [row for row in rows if row["kind"] == kind]} for kind in kinds]
+    return table(
+        lines,
+        {
+            "submissions": "{kind}",
+            "how many": lambda line: len(line["of_kind"]),
+            "honest marks lost": lambda line: sum(row["honest_marks_lost"] for row in line["of_kind"]),
+            "undeserved passes": lambda line: sum(row["undeserved_passes"] for row in line["of_kind"]),
+            "what they are": lambda line: ", ".join(row["submission"].replace("-", " ") for row in line["of_kind"]),
+        },
+    )
+
+
+def grading_speed(rows: list[Row]) -> str:
+    return table(
+        rows,
+        {
+            "submissions of one notebook": "{submissions}",
+            "exercises filled in": "{exercises}",
+            "at a time": "{workers}",
+            "minutes": lambda row: f"{row['seconds'] / 60:.0f}",
+            "memory of all, GB": lambda row: f"{row['megabytes'] / 1000:.1f}",
+            "load of the machine": "{waiting}",
+        },
+    )
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "search_speed": search_speed,
     "tictactoe_proof": tictactoe_proof,
@@ -158,6 +214,9 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_ablations": ablations,
+    "network_training": network_training,
+    "grading_class": grading_class,
+    "grading_speed": grading_speed,
 }
 
 
@@ -371,20 +430,6 @@ def metrics_of_training() -> str:
     return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
-def supervised_stage() -> str:
-    result = load_result("supervised_stage")
-    lines = []
-    for name in variants_of("supervised_stage"):
-        some = {"variant": name}
-        good = over_seeds("supervised_stage", lambda row: 100 * row["kept"] / row["of"], "{:.0f}", **some)
-        losses = {
-            which: over_seeds("supervised_stage", f"{which}_loss", "{:.2f}", **some) for which in ("policy", "value")
-        }
-        lines.append(dict(name=name, good=good, examples=result.where(**some)[0]["examples"], **losses))
-    heads = {"good moves, %": "{good}", "policy loss, last epoch": "{policy}", "value loss": "{value}"}
-    return table(lines, {"changed": "{name}", "examples": "{examples}", **heads})
-
-
 def networks_under_search() -> str:
     """One column for each budget: losing lines, and draws as second player against perfect play."""
     rows = load_result("network_under_search").rows
@@ -458,7 +503,6 @@ FIGURES = dict(
     parts_of_training=parts_of_training,
     networks_under_search=networks_under_search,
     clinic=clinic,
-    supervised_stage=supervised_stage,
     metrics_of_training=metrics_of_training,
     sets_spread=sets_spread,
     variants_of=variants_of,
@@ -467,6 +511,7 @@ FIGURES = dict(
     card=card("connect_four"),
     kilobytes=round((CHECKPOINTS / "connect_four.pt").stat().st_size / 1000),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
+    limits=LIMITS,
 )
 
 

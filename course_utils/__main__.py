@@ -117,7 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m course_utils", description="Build AlphaZero from nothing.")
     commands.add_to(parser)
     options, rest = parser.parse_known_args()
-    if rest and options.command not in ("lab", "bench"):
+    if rest and options.command not in ("lab", "play", "bench"):
         parser.error(f"unknown: {' '.join(rest)}")
     return options.run(options, rest)
 

@@ -17,7 +17,8 @@ import io
 import linecache
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,7 +129,7 @@ class Versions(dict):
 
 
 LEARNERS = Versions({}, learners=True)
-_in_force: dict[str, Callable] = LEARNERS
+_in_force: MutableMapping[str, Callable] = LEARNERS
 
 
 @contextlib.contextmanager
@@ -136,6 +137,18 @@ def using(versions: Mapping[str, Callable]) -> Iterator[None]:
     """Within this block these versions are in force, and ours for every other exercise: `using({})` is the course as shipped."""
     global _in_force
     before, _in_force = _in_force, Versions(versions)
+    try:
+        yield
+    finally:
+        _in_force = before
+
+
+@contextlib.contextmanager
+def wrapping(wrappers: Mapping[str, Callable[[Callable], Callable]]) -> Iterator[None]:
+    """Within this block each of these exercises is wrapper(the version in force), and all others are as before: to watch them at work."""
+    global _in_force
+    before = _in_force
+    _in_force = ChainMap({name: wrapper(before[name]) for name, wrapper in wrappers.items()}, before)
     try:
         yield
     finally:

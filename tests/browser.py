@@ -10,7 +10,6 @@ A module of tests that wants it imports the fixture `lab` and opens notebooks of
 """
 
 import json
-import os
 import re
 import secrets
 import shutil
@@ -19,21 +18,24 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 import warnings
 from pathlib import Path
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+from course_utils.course.commands import jupyters_environment
 from course_utils.paths import COURSE
 
+expect.set_options(timeout=20_000)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]  # what a test has no use for
 SECONDS = 60  # for anything to appear: a busy machine is slow
 SETTINGS = {
-    "apputils-extension/notification": '{"fetchNews": "false"}',  # no pop-up over the page
     "notebook-extension/tracker": '{"windowingMode": "none"}',  # all cells are there, seen or not
 }
 
@@ -42,18 +44,15 @@ class Lab:
     """A JupyterLab in a temporary folder, and a browser. Both end with `close`."""
 
     def __init__(self, playwright, folder: Path):
-        self.folder, self.token = folder, secrets.token_hex(8)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"http://127.0.0.1:{free.getsockname()[1]}"
+        self.folder, self.notebooks, self.token = folder, folder / "notebooks", secrets.token_hex(8)
+        self.address = f"http://127.0.0.1:{free_port()}"
         self.server = self._start_server()
         flags = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
         self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         self._wait_for_server()
 
     def _start_server(self) -> subprocess.Popen:
-        notebooks = self.folder / "notebooks"
-        notebooks.mkdir()
+        self.notebooks.mkdir()
         for name, setting in SETTINGS.items():
             path = self.folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,14 +62,19 @@ class Lab:
             "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
             "COURSE_RECORD": "record",
         }
-        own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython"}
+        own |= {
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "IPYTHONDIR": "ipython",
+        }
         port = self.address.rpartition(":")[2]
-        options = [f"--port={port}", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={notebooks}"]
+        options = [f"--port={port}", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.notebooks}"]
         options += ["--no-browser", "--ip=127.0.0.1", "--allow-root", "--ServerApp.port_retries=0"]
         return subprocess.Popen(
             [sys.executable, "-m", "jupyter", "lab", *options],
             env={
-                **os.environ,
+                **jupyters_environment(),
                 "PYTHONPATH": str(COURSE),
                 **{name: str(self.folder / place) for name, place in own.items()},
             },
@@ -91,21 +95,31 @@ class Lab:
 
     def open(self, *cells: str, theme: str = "light", width: int = 1200, height: int = 1000) -> "Notebook":
         """A new notebook of these code cells, opened in a page of its own, all of them run."""
-        name = f"{secrets.token_hex(4)}.ipynb"
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        nbformat.write(notebook, self.folder / "notebooks" / name)
-        themes = self.folder / "settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
-        themes.write_text(f'{{"theme": "JupyterLab {theme.title()}"}}')
-        page = self.browser.new_page(viewport={"width": width, "height": height})
-        page.set_default_timeout(1000 * SECONDS)
-        page.goto(f"{self.address}/lab/workspaces/{name[:8]}/tree/{name}?token={self.token}")
-        opened = Notebook(page)
-        self._wait_for_kernel(name)
-        opened.wait_until_idle()
+        name = f"{secrets.token_hex(4)}.ipynb"
+        nbformat.write(notebook, self.notebooks / name)
+        opened = self.visit(name, theme=theme, width=width, height=height)
         for number in range(len(cells)):
             opened.run(number)
         return opened
+
+    def visit(self, name: str, theme: str = "light", width: int = 1200, height: int = 1000) -> "Notebook":
+        """A notebook of `self.notebooks`, opened in a page of its own, with its kernel idle."""
+        themes = self.folder / "settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
+        themes.parent.mkdir(parents=True, exist_ok=True)
+        themes.write_text(f'{{"theme": "JupyterLab {theme.title()}"}}')
+        page = self.browser.new_page(viewport={"width": width, "height": height})
+        page.set_default_timeout(1000 * SECONDS)
+        page.goto(f"{self.address}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?token={self.token}")
+        opened = Notebook(page)
+        self._wait_for_kernel(name)
+        opened.wait_until_idle()
+        return opened
+
+    def read(self, name: str):
+        """A notebook as JupyterLab is given it now."""
+        return nbformat.from_dict(self._ask(f"contents/{name}")["content"])
 
     def _wait_for_kernel(self, name: str) -> None:
         """Until the page is connected to it and it is idle: before that, what it is asked to run is lost. (The page says "idle" too soon.)"""
@@ -135,7 +149,7 @@ class Notebook:
         self.page = page
 
     def wait_until_idle(self) -> None:
-        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+        self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(state="attached")
 
     def cell(self, number: int):
         return self.page.locator(".jp-CodeCell").nth(number)
@@ -149,6 +163,53 @@ class Notebook:
     def output(self, number: int):
         """Where a cell's output stands, as a Playwright locator."""
         return self.cell(number).locator(".jp-OutputArea").first
+
+    def command(self, menu: str, item: str) -> None:
+        """Choose from JupyterLab's menus."""
+        self.page.get_by_role("menuitem", name=menu, exact=True).click()
+        self.page.get_by_role("menuitem", name=item).first.click()
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return self.page.url.partition("?")[0].rpartition("/")[2]
+
+    def reload(self) -> None:
+        self.page.reload()
+        self.wait_until_idle()
+        expect(self.cell(0)).to_be_visible()
+
+    def save(self) -> None:
+        self.command("File", "Save Notebook Ctrl")
+        expect(self.page.locator(".jp-mod-dirty")).to_have_count(0)
+
+    def violations(self, within: str) -> list[str]:
+        """What axe-core calls serious or critical inside elements with this selector, a line each."""
+        found = Axe().run(self.page, context=within).response["violations"]
+        return [
+            f"{one['id']}: {one['help']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def wait_for(address: str) -> None:
+    """Until something answers there."""
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        try:
+            urllib.request.urlopen(address, timeout=5)
+            return
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")

@@ -1,153 +1,492 @@
-"""What stands on the page, and what clicks do to it: the board in JupyterLab, in a real browser."""
+"""What stands on the page, and what clicks and keys do to it: the board in JupyterLab, in a real browser.
 
+After whatever a test does, `Board.shown` is what the page shows, read from its squares, and must equal a replay of the moves that were accepted.
+"""
+
+import os
+import random
 import re
+import signal
+import subprocess
+import sys
 
+import nbformat
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import lab  # noqa: F401
+from course_utils.course import build
+from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.paths import COURSE
+from tests.browser import free_port, lab, wait_for  # noqa: F401
 
 AGENTS = """
 import time
 from course_utils import ui
 from course_utils.agents import MinimaxAgent
+from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe
 
 class LastColumn:
     def __init__(self, seconds): self.seconds = seconds
     def act(self, state):
         time.sleep(self.seconds)
-        return 6
-"""
-BOARDS = {
-    "perfect": 'ui.play("tictactoe", opponents={"perfect": MinimaxAgent(TicTacToe())})',
-    "quick": 'ui.play("connect_four", opponents={"quick": LastColumn(0)})',
-    "slow": 'ui.play("connect_four", opponents={"slow": LastColumn(1.5)})',
+        return max(ConnectFour().legal_actions(state))
+
+perfect = MinimaxAgent(TicTacToe())
+boards = {
+    "perfect": ui.play("tictactoe", opponents={"perfect": perfect, "also perfect": perfect}),
+    "quick": ui.play("connect_four", opponents={"quick": LastColumn(0)}),
+    "slow": ui.play("connect_four", opponents={"slow": LastColumn(1.2), "quick": LastColumn(0)}),
 }
+"""
+NAMES = ("perfect", "quick", "slow")
+MARKS = {"X": 1, "O": -1, "free": 0}
 
 
 class Board:
     """A board as it stands on the page."""
 
-    def __init__(self, output, columns: int):
-        self.output, self.columns = output, columns
-        self.squares, self.status = output.locator(".widget-gridbox button"), output.get_by_role("status")
+    def __init__(self, output, game):
+        self.output, self.game, self.page = output, game, output.page
+        self.squares, self.status = output.get_by_role("gridcell"), output.get_by_role("status")
 
-    def expect_squares(self, *texts: str) -> None:
-        """Wait until this stands on the squares, row by row; they change one after the other."""
-        expect(self.squares).to_have_text(list(texts))
+    # --- what is seen
 
-    def click(self, column: int, row: int = 0, after: float = 0.25, **how) -> None:
-        """A click some seconds after what was seen last: as long as a hand takes."""
-        self.output.page.wait_for_timeout(1000 * after)
-        self.squares.nth(row * self.columns + column).click(**how)
+    @property
+    def labels(self) -> list[str]:
+        return self.squares.evaluate_all("squares => squares.map(square => square.getAttribute('aria-label'))")
 
-    def press(self, button: str) -> None:
-        self.output.get_by_role("button", name=button).click()
+    @property
+    def shown(self) -> np.ndarray:
+        """[rows, columns] of +1, -1, 0, by the squares' names; the stones that are drawn must be the same."""
+        cells = np.array([MARKS[label.split(", ")[2]] for label in self.labels]).reshape(self.game.rows, -1)
+        drawn = np.zeros_like(cells)
+        for side, where in self.output.locator(".stones > g").evaluate_all(
+            "stones => stones.map(stone => [stone.firstChild.classList.contains('x') ? 1 : -1, stone.getAttribute('transform')])"
+        ):
+            column, row = (int(float(number) // 100) for number in re.findall(r"[\d.]+", where))
+            assert drawn[row, column] == 0, "two stones on a square"
+            drawn[row, column] = side
+        assert (drawn == cells).all()
+        return cells
+
+    @property
+    def moves(self) -> list[int]:
+        """The list of moves on the page."""
+        buttons = self.output.locator(".moves button").all_inner_texts()
+        assert buttons[0] == "start"
+        return [int(text.split()[1]) for text in buttons[1:]]
 
     def expect(self, moves: list[int], *words: str) -> None:
-        """Wait until these moves and words stand below the board."""
-        for expected in (f"moves {moves}", *words):
+        """Wait until these are the moves and these words are said; then the squares must be a replay of the moves."""
+        expect(self.output.locator(".moves li")).to_have_count(len(moves) + 1)
+        for expected in words:
             expect(self.status).to_contain_text(expected)
+        assert self.moves == moves
+        assert (self.shown == self.game.cells(after(self.game, moves))).all()
 
-    def moves_after(self, seconds: float) -> list[int]:
-        self.output.page.wait_for_timeout(1000 * seconds)
-        return [int(number) for number in re.findall(r"\d+", self.status.inner_text().rpartition("moves")[2])]
+    def accepted(self) -> list[int]:
+        """When nothing happens any more: the moves, of which the squares must be a replay."""
+        before = None
+        while before != (before := (self.moves, self.status.inner_text())) or "thinking" in before[1]:
+            self.page.wait_for_timeout(400)
+        self.expect(before[0])
+        return before[0]
+
+    # --- what a person does
+
+    def click(self, action: int, after: float = 0.18, **how) -> None:
+        """A click some seconds after what was seen last: as long as a hand takes."""
+        self.page.wait_for_timeout(1000 * after)
+        self.squares.nth(action).click(**how)
+
+    def boxes(self) -> list[dict]:
+        """Where the squares are, for `hit`."""
+        return [square.bounding_box() for square in self.squares.all()]
+
+    def hit(self, box: dict, after: float) -> None:
+        """A click that waits for nothing but the seconds after the one before."""
+        self.page.wait_for_timeout(1000 * after)
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def press(self, button: str) -> None:
+        self.output.get_by_role("button", name=button, exact=True).click()
+
+    def keys(self, *keys: str) -> None:
+        self.page.wait_for_timeout(180)
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def choose(self, what: str, option: str) -> None:
+        self.output.get_by_label(what).select_option(option)
 
 
 @pytest.fixture(scope="module")
-def page(lab):  # noqa: F811
-    return lab.open(AGENTS, *BOARDS.values(), height=2200)
+def notebook(lab):  # noqa: F811
+    return lab.open(AGENTS, *(f'boards["{name}"]' for name in NAMES), height=3000)
 
 
 @pytest.fixture
-def board(page, request):
-    """The board of that name, at the start of a game."""
-    number = list(BOARDS).index(request.param)
-    found = Board(page.output(1 + number), 3 if request.param == "perfect" else 7)
+def board(notebook, request):
+    """The board of that name, at the start of a game between you and its first agent."""
+    number = NAMES.index(request.param)
+    found = Board(notebook.output(1 + number), TicTacToe() if request.param == "perfect" else ConnectFour())
+    found.choose("X is", "you")
+    found.choose("O is", request.param)
     found.press("New game")
     found.expect([], "X (you) to move")
     return found
 
 
-def on(name: str):
-    return pytest.mark.parametrize("board", [name], indirect=True)
+def on(*names: str):
+    return pytest.mark.parametrize("board", names, indirect=True)
+
+
+# --- whole games ---------------------------------------------------------------------------------------------------------
 
 
 @on("perfect")
-def test_moves_appear_and_new_game_empties_every_square(board):
-    board.click(1, row=1)
-    board.expect([4, 0], "X (you) to move")
-    board.expect_squares("O", "", "", "", "X", "", "", "", "")
+def test_a_game_of_tic_tac_toe_by_mouse_and_new_game_empties_every_square(board):
+    moves: list[int] = []
+    for action, answer in ((4, 0), (2, 6), (3, 5), (1, 7), (8, None)):
+        board.click(action)
+        moves += [action] if answer is None else [action, answer]
+        board.expect(moves)
+    board.expect(moves, "The game is over: draw")
+    board.click(0)
+    board.expect(moves, "The game is over")
     board.press("New game")
-    board.expect([])
-    board.expect_squares(*9 * [""])
+    board.expect([], "X (you) to move")
+    assert not board.shown.any()
+
+
+@on("quick")
+def test_a_game_of_connect_four_by_mouse_ends_with_its_line(board):
+    moves = []
+    for _ in range(4):
+        board.click(3)
+        moves += [3, 6]
+        board.expect(moves[:7])
+    board.expect([3, 6, 3, 6, 3, 6, 3], "X wins (you)")
+    assert [label for label in board.labels if "winning line" in label] == [
+        f"row {row}, column 4, X, {'the latest move, ' if row == 3 else ''}part of the winning line"
+        for row in (3, 4, 5, 6)
+    ]
+
+
+@on("perfect")
+def test_a_game_of_tic_tac_toe_by_keyboard_alone(board):
+    board.click(4)  # to get there
+    board.expect([4, 0])
+    board.keys("2", "Enter")
+    board.expect([4, 0, 2, 6])
+    board.keys("Home", "ArrowDown", "Enter")
+    board.expect([4, 0, 2, 6, 3, 5])
+    board.keys("1", " ")
+    board.expect([4, 0, 2, 6, 3, 5, 1, 7])
+    board.keys("End", "ArrowDown", "ArrowDown", "Enter")
+    board.expect([4, 0, 2, 6, 3, 5, 1, 7, 8], "draw")
+
+
+@on("quick")
+def test_a_game_of_connect_four_by_keyboard_alone_and_no_key_reaches_jupyterlab(board, notebook):
+    cells = notebook.page.locator(".jp-CodeCell").count()
+    board.squares.nth(38).focus()
+    moves: list[int] = []
+    for key in "2345":
+        board.keys("x", "a", "d", "d", key, "Enter")  # JupyterLab would cut, insert and delete cells
+        moves += [int(key), 6] if key != "5" else [5]
+        board.expect(moves)
+    board.expect(moves, "X wins")
+    assert notebook.page.locator(".jp-CodeCell").count() == cells
+
+
+@on("quick")
+def test_the_board_is_one_tab_stop(board):
+    board.squares.nth(24).focus()
+    inside = "document.activeElement.getAttribute('role') === 'gridcell'"
+    assert board.page.evaluate(inside)
+    board.keys("Tab")
+    assert not board.page.evaluate(inside)
+    board.keys("Shift+Tab")
+    assert board.page.evaluate(inside)
+    assert board.output.locator("[role=gridcell][tabindex='0']").count() == 1
+
+
+# --- what is taken back, switched, set up --------------------------------------------------------------------------------
 
 
 @on("perfect")
 def test_undo_empties_the_squares_of_what_is_taken_back(board):
-    board.click(1, row=1)
+    board.click(4)
     board.expect([4, 0])
     board.click(2)
     board.expect([4, 0, 2, 6])
     board.press("Undo")
     board.expect([4, 0])
-    board.expect_squares("O", "", "", "", "X", "", "", "", "")
+    board.press("Undo")
+    board.expect([])
 
 
 @on("perfect")
-def test_an_overlay_comes_and_goes(board):
-    policy = board.output.get_by_label("agent's policy")
-    policy.check()
-    board.expect_squares(*9 * ["11%"])
-    policy.uncheck()
-    board.expect_squares(*9 * [""])
+def test_overlays_come_and_go(board):
+    for kind, first in (("visits", "visits 11%"), ("Q", "Q 0.00")):
+        board.press(kind)
+        expect(board.squares.first).to_have_attribute("aria-label", f"row 1, column 1, free, {first}")
+        assert board.output.locator(".shares text").count() == 9
+    board.press("prior")
+    expect(board.output.locator(".note")).to_contain_text("perfect has no prior to show")
+    board.press("nothing")
+    expect(board.output.locator(".shares text")).to_have_count(0)
+    assert board.labels[0] == "row 1, column 1, free"
 
 
 @on("perfect")
-def test_a_reader_of_the_page_aloud_hears_where_a_square_is_and_what_is_on_it(board):
-    board.click(1, row=1)
-    board.expect_squares("O", "", "", "", "X", "", "", "", "")
-    heard = [(button["name"], button["description"]) for button in _buttons(board.output.page)]
-    assert ("row 1, column 2, free", None) in heard
-    assert ("X", "row 2, column 2, X") in heard
-    assert ("O", "row 1, column 1, O, the latest move") in heard
+def test_the_value_is_for_x_whoever_moves_and_mistakes_are_named(board):
+    board.choose("O is", "you")
+    board.output.get_by_label("value", exact=True).check()
+    board.output.get_by_label("mistakes").check()
+    bar = board.output.get_by_role("img", name=re.compile("value for X: "))
+    for action, value in ((0, "0.00"), (1, "+1.00"), (4, "+1.00")):
+        board.click(action)
+        expect(bar).to_have_attribute("aria-label", re.compile(f"^value for X: {re.escape(value)}"))
+    wrong = board.output.get_by_role("button", name=re.compile("^O 1: a mistake: it turns a draw into a loss"))
+    expect(wrong).to_contain_text("?")
+    board.expect([0, 1, 4])
+    board.output.get_by_label("value", exact=True).uncheck()
+    board.output.get_by_label("mistakes").uncheck()
+    expect(bar).to_be_hidden()
 
 
-def _buttons(page) -> list[dict]:
-    """Name and description of each button, as the browser hands them to a screen reader."""
-    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
-    buttons = [node for node in tree if node.get("role", {}).get("value") == "button"]
-    return [{key: node.get(key, {}).get("value") for key in ("name", "description")} for node in buttons]
+@on("perfect")
+def test_switching_sides_lets_the_agent_begin(board):
+    board.press("Switch sides")
+    board.expect([0], "O (you) to move")
+    board.click(4)
+    board.expect([0, 4, 1])
+    board.press("Switch sides")
+    board.expect([0, 4, 1, 2], "X (you) to move")
+
+
+@on("perfect")
+def test_an_old_position_is_looked_at_and_played_on_from(board):
+    board.click(4)
+    board.expect([4, 0])
+    board.click(2)
+    board.expect([4, 0, 2, 6])
+    board.press("O 0")
+    expect(board.status).to_have_text("After move 2 of 4.")
+    assert (board.shown == board.game.cells(after(board.game, [4, 0]))).all()
+    board.click(8)  # nothing is played in the past
+    board.press("Back to the game")
+    board.expect([4, 0, 2, 6], "X (you) to move")
+    board.press("O 0")
+    board.press("Play on from here")
+    board.expect([4, 0], "X (you) to move")
+    board.click(8)
+    board.expect([4, 0, 8, 2])
+
+
+@on("perfect")
+def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(board):
+    field = board.output.get_by_label("Position, as a list of actions")
+    field.fill("[0, 4, 8, 2]")
+    field.press("Enter")
+    board.expect([0, 4, 8, 2], "X (you) to move")
+    field.fill("0, 0")
+    field.press("Enter")
+    board.expect([0, 4, 8, 2], "That is no position: ")
+
+
+@on("perfect")
+def test_agents_play_each_other_with_pauses(board):
+    board.choose("X is", "also perfect")
+    board.expect([])
+    board.choose("Speed", "fast")
+    board.press("Run")
+    expect(board.output.get_by_role("button", name="Pause")).to_be_visible()
+    board.press("Pause")
+    moves = board.accepted()
+    board.press("Next move")
+    assert len(board.accepted()) == len(moves) + 1
+    board.press("Run")
+    expect(board.status).to_contain_text("The game is over")
+    assert len(board.accepted()) == 9
+
+
+# --- clicks that are no moves --------------------------------------------------------------------------------------------
 
 
 @on("quick")
 def test_a_double_click_plays_once(board):
-    board.click(3, click_count=2, delay=40)
-    assert board.moves_after(1) == [3, 6]
-    board.click(3)  # the same square again, later: a move
+    board.click(38, click_count=2, delay=40)
+    assert board.accepted() == [3, 6]
+    board.click(38)  # the same square again, later: a move
     board.expect([3, 6, 3, 6])
 
 
 @on("slow")
 def test_clicks_made_while_the_agent_thinks_are_no_moves(board):
-    board.click(3)
-    board.expect([3], "O (slow) is thinking")
-    expect(board.squares.nth(5 * 7 + 3)).to_have_text("X")  # shown before the answer
-    for column in (0, 1, 2, 3, 4, 5, 4, 3, 2, 1):
-        board.click(column, after=0.05)
-    board.expect([3, 6], "X (you) to move")
-    assert board.moves_after(2) == [3, 6]
-    board.click(2)
-    board.expect([3, 6, 2, 6])
-    board.expect_squares(*34 * [""], "O", "", "", "X", "X", "", "", "O")
+    boxes = board.boxes()
+    board.click(38)
+    expect(board.status).to_contain_text("O (slow) is thinking")
+    for action in (35, 36, 37, 38, 39, 40):
+        board.hit(boxes[action], after=0.03)
+    in_time = board.moves == [3]  # shown before the answer; on a very busy machine the last clicks come after it
+    assert board.accepted() == [3, 6] or not in_time
+    board.press("New game")
+    board.click(38)
+    board.expect([3, 6])
 
 
 @on("slow")
-def test_new_game_does_not_wait_for_the_agent_and_its_answer_is_not_played(board):
-    board.click(3)
+@pytest.mark.parametrize("button", ["New game", "Undo"])
+def test_new_game_and_undo_do_not_wait_for_the_agent_and_its_answer_is_not_played(board, button):
+    board.click(38)
     board.expect([3], "O (slow) is thinking")
-    board.press("New game")
-    expect(board.status).to_contain_text("moves []", timeout=1000)
-    assert board.moves_after(2) == []
-    board.expect_squares(*42 * [""])
+    board.press(button)
+    expect(board.status).to_contain_text("X (you) to move", timeout=700)
+    board.page.wait_for_timeout(1400)
+    assert board.accepted() == []
+
+
+@on("slow")
+def test_players_change_while_one_thinks(board):
+    board.click(38)
+    board.expect([3], "O (slow) is thinking")
+    board.choose("O is", "quick")
+    assert board.accepted() == [3, 6]
+    board.click(38)
+    board.expect([3, 6, 3, 6])
+    board.choose("O is", "slow")
+    board.click(38)
+    board.press("Switch sides")  # now the agent's own answer is yours to give
+    assert board.accepted() == [3, 6, 3, 6, 3]
+
+
+@on("slow", "quick")
+def test_a_hundred_random_clicks_fifteen_milliseconds_apart(board):
+    rng = random.Random(1)
+    boxes = board.boxes()
+    for _ in range(100):
+        board.hit(rng.choice(boxes), after=0.015)
+    moves = board.accepted()
+    assert moves
+    assert (
+        len(moves) % 2 == 0 or "wins" in board.status.inner_text()
+    )  # each of yours was answered before the next counted
+
+
+# --- for everybody -------------------------------------------------------------------------------------------------------
+
+
+@on("perfect")
+def test_a_reader_of_the_page_aloud_hears_what_is_where_and_every_control_has_a_name(board, notebook):
+    board.click(4)
+    board.expect([4, 0])
+    tree = board.page.context.new_cdp_session(board.page).send("Accessibility.getFullAXTree")["nodes"]
+    named = [(node["role"]["value"], node["name"]["value"]) for node in tree if "role" in node and "name" in node]
+    for heard in ("row 1, column 2, free", "row 2, column 2, X", "row 1, column 1, O, the latest move"):
+        assert ("gridcell", heard) in named
+    inside = board.output.locator("button, select, input").evaluate_all(
+        "all => all.filter(one => one.offsetParent).length"
+    )
+    assert inside > 10
+    assert notebook.violations(".board") == []
+
+
+# --- without the kernel --------------------------------------------------------------------------------------------------
+
+MINUTE = """
+from course_utils import ui
+from course_utils.agents import MinimaxAgent
+from course_utils.games import TicTacToe
+ui.play("tictactoe", opponents={"perfect": MinimaxAgent(TicTacToe())})
+"""
+
+
+def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  # noqa: F811
+    notebook = lab.open(MINUTE)
+    board = Board(notebook.output(0), TicTacToe())
+    board.click(4)
+    board.expect([4, 0])
+    board.page.wait_for_timeout(2500)  # until its picture is kept
+    notebook.save()
+    [output] = nbformat.read(lab.notebooks / notebook.name, 4).cells[0].outputs  # what is pushed to the web
+    assert output.data["text/plain"].startswith("O . .\n. X .\n. . .\nX (you) to move.\nmoves [4, 0]\n")
+    assert "image/png" in output.data
+
+    notebook.reload()  # with the kernel
+    board.expect([4, 0], "X (you) to move")
+    board.click(2)
+    board.expect([4, 0, 2, 6])
+    board.page.wait_for_timeout(2500)
+
+    notebook.command("Kernel", "Restart Kernel…")
+    notebook.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    expect(board.status).to_contain_text("Run the cell again to bring the board to life")
+    board.click(8)
+    assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
+
+    notebook.reload()  # with another kernel, that never heard of the board
+    expect(notebook.output(0).locator("img")).to_be_visible()
+    assert "moves [4, 0, 2, 6]" in lab.read(notebook.name).cells[0].outputs[0].data["text/plain"]
+    assert "not found" not in notebook.output(0).inner_text()
+    notebook.run(0)
+    board.expect([], "X (you) to move")
+    notebook.page.close()
+
+
+# --- the first minute, and a page of its own -----------------------------------------------------------------------------
+
+
+def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F811
+    [welcome] = build.sources("00")
+    nbformat.write(build.build(welcome), lab.notebooks / "00_welcome.ipynb")
+    for folder in ("source", "solutions"):
+        (lab.notebooks / folder).mkdir()
+    notebook = lab.visit("00_welcome.ipynb", height=6000)
+    notebook.page.wait_for_timeout(1500)
+    assert notebook.page.locator(".jp-mod-dirty").count() == 0
+    assert notebook.page.locator(".Toastify__toast").count() == 0
+    listed = notebook.page.locator(".jp-DirListing-itemText").all_inner_texts()
+    assert "00_welcome.ipynb" in listed and not {"source", "solutions"} & set(listed)
+    expect(notebook.page.get_by_role("link", name="01 Bandits").last).to_be_visible()
+    notebook.page.close()
+
+
+def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
+    [source] = build.sources("07")
+    built = build.build(source)
+    wanted = ("exercise-sample_action", "check-sample_action")
+    built.cells = [cell for cell in built.cells if cell.id in wanted]
+    built.cells.insert(0, nbformat.v4.new_code_cell("import numpy as np"))
+    built.cells.append(nbformat.v4.new_code_cell("print('went on')"))
+    nbformat.write(built, lab.notebooks / "unfilled.ipynb")
+    notebook = lab.visit("unfilled.ipynb", height=2000)
+    notebook.command("Run", "Run All Cells")
+    expect(notebook.output(3)).to_contain_text("went on", timeout=60_000)
+    expect(notebook.output(2)).to_contain_text("not written yet")
+    assert notebook.violations(".jp-Cell:nth-child(3) .jp-OutputArea-output") == []
+    notebook.page.close()
+
+
+def test_voila_shows_the_boards_on_a_page_of_their_own(lab, tmp_path):  # noqa: F811
+    port = free_port()
+    command = [sys.executable, "-m", "course_utils", "play", "--game", "tictactoe", "--no-browser", f"--port={port}"]
+    environment = {**os.environ, "COURSE_RECORD": str(tmp_path), "PYTHONPATH": str(COURSE), "COURSE_READY": "1"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as voila:
+        try:
+            page = lab.browser.new_page()
+            wait_for(f"http://127.0.0.1:{port}/voila/static/style.css")
+            page.goto(f"http://127.0.0.1:{port}/", timeout=60_000)
+            board = Board(page.locator(".board"), TicTacToe())
+            expect(board.status).to_contain_text("X (you) to move", timeout=60_000)
+            board.click(4)
+            assert len(board.accepted()) == 2
+            page.close()
+        finally:
+            os.killpg(voila.pid, signal.SIGTERM)

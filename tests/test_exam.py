@@ -7,15 +7,19 @@ import pytest
 
 from course_utils import agents
 from course_utils.agents import RandomAgent, SearchAgent
-from course_utils.games import ConnectFour, after
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.exam import (
     POSITIONS,
     Position,
+    exam,
     load_positions,
     moves_of,
     searched_moves,
     share_kept,
+    solved_positions,
 )
+from course_utils.learning.grades import grader
+from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.results import load_result
@@ -91,12 +95,36 @@ def test_shares_are_counted_where_they_should_be():
     assert str(shares["quiet"]).startswith("100.0 % (")
 
 
+def test_a_small_game_is_solved_position_by_position():
+    game, perfect = TicTacToe(), agents.MinimaxAgent(TicTacToe())
+    solved = solved_positions(game)
+    assert len(solved) == len({position.state for position in solved}) == 4520
+    assert sum(position.matters for position in solved) == 3191
+    for position in solved:
+        assert after(game, [int(move) for move in position.moves]) == position.state
+        assert np.flatnonzero(position.keeps).tolist() == perfect.best_actions(position.state)
+        assert np.flatnonzero(~np.isnan(position.scores)).tolist() == game.legal_actions(position.state)
+    assert [position.moves for position in exam("tictactoe")] == [p.moves for p in solved if p.matters]
+    by_moves = {position.moves: position.tactics for position in solved}
+    assert [by_moves[moves] for moves in ("0142", "047", "041", "")] == ["win", "", "block", ""]
+
+
 @pytest.mark.parametrize("simulations", [0, 1, 30])
 def test_searching_all_at_once_plays_what_the_agent_plays(positions, simulations):
     some = list(itertools.islice(positions, 0, None, 60))
     network = HashNetwork(GAME.num_actions, seed=1)
     agent = SearchAgent(GAME, network, simulations)
     assert searched_moves(GAME, network, some, simulations).tolist() == moves_of(agent, some).tolist()
+
+
+def test_the_strength_of_a_run_is_that_of_its_agents():
+    run = Run.start(TicTacToe(), TrainingConfig(), seed=0)
+    some = exam("tictactoe")[::20]
+    grades = grader(run.game)(run.champion)
+    for name, simulations in (("alone", 0), ("with 10 simulations", 10)):
+        moves = moves_of(run.agent(run.champion, simulations), some)
+        right = np.mean([position.keeps[move] for position, move in zip(some, moves, strict=True)])
+        assert abs(grades[name] - right) < 0.12
 
 
 def test_random_play_keeps_the_value_as_often_as_chance_says(positions):

@@ -8,14 +8,24 @@ from itertools import groupby
 import numpy as np
 import pytest
 
+from course_utils import agents
 from course_utils.agents import RandomAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
+from course_utils.learning.arena import count_lines
+from course_utils.learning.exam import exam
+from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series
+from course_utils.networks import UniformNetwork
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import SOURCES
+from course_utils.results import load_result
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
+from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
+from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
 from tests.guesses import notebook_02
 
@@ -208,6 +218,137 @@ def tree_search_without_the_virtual_result():
     return ["Some cells were dropped after exactly two visits"]
 
 
+# --- 06 ---------------------------------------------------------------------------------------------------------------
+
+
+def puct_on_the_empty_board():
+    game, uniform = TicTacToe(), UniformNetwork(9)
+    counts = [sorted(set(mcts_search(game, State(), uniform, number, 1.5)), reverse=True) for number in (50, 2000)]
+    (six, five), (most, least) = counts
+    return [f"{six:g} or {five:g} visits each after 50, {most:g} or {least:g} after 2,000"]
+
+
+def puct_with_a_misled_network():
+    def favorite(prior, simulations):
+        return int(_misled(prior, simulations).argmax())
+
+    base, stubborn = {1: 0.45, 2: 0.15, 5: 0.25, 7: 0.15}, {1: 0.97, 2: 0.01, 5: 0.01, 7: 0.01}
+    assert [favorite(base, number) for number in (16, 17, 300)] == [1, 5, 5]
+    assert [favorite(stubborn, number) for number in (222, 223, 400)] == [1, 5, 5]
+    hidden = {**base, 5: 1e-12}
+    visits = [_misled(hidden, number)[5] for number in (50, 500)]
+    assert visits[0] == 0
+    return ["After 223, where the network of the example needs 17", f"None after 50, and {visits[1]:g} after 500"]
+
+
+def _misled(prior, simulations):
+    """Visits with c_puct = 5 in the position of the thesis, O to move, by a network that knows it and the one after 1."""
+    game = TicTacToe()
+    position = after(game, [3, 0, 4, 6, 8])
+    opinions = {position: (0.0, prior), game.play(position, 1): (-0.2, {2: 0.2, 5: 0.6, 7: 0.2})}
+    known = {game.encode(state).tobytes(): opinion for state, opinion in opinions.items()}
+
+    def network(planes):
+        value, chances = known.get(planes[0].tobytes(), (0.0, {}))
+        logits = np.zeros((1, 9))
+        logits[0, list(chances)] = np.log(list(chances.values()))
+        return np.array([value]), logits
+
+    return mcts_search(game, position, network, simulations, 5)
+
+
+def puct_by_the_highest_mean():
+    batched = make_batched(TicTacToe())
+    positions = exam("tictactoe")
+    states = batched.from_states([position.state for position in positions])
+    visits, tree = batched_search(batched, states, UniformNetwork(9), 20, 1.5, return_tree=True)
+    means = np.where(visits > 0, tree.W[:, 0] / np.maximum(visits, 1), -np.inf)
+    by_mean, by_visits = (
+        np.mean([position.keeps[move] for position, move in zip(positions, table.argmax(axis=1), strict=True)])
+        for table in (means, visits)
+    )
+    return [f"In {100 * by_mean:.0f} %, and in {100 * by_visits:.0f} % by visits"]
+
+
+# --- 05 ---------------------------------------------------------------------------------------------------------------
+
+
+def network_experiments():
+    def right(part, variant):
+        shares = [100 * row["right"] for row in load_result("network_training").where(part=part, variant=variant)]
+        return f"{min(shares):.0f}-{max(shares):.0f} %"
+
+    usual = right("loss", "cross-entropy, rate 0.3")
+    few, careful, many = (
+        right("data", f"{n} simulations") for n in ("100 games, 200", "100 games, 2000", "500 games, 200")
+    )
+    return [
+        f"right moves rise from {usual} to {right('patience', '100 epochs')}",
+        f"{right('symmetry', 'eight forms')} right moves, from the same games",
+        f"{many} right moves from 500 games of 200 simulations, where 100 such games give {few} and 100 games of 2,000 simulations {careful}",
+    ]
+
+
+def network_comparisons():
+    """What the text says of the printed ranges, row by row."""
+    rows = {(row["variant"], row["seed"]): row for row in load_result("network_training").rows}
+    for seed in range(5):
+        assert rows["cross-entropy, rate 0.3", seed]["right"] > rows["squared error, rate 0.3", seed]["right"] + 0.1
+        assert rows["apart, 9 inputs", seed]["right"] > rows["shared, 9 inputs", seed]["right"]
+        assert abs(rows["apart, 18 inputs", seed]["right"] - rows["shared, 18 inputs", seed]["right"]) < 0.02
+        for kind in ("shared", "apart"):
+            assert rows[f"{kind}, 9 inputs", seed]["right"] > rows[f"{kind}, 18 inputs", seed]["right"] + 0.05
+    value_losses = [rows["squared error, rate 1.5", seed]["value_loss"] for seed in range(5)]
+    assert max(value_losses) > 2 * max(rows["cross-entropy, rate 0.3", seed]["value_loss"] for seed in range(5))
+    return ["with 9 the separate networks are ahead with each seed", "The inputs matter more"]
+
+
+# --- 07 ---------------------------------------------------------------------------------------------------------------
+
+
+def self_play_draws():
+    def drawn(games, **settings):
+        rng = np.random.default_rng(0)
+        return np.mean([self_play_game(game, network, rng, **settings).value[0] == 0 for _ in range(games)])
+
+    game, network = TicTacToe(), TorchNetwork(make_network(TicTacToe(), seed=3))
+    assert abs(drawn(200, simulations=2) - 1 / 8) < 0.06
+    assert abs(drawn(40, simulations=100) - 0.4) < 0.12
+    assert abs(drawn(40, simulations=100, noise_fraction=1.0) - 0.6) < 0.12
+    return ["About one in eight, then about four in ten", "No, about six in ten are drawn"]
+
+
+def self_play_opinions():
+    game, network = TicTacToe(), TorchNetwork(make_network(TicTacToe(), seed=3))
+    policies = [self_play_game(game, network, np.random.default_rng(seed)).policy[0] for seed in range(10)]
+    assert len({int(policy.argmax()) for policy in policies}) == 4
+    assert max(policy.max() for policy in policies) < 0.25
+    return ["Four different favorites, and none has more than a quarter of the visits"]
+
+
+# --- 08 ---------------------------------------------------------------------------------------------------------------
+
+
+def training_for_longer():
+    assert agents.card("tictactoe")["configuration"]["iterations"] == 40
+    lost = [count_lines(TicTacToe(), agents.load("tictactoe", 0), side).losses for side in (1, -1)]
+    assert lost == [0, 0]
+    return ["None, in either color: this is how the shipped agent was made"]
+
+
+def training_stays_below_its_search():
+    """In every recorded iteration: search is ahead of its network, and the network ends above where its search began."""
+    recorded = load_result("tictactoe_loop")
+    for seed in recorded.seeds:
+        right = {
+            (row["iteration"], row["simulations"]): row["kept"]
+            for row in recorded.where(schedule="as it is", seed=seed)
+        }
+        assert all(right[iteration, 10] > right[iteration, 0] for iteration in range(21))
+        assert right[20, 0] > right[0, 10]
+    return ["The search is always ahead of its network, and the network climbs to where its search was before."]
+
+
 def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
@@ -244,6 +385,10 @@ EXPECTED = {
         tree_search_favorites,
         tree_search_without_the_virtual_result,
     ],
+    "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
+    "05": [network_experiments, network_comparisons],
+    "07": [self_play_draws, self_play_opinions],
+    "08": [training_for_longer, training_stays_below_its_search],
     "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 

@@ -2,7 +2,6 @@
 
 import pickle
 import re
-from html import unescape
 
 import numpy as np
 import pytest
@@ -158,39 +157,38 @@ def test_it_is_played_on_the_board_and_a_pass_has_a_button(registered):
     mine_, theirs = (moves[0::2], moves[1::2]) if side == 1 else (moves[1::2], moves[0::2])
     board = ui.play("othello", opponents={"scripted": Follows(*theirs), "random": RandomAgent(GAME, None)}, human=side)
     for action in mine_:
-        board.squares[divmod(action, 6)].click()
+        board.click(action)
     assert board.match.actions == moves
-    latest = [cell for cell, square in board.squares.items() if "the latest move" in square.tooltip]
-    assert latest == [divmod(moves[-1], 6)]  # and not those that it turned over
-    free = next(cell for cell, square in board.squares.items() if not square.description)
-    board.squares[free].click()
-    assert "You can turn no stone over: pass." in board.status.value
-    [button] = board.pass_buttons
-    assert button.description == "pass"
+    assert board.view["places"][-1] == divmod(moves[-1], 6)  # and not those that it turned over
+    free = board.view["positions"][-1].index(".")
+    board.click(free)
+    assert "You can turn no stone over: pass." in board.view["message"]
+    assert board.view["refusals"][str(free)] == "You can turn no stone over: pass."  # the page says so itself
+    assert board.view["extra"] == [{"action": PASS, "name": "pass"}]
+    assert board.view["landing"] == {str(PASS): None}
     board.match.set_player(-side, None, "you")
-    button.click()
+    board.click(PASS)
     assert board.match.actions == [*moves, PASS] and board.match.to_play == -side
-    board.click(PASS)  # not the button again, which would be a double click
-    assert "You can't pass" in unescape(board.status.value)
+    board.click(PASS)
+    assert "You can't pass" in board.view["message"]
 
 
 def test_a_click_where_no_stone_turns_is_answered_in_the_words_of_the_game():
     board = ui.play(game=GAME, opponents={"greedy": GreedyAgent(GAME, np.random.default_rng(0))})
-    board.squares[0, 0].click()
-    assert "Cell 0 turns no stone over: choose another." in board.status.value
+    board.click(0)
+    assert "Cell 0 turns no stone over: choose another." in board.view["message"]
     assert board.match.actions == []
 
 
-def test_without_agents_of_its_own_it_is_played_against_a_random_one():
-    assert list(ui.play(game=GAME).opponents) == ["random"]
+def test_without_agents_of_its_own_it_is_played_against_rollouts_and_a_random_one():
+    assert list(ui.play(game=GAME).opponents) == ["rollouts", "random"]
 
 
 def test_the_board_shows_what_a_search_thinks_of_each_cell():
     agent = SearchAgent(GAME, UniformNetwork(37), 14)
     board = ui.play(game=GAME, opponents={"search": agent})
-    board.policy_box.value = True
-    shown = {cell for cell, square in board.squares.items() if "%" in square.description}
-    assert shown == {divmod(action, 6) for action in GAME.legal_actions(GAME.initial_state())}
+    board.show("visits")
+    assert set(board.view["overlay"]["shares"]) == set(map(str, GAME.legal_actions(GAME.initial_state())))
     passing = after(GAME, a_pass(GAME))
     ui.draw_board(GAME, passing, policy=agent.policy(passing), value=agent.value(passing))
     _, root = mcts_search(GAME, passing, UniformNetwork(37), 20, 1.5, return_root=True)

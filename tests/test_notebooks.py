@@ -7,6 +7,9 @@ import pytest
 
 from course_utils import mine, record
 from course_utils.course import build
+from course_utils.exercise import EXERCISES, LEARNERS
+from course_utils.games import TicTacToe
+from course_utils.learning.training import Run, TrainingConfig, train_alphazero
 from course_utils.tests.notebook_06 import backup, expand, select_child
 
 HALF = {  # of notebook 06, in the learner's own words
@@ -40,6 +43,19 @@ def test_an_unfilled_notebook_fails_at_exactly_its_checks(source, tmp_path, monk
     assert failed.keys() == checks.keys(), {key: failed[key] for key in failed.keys() - checks.keys()}
     for cell_id, name in checks.items():
         assert failed[cell_id] == f"CheckFailed: {name}: not written yet"
+
+
+def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
+    """Its table names every exercise that runs, and where the learner writes it."""
+    text = next(source for source in build.sources("00")).path.read_text("utf-8")
+    rows = re.findall(r"^\| [\w -]+: (.+) \| (0[25678]) \|$", text, re.MULTILINE)
+    table = {name: notebook for names, notebook in rows for name in re.findall(r"`(\w+)`", names)}
+    config = re.search(r"TrainingConfig\((.+)\), seed=0", text)[1]
+    small = TrainingConfig(**eval(f"dict({config})") | dict(iterations=1, games=3, steps=2))
+    run = Run.start(TicTacToe(), small, seed=0)
+    LEARNERS.restart()  # it looks a function up at its first call
+    train_alphazero(run)
+    assert {name: EXERCISES[name].notebook for name in LEARNERS} == table
 
 
 def test_half_of_notebook_06_is_listed_as_yours(tmp_path, monkeypatch, capsys):

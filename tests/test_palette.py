@@ -51,6 +51,36 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def on_the_page(theme: str) -> dict[str, str]:
+    """Name -> color of the style sheet, in upper case as in `palette`. theme: light or dark."""
+    sheet = (COURSE / "course_utils/ui/course.css").read_text("utf-8")
+    found = re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\);", sheet)
+    return {name.upper(): light if theme == "light" else dark for name, light, dark in found}
+
+
+def test_a_page_has_the_colors_of_the_palette():
+    for name, color in on_the_page("light").items():
+        assert color == getattr(palette, name), name
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("eyes", VISION)
+def test_colors_on_a_page_are_told_apart_with_any_kind_of_color_vision(eyes, theme):
+    colors = on_the_page(theme)
+    seen = {name: oklab(VISION[eyes] @ linear(colors[name])) for name in TOLD_APART}
+    for one, other in combinations(TOLD_APART, 2):
+        assert np.linalg.norm(seen[one] - seen[other]) > 0.1, (one, other)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_on_a_page_can_be_read(theme):
+    colors = on_the_page(theme)
+    for ground in ("PAPER", "CARD", "SPARE", "LATEST"):
+        assert contrast(colors["INK"], colors[ground]) > 4.5
+    for mark in ("FAINT", "BLUE", "ORANGE"):
+        assert contrast(colors[mark], colors["CARD"]) > 4.5
+
+
 @pytest.mark.parametrize("eyes", VISION)
 def test_colors_are_told_apart_with_any_kind_of_color_vision(eyes):
     seen = {name: oklab(VISION[eyes] @ linear(getattr(palette, name))) for name in TOLD_APART}
@@ -79,9 +109,10 @@ def test_matplotlib_takes_the_style():
 def test_no_color_is_defined_anywhere_else():
     color = re.compile(r"""#[0-9a-fA-F]{6}\b|color=["'](?!none)|(?<!aria-)\brgba?\(""")
     theme = re.compile(r"var\(--jp-[^)]*\)")  # JupyterLab's own, with what stands in for it elsewhere
-    places = [*(COURSE / "course_utils").rglob("*.py"), *(COURSE / "notebooks" / "source").glob("*.md")]
+    places = [path for kind in ("py", "js", "css") for path in (COURSE / "course_utils").rglob(f"*.{kind}")]
+    places += (COURSE / "notebooks" / "source").glob("*.md")
     assert len(places) > 50
     for path in places:
-        if path.name != "palette.py":
+        if path.name not in ("palette.py", "course.css"):
             found = [line for line in path.read_text("utf-8").splitlines() if color.search(theme.sub("", line))]
             assert not found, path

@@ -1,27 +1,26 @@
-"""What a learner sees: the match behind the board, the board itself, pictures, microscope, dashboard."""
+"""What a learner sees: the match behind the board, the board itself, pictures."""
 
 import asyncio
-import copy
 import threading
 import time
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.text import Text
 
 from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
-from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import UniformNetwork
+from course_utils.networks.checkpoint import save_network
 from course_utils.networks.policy_value import make_network
+from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
 from course_utils.ui import thinking
-from course_utils.ui.dashboard import Dashboard, draw_dashboard, in_words
+from course_utils.ui.judge import recorded
 from course_utils.ui.match import Match
-from course_utils.ui.microscope import Microscope
 
 GAME = TicTacToe()
 
@@ -181,79 +180,169 @@ def test_a_numpy_integer_is_an_action():
 # --- the board -------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_against_an_agent_by_clicks():
+def send(board, what, **more):
+    """A message of a page that has seen the board as it is now."""
+    board._receive(board, {"do": what, "id": "page-1", "version": board.view["version"], **more})
+
+
+def shown(board) -> str:
+    """The squares, row by row: "X.O......"."""
+    return board.view["positions"][-1]
+
+
+def said(board) -> str:
+    return board.view["message"]
+
+
+def test_a_game_against_an_agent():
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
-    board.squares[1, 1].click()
-    assert len(board.match.actions) == 2
-    assert board.squares[1, 1].description == "X"
-    assert [square.description for square in board.squares.values()].count("O") == 1
     board.click(4)
-    assert "taken" in board.status.value
-    assert len(board.match.actions) == 2
-    board.undo_button.click()
+    assert board.match.actions == [4, 0]
+    assert shown(board) == "O...X...."
+    board.click(4)
+    assert "taken" in said(board)
+    assert board.match.actions == [4, 0]
+    board.undo()
     assert board.match.actions == []
-    assert board.squares[1, 1].description == ""
+    assert shown(board) == "........."
 
 
 def test_the_agent_begins_where_the_human_is_second():
     board = ui.play(opponents={"scripted": Scripted(4, 0)}, human=-1)
     assert board.match.actions == [4]
-    board.squares[0, 1].click()
+    board.click(1)
     assert board.match.actions == [4, 1, 0]
 
 
 def test_agents_play_each_other_move_by_move_to_the_end():
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME), "search": search_agent(50)}, human=0)
-    assert {menu.value for menu in board.sides.values()} == {"perfect", "search"}
+    assert board.view["players"] == {"1": "perfect", "-1": "search"}
     assert board.match.actions == []
     for _ in range(9):
-        board.next_button.click()
+        board.next_move()
     assert board.match.over
-    assert "The game is over" in board.status.value
-    board.next_button.click()
-    board.squares[0, 0].click()
-    assert "The game is over" in board.status.value
+    assert "The game is over" in said(board)
+    board.next_move()
+    board.click(0)
+    assert "The game is over" in said(board)
 
 
 def test_run_plays_to_the_end_and_leaves_the_loop_free_between_moves(monkeypatch):
-    monkeypatch.setattr(board_module, "PAUSE", 0.001)
+    monkeypatch.setitem(board_module.SPEEDS, "fast", 0.001)
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=0)
+    board.set_speed("fast")
     seen = []
 
     async def watch():
-        board.run_button.click()
-        assert board.run_button.description == "Stop"
-        while board._task is not None:
+        board.run()
+        assert board.view["running"]
+        while board._playing is not None:
             seen.append(len(board.match.actions))
             await asyncio.sleep(0.0005)
 
     in_a_kernel(watch())
     assert board.match.over
     assert len(set(seen)) > 3
-    assert board.run_button.description == "Run"
+    assert not board.view["running"]
 
 
-def test_stop_stops():
+def test_pause_pauses():
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=0)
 
-    async def start_and_stop():
-        board.run_button.click()
+    async def start_and_pause():
+        board.run()
         await until(lambda: board.match.actions)
-        board.run_button.click()
+        board.pause()
         await asyncio.sleep(0.05)
 
-    in_a_kernel(start_and_stop())
+    in_a_kernel(start_and_pause())
     assert len(board.match.actions) == 1
-    assert "Stopped" in board.status.value
+    assert "Paused" in said(board)
+
+
+def test_a_position_is_given_as_a_list_of_actions():
+    board = ui.play(opponents={"scripted": Scripted(8)}, position=[4, 0, 1])
+    assert board.match.actions == [4, 0, 1, 8]  # it is the agent's turn there
+    board.set_up([4])
+    assert board.match.actions == [4]
+    assert "scripted could not move" in said(board)  # it has no more to say
+    board.set_up([4, 4])
+    assert board.match.actions == [4]
+    assert "That is no position" in said(board)
+    with pytest.raises(ValueError, match="not legal"):
+        ui.play(position=[4, 4])
+
+
+def test_play_on_takes_back_and_waits_for_the_human():
+    board = ui.play(opponents={"scripted": Scripted(0, 1, 2)})
+    board.click(4)
+    board.click(8)
+    board.play_on(1)
+    assert board.match.actions == [4]
+    board.play_on(0)
+    assert board.match.actions == []
+
+
+def test_switching_sides_makes_the_agent_move():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
+    board.swap()
+    assert board.match.actions == [0]
+    assert board.view["players"] == {"1": "perfect", "-1": "you"}
+
+
+# --- what a page sends -----------------------------------------------------------------------------------------------
+
+
+def test_a_click_counts_in_the_position_that_it_was_made_in_and_in_no_other():
+    board = ui.play(opponents={"scripted": Scripted(0, 1)})
+    early = board.view["version"]
+    send(board, "play", action=4)
+    assert board.match.actions == [4, 0]
+    send(board, "play", action=8, version=early)
+    assert board.match.actions == [4, 0]
+    send(board, "play", action=8)
+    assert board.match.actions == [4, 0, 8, 1]
+
+
+def test_each_message_is_answered_even_if_nothing_comes_of_it():
+    board = ui.play(opponents={"scripted": Scripted()})
+    for number, message in enumerate(({"do": "play", "action": 4, "version": -1}, {"do": "nonsense"}, {}), 1):
+        board._receive(board, {"id": f"abc-{number}", **message})
+        assert board.view["heard"] == {"abc": number}
+    assert board.match.actions == []
+
+
+def test_what_a_page_may_send_is_done():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, simulations=50)
+    send(board, "set_up", text="[4, 0, 8]")
+    assert board.match.actions == [4, 0, 8, 2]
+    send(board, "player", side=-1, name="you")
+    send(board, "strength", simulations=200)
+    send(board, "overlay", kind="Q")
+    send(board, "value", on=True)
+    send(board, "mistakes", on=True)
+    send(board, "speed", speed="slow")
+    send(board, "hint")
+    view = board.view
+    assert (view["players"]["-1"], view["simulations"], view["shows"], view["speed"]) == ("you", 200, "Q", "slow")
+    assert view["shows_value"] and view["shows_mistakes"]
+    assert view["hint"] == 1
+    assert "Hint: cell 1, says perfect" in said(board)
+    send(board, "play", action=1)
+    assert board.view["hint"] is None
+    send(board, "undo")
+    send(board, "play_on", ply=1)
+    assert board.match.actions == [4]
+    send(board, "new")
+    assert board.match.actions == []
 
 
 # --- while an agent thinks -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def thoughtful(monkeypatch):
-    """(board of Connect Four, its patient agent): the human begins, and every click comes late enough to be no double click."""
-    monkeypatch.setattr(board_module, "DOUBLE_CLICK", 0.0)
+def thoughtful():
+    """(board of Connect Four, its patient agent): the human begins."""
     game = ConnectFour()
     agent = Patient(game)
     yield ui.play("connect_four", opponents={"patient": agent, "scripted": Scripted(6, 6)}), agent
@@ -264,38 +353,37 @@ def test_a_click_while_the_agent_thinks_is_dropped_and_the_page_says_who_thinks(
     board, agent = thoughtful
 
     async def play():
-        board.squares[0, 3].click()
+        send(board, "play", action=3)
         await until(agent.asked.is_set)
-        assert board.squares[5, 3].description == "X"  # shown before the answer
-        assert "O (patient) is thinking" in board.status.value
+        assert shown(board)[5 * 7 + 3] == "X"  # shown before the answer
+        assert "O (patient) is thinking" in said(board)
+        assert not board.view["yours"]
         for column in (3, 4, 5):
-            board.squares[0, column].click()
+            send(board, "play", action=column)
         agent.allowed.set()
         await until(lambda: len(board.match.actions) > 1)
-        board.squares[0, 5].click()  # made before the answer could be seen
         assert board.match.actions == [3, 0]
-        assert "X (you) to move" in board.status.value
-        await until(lambda: board._task is None)
-        board.squares[0, 5].click()
+        assert "X (you) to move" in said(board)
+        send(board, "play", action=5)
         assert board.match.actions == [3, 0, 5]
 
     in_a_kernel(play())
 
 
-@pytest.mark.parametrize("end", ["new_button", "undo_button"])
+@pytest.mark.parametrize("end", ["new", "undo"])
 def test_new_game_and_undo_are_done_at_once_and_the_answer_is_never_heard(thoughtful, end):
     board, agent = thoughtful
 
     async def play():
-        board.squares[0, 3].click()
+        send(board, "play", action=3)
         await until(agent.asked.is_set)
-        getattr(board, end).click()
+        send(board, end)
         assert board.match.actions == []
-        assert "X (you) to move" in board.status.value
+        assert "X (you) to move" in said(board)
         agent.allowed.set()
         await asyncio.sleep(0.05)
         assert board.match.actions == []
-        board.squares[0, 2].click()
+        send(board, "play", action=2)
         await until(lambda: len(board.match.actions) == 2)
 
     in_a_kernel(play())
@@ -306,9 +394,9 @@ def test_another_player_answers_in_place_of_the_one_that_thinks(thoughtful):
     board, agent = thoughtful
 
     async def play():
-        board.squares[0, 3].click()
+        send(board, "play", action=3)
         await until(agent.asked.is_set)
-        board.sides[-1].value = "scripted"
+        send(board, "player", side=-1, name="scripted")
         agent.allowed.set()
         await until(lambda: len(board.match.actions) == 2)
         await asyncio.sleep(0.05)
@@ -322,12 +410,12 @@ def test_one_agent_thinks_at_a_time_whatever_the_number_of_boards(thoughtful):
     other = ui.play(opponents={"scripted": Scripted(8)})
 
     async def play():
-        board.squares[0, 3].click()
-        other.squares[0, 0].click()
+        board.click(3)
+        other.click(0)
         await until(agent.asked.is_set)
         await asyncio.sleep(0.05)
         assert other.match.actions == [0]
-        assert "scripted) is thinking" in other.status.value
+        assert "scripted) is thinking" in said(other)
         agent.allowed.set()
         await until(lambda: other.match.actions == [0, 8])
 
@@ -345,9 +433,9 @@ def test_an_overlay_switched_on_while_the_agent_thinks_comes_with_its_answer():
     board = ui.play(opponents={"search": search_agent(20)})
 
     async def play():
-        board.squares[1, 1].click()
-        board.policy_box.value = True
-        await until(lambda: any("%" in square.description for square in board.squares.values()))
+        board.click(4)
+        board.show("visits")
+        await until(lambda: board.view["overlay"])
         assert len(board.match.actions) == 2
 
     in_a_kernel(play())
@@ -357,69 +445,128 @@ def test_an_agent_that_fails_in_its_thread_leaves_the_board_playable():
     board = ui.play(opponents={"broken": Broken()})
 
     async def play():
-        board.squares[1, 1].click()
-        await until(lambda: "broken could not move (KeyError" in board.status.value)
-        await until(lambda: board._task is None)
-        board.squares[0, 0].click()  # a human may move in its place
+        board.click(4)
+        await until(lambda: "broken could not move (KeyError" in said(board))
+        await until(lambda: board._playing is None)
+        send(board, "play", action=0)  # a human may move in its place
 
     in_a_kernel(play())
     assert board.match.actions == [4, 0]
 
 
-def test_a_double_click_is_one_click(monkeypatch):
-    board = ui.play("connect_four", opponents={"scripted": Scripted()})
-    board.sides[-1].value = "you"
-    for _ in range(2):
-        board.squares[0, 3].click()
-    assert board.match.actions == [3]
-    board.squares[0, 2].click()  # another square
-    assert board.match.actions == [3, 2]
-    monkeypatch.setattr(board_module, "DOUBLE_CLICK", 0.0)
-    board.squares[0, 2].click()  # later
-    assert board.match.actions == [3, 2, 2]
-
-
 def test_two_boards_do_not_interfere():
     first, second = (ui.play(opponents={"scripted": Scripted(8, 7)}) for _ in range(2))
-    first.squares[0, 0].click()
+    first.click(0)
     assert first.match.actions == [0, 8]
     assert second.match.actions == []
-    second.squares[1, 1].click()
+    second.click(4)
     assert first.match.actions == [0, 8]
     assert second.match.actions == [4, 8]
-    assert first.squares[1, 1].description == ""
+    assert shown(first) == "X.......O"
+
+
+# --- what an agent thinks --------------------------------------------------------------------------------------------
 
 
 def test_a_broken_agent_leaves_the_board_playable():
     board = ui.play(opponents={"broken": Broken(), "fine": Scripted(0)})
-    board.squares[1, 1].click()
-    assert "broken could not move (KeyError" in board.status.value
-    board.policy_box.value = True
-    assert "could not say what it thinks" in board.status.value
-    board.sides[-1].value = "fine"
+    board.click(4)
+    assert "broken could not move (KeyError" in said(board)
+    board.show("visits", value=True)
+    assert "could not say what it thinks" in board.view["overlay"]["said"]
+    assert board.view["values"] == [None, None]
+    board.set_player(-1, "fine")
     assert board.match.actions == [4, 0]
 
 
-def test_policy_and_value_are_shown_on_request():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=1)
-    assert board.value_bar.value == ""
-    board.policy_box.value = board.value_box.value = True
-    assert [square.description for square in board.squares.values()] == ["11%"] * 9
-    assert "value 0.00 for X, to move, says perfect" in board.value_bar.value
-    board.policy_box.value = False
-    assert board.squares[0, 0].description == ""
-    assert board.value_bar.value != ""
-    board.value_box.value = False
-    assert board.value_bar.value == ""
+def test_visits_Q_and_value_are_shown_on_request():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, position=[0, 1, 4])
+    assert board.view["overlay"] is None and board.view["values"] == []
+    board.show("visits", value=True)
+    best = [action for action, share in board.view["overlay"]["shares"].items() if share]
+    assert best == [str(action) for action in MinimaxAgent(GAME).best_actions(board.match.state)]
+    board.show("nothing", value=False)
+    assert board.view["overlay"] is None and board.view["values"] == []
 
 
-def test_where_stones_fall_the_policy_stands_above_the_columns():
+def test_numbers_on_the_squares_are_those_of_the_search():
     game = ConnectFour()
-    board = ui.play("connect_four", opponents={"search": search_agent(14, game)})
-    board.policy_box.value = True
-    assert ["14%" in label.value for label in board.above] == [True] * 7
-    board.squares[0, 3].click()  # any cell of the column will do
-    assert board.squares[5, 3].description == "X"
+    agent = search_agent(30, game)
+    board = ui.play("connect_four", opponents={"search": agent})
+    state = after(game, [3, 3])
+    board.set_up([3, 3])
+    visits, root = mcts_search(game, state, agent.network, 30, agent.c_puct, return_root=True)
+    for kind, numbers in (("visits", visits / visits.sum()), ("prior", root.P), ("Q", root.Q)):
+        board.show(kind)
+        shares = board.view["overlay"]["shares"]
+        assert shares == {str(a): pytest.approx(numbers[a]) for a in range(7) if kind != "Q" or visits[a]}
+
+
+def test_the_value_belongs_to_the_first_player_whoever_moves():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
+    board.set_player(-1, "you")
+    board.set_up([0, 1, 4, 8, 3, 5, 6])  # O errs with cell 1; X wins
+    board.show(value=True)
+    values = solve(GAME, GAME.initial_state())
+    states = [after(GAME, [0, 1, 4, 8, 3, 5, 6][:ply]) for ply in range(8)]
+    assert board.view["values"] == [values[state] * GAME.to_play(state) for state in states]
+    assert board.view["values"][-1] == 1
+
+
+def test_mistakes_of_tic_tac_toe_are_those_of_perfect_play():
+    moves = [0, 1, 4, 8, 2, 6, 3, 5, 7]
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, human=1)
+    board.set_player(-1, "you")
+    board.set_up(moves)
+    board.show(mistakes=True)
+    values = solve(GAME, GAME.initial_state())
+    states = [after(GAME, moves[:ply]) for ply in range(10)]
+    lost = [values[before] + values[next] for before, next in pairwise(states)]
+    assert [len(verdict["mark"]) for verdict in board.view["verdicts"]] == lost
+    assert sum(lost) > 2
+    assert "perfect play" in board.view["judged"]
+
+
+def test_mistakes_of_connect_four_are_recorded_for_the_first_moves_and_searched_for_ten_times_as_hard_later():
+    board = ui.play("connect_four", opponents={"search": search_agent(20, ConnectFour())})
+    board.set_player(-1, "you")
+    board.set_up([3, 0, 3, 0, 3, 1])  # the center wins; who does not answer three in a column loses
+    board.show(mistakes=True)
+    marks = [verdict["mark"] for verdict in board.view["verdicts"]]
+    assert marks[0] == "" and marks[-1] != ""
+    assert "200 simulations" in board.view["judged"]
+    board.set_up([0])
+    assert board.view["verdicts"] == [{"mark": "??", "words": board.view["verdicts"][0]["words"]}]
+    assert "it turns a win into a loss; column 3 keeps it" in board.view["verdicts"][0]["words"]
+
+
+def test_recorded_verdicts_hold_for_the_mirror_image():
+    scores = recorded()
+    game = ConnectFour()
+    for moves in ([3], [2], [0], [0, 1], [6, 5], [5, 3]):
+        mirror = [6 - move for move in moves]
+        assert scores[after(game, moves)] == {6 - a: v for a, v in scores[after(game, mirror)].items()}
+
+
+def test_where_stones_fall_any_cell_of_the_column_will_do():
+    board = ui.play("connect_four", opponents={"scripted": Scripted(6)})
+    assert [board.view["action_at"][row * 7 + 3] for row in range(6)] == [3] * 6
+    assert board.view["landing"]["3"] == (5, 3)
+    assert board.view["falls"]
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "line"),
+    [
+        (GAME, [0, 3, 1, 4, 2], [(0, 0), (0, 1), (0, 2)]),
+        (GAME, [2, 0, 4, 1, 6], [(0, 2), (1, 1), (2, 0)]),
+        (ConnectFour(), [0, 1, 0, 1, 0, 1, 0], [(2, 0), (3, 0), (4, 0), (5, 0)]),
+        (ConnectFour(), [0, 1, 1, 2, 2, 3, 2, 3, 3, 6, 3], [(2, 3), (3, 2), (4, 1), (5, 0)]),
+    ],
+)
+def test_the_winning_line_is_shown(game, moves, line):
+    assert board_module.winning_lines(game, after(game, moves)) == [line]
+    assert board_module.winning_lines(game, after(game, moves[:-1])) == []
 
 
 def test_the_board_can_play_by_other_rules():
@@ -430,43 +577,40 @@ def test_the_board_can_play_by_other_rules():
     board.click(2)
     board.click(3)
     assert game.winner(board.match.state) == 1
+    assert board.view["line"] == [[(3, 1), (3, 2), (3, 3)]]
 
 
 def test_the_slider_sets_the_strength_and_leaves_the_given_agent_alone():
     agent = search_agent(10)
     board = ui.play(opponents={"search": agent}, simulations=20)
     assert board.match.players[-1].simulations == 20
-    board.slider.value = 0
+    assert {"simulations": 20, "name": "casual"} in board.view["strength"]["steps"]
+    board.set_strength(0)
     assert board.match.players[-1].simulations == 0
     assert agent.simulations == 10
     as_it_is = ui.play(opponents={"search": agent})
     assert as_it_is.match.players[-1] is agent
-    assert as_it_is.slider.layout.display == "none"
+    assert as_it_is.view["strength"] is None
 
 
-def test_every_square_says_where_it_is_and_none_is_disabled():
-    board = ui.play(opponents={"scripted": Scripted(8)})
-    assert board.squares[0, 1].tooltip == "row 1, column 2, free"
-    board.squares[0, 1].click()
-    assert board.squares[0, 1].tooltip == "row 1, column 2, X"
-    assert board.squares[2, 2].tooltip == "row 3, column 3, O, the latest move"
-    assert not any(square.disabled for square in board.squares.values())
-    assert "role='status'" in board.status.value
+def test_rollouts_have_a_strength_too():
+    board = ui.play(simulations=20)
+    board.set_player(-1, "rollouts")
+    board.set_strength(30)
+    assert board.match.players[-1].simulations == 30
+    board.show("Q")
+    assert set(board.view["overlay"]["shares"]) == {str(a) for a in range(9)}
 
 
 def test_without_widgets_there_is_a_picture_and_a_text():
     board = ui.play(opponents={"scripted": Scripted(8)})
-    board.squares[1, 1].click()
-    bundle = board._repr_mimebundle_()
+    board.click(4)
+    bundle, about = board._repr_mimebundle_()
     assert bundle["text/plain"].startswith(". . .\n. X .\n. . O\n")
+    assert "run this cell" in bundle["text/plain"]
+    assert about["image/png"]["alt"] == str(board)
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert "image/png" in bundle
-
-
-def test_names_are_escaped():
-    board = ui.play(opponents={"<b>bold</b>": Broken()})
-    board.squares[0, 0].click()
-    assert "<b>" not in board.status.value
 
 
 def test_bad_arguments_are_refused():
@@ -476,13 +620,15 @@ def test_bad_arguments_are_refused():
         ui.play(opponents={})
     with pytest.raises(ValueError, match="human is"):
         ui.play(opponents={"random": RandomAgent(GAME, np.random.default_rng(0))}, human=2)
+    with pytest.raises(ValueError, match="overlay is one of"):
+        ui.play(opponents={"scripted": Scripted()}).show("policy")
 
 
 def test_the_board_works_without_the_shipped_agent(monkeypatch, tmp_path):
     monkeypatch.setattr(agents, "CHECKPOINTS", tmp_path)
     board = ui.play()
-    assert "The shipped agent is missing" in board.status.value
-    assert list(board.opponents) == ["perfect play", "random"]
+    assert "The shipped agent is missing" in said(board)
+    assert list(board.opponents) == ["rollouts", "perfect play", "random"]
 
 
 def test_your_trained_network_plays(monkeypatch, tmp_path, capsys):
@@ -494,6 +640,19 @@ def test_your_trained_network_plays(monkeypatch, tmp_path, capsys):
     assert "the network that you trained" in capsys.readouterr().out
     assert agent.policy(GAME.initial_state()).sum() == pytest.approx(1)
     assert "your AlphaZero" in ui.play().opponents
+
+
+def test_the_iterations_of_a_training_run_are_opponents(tmp_path):
+    for iteration in (2, 14):
+        save_network(tmp_path / "snapshots" / f"{iteration:04}.pt", make_network(GAME, iteration), "tictactoe")
+    for checkpoints in (tmp_path, {2: tmp_path / "snapshots/0002.pt", 14: UniformNetwork(9)}):
+        board = ui.play(checkpoints=checkpoints, simulations=5)
+        assert {"yours, iteration 2", "yours, iteration 14"} < set(board.opponents)
+        board.set_player(-1, "yours, iteration 14")
+        board.click(4)
+        assert len(board.match.actions) == 2
+    with pytest.raises(ValueError, match="no snapshots"):
+        ui.play(checkpoints=tmp_path / "snapshots")
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------
@@ -553,108 +712,3 @@ def test_a_tree_of_a_game_with_columns():
     game = ConnectFour()
     _, root = mcts_search(game, game.initial_state(), UniformNetwork(7), 20, 1.5, return_root=True)
     assert any(label.startswith("column 0: N=") for label in texts(ui.draw_tree(game, root)))
-
-
-def test_the_microscope_searches_anew_for_each_step():
-    scope = Microscope(search_agent(), after(GAME, [4, 1]), simulations=30)
-    assert scope.root.N.sum() == 30
-    before = scope.tree.value
-    scope.slider.value = 5
-    assert scope.root.N.sum() == 5
-    assert scope.tree.value != before
-    assert "not tried" in scope.table.value
-    assert "visits after 5 simulations" in scope._repr_mimebundle_()["text/plain"]
-
-
-# --- the dashboard ---------------------------------------------------------------------------------------------------
-
-
-def entry(iteration, **changes):
-    """One entry of a history, as `Run.log` writes it."""
-    fixed = dict(games=50, examples=400, mean_length=8.0, first_wins=25, draws=15, second_wins=10)
-    more = dict(
-        policy_loss=1.5,
-        value_loss=0.5,
-        accepted=iteration % 2 == 0,
-        gate=[12, 20, 8],
-        start_policy=[1 / 9] * 9,
-        start_value=0.1,
-    )
-    return dict(iteration=iteration, seconds=2.0 * iteration, **fixed, **{**more, **changes})
-
-
-@pytest.fixture
-def run():
-    run = Run.start(GAME, TrainingConfig(iterations=8), seed=0)
-    run.history, run.seconds = [entry(1), entry(2), entry(3, gate=[0, 40, 0])], 6.0
-    return run
-
-
-@pytest.fixture
-def lockstep_run():
-    run = Run.start(ConnectFour(), TrainingConfig(iterations=8, lockstep=True, promotion="average"), seed=0)
-    rest = dict(start_policy=[1 / 7] * 7, accepted=None, gate=None)
-    run.history = [
-        entry(1, policy_loss=None, value_loss=None, **rest),
-        entry(2, **rest),
-    ]  # nothing to learn from at first
-    run.seconds = 6.0
-    return run
-
-
-def words_in(figure) -> list[str]:
-    drawn = [text.get_text() for ax in figure.axes for text in ax.findobj(Text)]
-    plt.close(figure)
-    return drawn
-
-
-def test_the_dashboard_tells_progress_in_words(run):
-    assert in_words(run) == "iteration 3 of 8, 6 s, about 10 s to go"
-
-
-def test_the_dashboard_draws_at_most_each_second_but_always_the_last(run):
-    dashboard = Dashboard(run)
-    assert not dashboard(run)
-    first = dashboard.png
-    assert 0 < len(first) < 80_000
-    run.history.append(entry(4))
-    dashboard(run)
-    assert dashboard.png is first  # just drawn
-    run.history += [entry(number) for number in range(5, 9)]
-    dashboard(run)
-    assert dashboard.png is not first
-    assert not plt.get_fignums()
-
-
-def test_the_dashboard_can_stop_a_run(run):
-    assert Dashboard(run, seconds=5)(run) is True
-    assert not Dashboard(run, seconds=7)(run)
-
-
-def test_the_dashboard_changes_nothing_in_the_run(run):
-    before = copy.deepcopy((run.history, run.rng.bit_generator.state))
-    Dashboard(run)(run)
-    assert before == (run.history, run.rng.bit_generator.state)
-
-
-def test_the_dashboard_shows_the_gate_or_without_one_how_long_games_are(run, lockstep_run):
-    assert "gate: candidate's share of wins, %" in words_in(draw_dashboard(run))
-    assert "moves in a game of self-play" in words_in(draw_dashboard(lockstep_run))
-
-
-def test_the_dashboard_measures_a_strength_before_the_first_and_after_each_iteration(lockstep_run):
-    run, asked = lockstep_run, []
-    latest = run.history.pop()
-
-    def strength(run):
-        asked.append(len(run.history))
-        return {"alone": 0.25 * len(asked), "searched": 0.6}
-
-    dashboard = Dashboard(run, strength, {"random": 0.39}, seconds=7)
-    run.history.append(latest)
-    assert not dashboard(run)
-    assert asked == [1, 2]
-    assert dashboard.measured[-1] == (2, {"alone": 0.5, "searched": 0.6})
-    drawn = words_in(draw_dashboard(run, dashboard.measured, dashboard.marks))
-    assert "alone 50" in drawn
-    assert "random 39" in drawn

@@ -39,6 +39,13 @@ class MinimaxAgent:
         policy[best] = 1 / len(best)
         return policy
 
+    def statistics(self, state) -> dict[str, np.ndarray]:
+        """`Q` [num_actions]: the value of each action for the player to move, NaN where it is not legal."""
+        Q = np.full(self.game.num_actions, np.nan)
+        for action in self.game.legal_actions(state):
+            Q[action] = -self.value(self.game.play(state, action))
+        return {"Q": Q}
+
     def act(self, state) -> int:
         best = self.best_actions(state)
         return best[0] if self.rng is None else int(self.rng.choice(best))

@@ -61,6 +61,22 @@ class UctAgent:
         """From -1 to 1, for the player to move at `state`: the mean result of the simulations."""
         return -self._think(state).Q  # the root's W is for the player who moved into it
 
+    def statistics(self, state) -> dict[str, np.ndarray]:
+        """What the search counted at `state`: `visits` [num_actions], and `Q` for the player to move, NaN where nothing was tried."""
+        children = self._think(state).children
+        Q = np.full(self.game.num_actions, np.nan)
+        for action, child in children.items():
+            Q[action] = child.Q
+        return {"visits": child_visits(self._think(state), self.game), "Q": Q}
+
+    def at_strength(self, simulations: int) -> "UctAgent":
+        """Another agent like this one, with so many simulations and the same generator."""
+        limits = self.limits
+        return UctAgent(
+            self.game, simulations, self.rng, seconds=limits["seconds"], score=limits["score"], expand=limits["expand"],
+            rule=self.rule, keep_tree=self.keep_tree, search=self.search,
+        )  # fmt: skip
+
     def _think(self, state) -> UctNode:
         """The root of a searched tree, which is kept."""
         if self.root is not None and self.root.state == state:

@@ -23,6 +23,7 @@ import io
 import json
 import re
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import jupytext
@@ -35,6 +36,7 @@ from PIL import Image
 from course_utils.exercise import BEGIN, END, EXERCISES
 from course_utils.files import replace_between, write_atomically
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
 README = COURSE / "README.md"
@@ -199,6 +201,15 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.strip().encode()).hexdigest()[:12]
 
 
+def link_to_next(source: Source) -> str:
+    """To the notebook after this one; "" after the last."""
+    later = [path for path in sorted(source.path.parent.glob("[0-9][0-9]_*.md")) if path.name > source.path.name]
+    if not later:
+        return ""
+    title = re.search(r"^title: (.*)$", later[0].read_text("utf-8"), re.MULTILINE)
+    return f"**Next notebook**: [{later[0].stem[:2]} {title[1] if title else ''}]({later[0].stem}.ipynb)"
+
+
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:
     """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes."""
     cells = []
@@ -223,7 +234,14 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             add("code", text, f"exercise-{name}", exercise=name, untouched=fingerprint(text))
         elif kind == "check":
             lines = ["from course_utils import tests", "", f"tests.test_{name}({name})", cell.source]
-            add("code", "\n".join(lines), f"check-{name}", check=name)
+            # JupyterLab's Run All goes on below a check that fails; what must notice a failure reads the cell's output
+            add(
+                "code",
+                "\n".join(lines),
+                f"check-{name}",
+                check=name,
+                **({} if solution else {"tags": ["raises-exception"]}),
+            )
         elif kind == "solution":
             if folded_solutions and not solution:
                 text = f"<details><summary>Solution</summary>\n\n```python\n{reference(name)}\n```\n\n</details>"
@@ -232,6 +250,8 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             add("code", given_code(name, source), given=name)
         else:
             add(cell.cell_type, cell.source)
+    if link := link_to_next(source):
+        add("markdown", link, "next")
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -396,22 +416,41 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
     return notebook
 
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
+FIGURE = re.compile(
+    r'<figure class="course-figure".*?<img alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
+    re.DOTALL,
+)
 
 
 def _make_static(notebook) -> None:
-    """Make outputs fit to be kept: a widget stays as its picture or text, since its kernel is gone; a picture is stored
-    with a palette of 128 colors, which takes a third of the room and looks the same."""
+    """Make outputs fit to be kept: a widget stays as its picture or text, since its kernel is gone; a figure as its picture, whose
+    text is in the metadata, where nbconvert looks for it, and its caption; a picture is stored with a palette of 128 colors, which takes a
+    third of the room and looks the same."""
     for cell in notebook.cells:
+        kept = []
         for output in cell.get("outputs", []):
             data = output.get("data", {})
+            kept.append(output)
             if data.pop(WIDGET, None) and "image/png" not in data:
                 data["text/plain"] = "(An interactive control: it needs a running notebook.)"
+            figure = FIGURE.fullmatch(data.get("text/html", ""))
+            if figure:
+                alt, data["image/png"], below = figure.groups()
+                del data["text/html"]
+                output.metadata = {"image/png": {"alt": unescape(alt)}}
+                if below:
+                    kept.append(nbformat.v4.new_output("display_data", {"text/markdown": f"*{unescape(below)}*"}))
             if "image/png" in data:
+                if data.get("text/plain") and "image/png" not in output.get("metadata", {}):
+                    output.metadata = {"image/png": {"alt": data["text/plain"]}}
                 picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
                 small = io.BytesIO()
-                picture.quantize(128, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+                picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+                    small, "PNG", optimize=True
+                )
                 data["image/png"] = base64.b64encode(small.getvalue()).decode()
+        if "outputs" in cell:
+            cell.outputs = kept
 
 
 def manifest() -> list[dict]:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,22 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
+    grading = command(
+        "grade", grade_class, "grade a class's notebooks; goes on where it was interrupted (docs/instructor.md)"
+    )
+    grading.add_argument(
+        "--submissions", type=Path, required=True, help="a folder for each learner, with their notebooks"
+    )
+    grading.add_argument(
+        "--out", type=Path, required=True, help="where grades, feedback and the page of the class are written"
+    )
+    grading.add_argument("--only", default="", help='only these notebooks, as in "06 07"')
+    grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
+    grading.add_argument("--workers", type=int, default=2, help="submissions at a time")
+    assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
+    assigning.add_argument("--only", default="", help='only these notebooks, as in "06 07"')
+    assigning.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
+    assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
     experimenting = command(
         "experiments", experiments, "run the recorded experiments of notebook 12 again; they resume"
@@ -66,6 +83,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     comparing.add_argument("agent", type=Path, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
     comparing.add_argument("--simulations", type=int, nargs="+", default=(0, 100))
     comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
+    playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
+    playing.add_argument("--game", default="", help="its name; without one both of the course's")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -78,19 +97,50 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
+    first = min(
+        (path.name for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")), default=""
+    )  # a class's copy may begin later
     arguments = [
         str(NOTEBOOKS),
-        "--LabApp.default_url=/lab/tree/00_welcome.ipynb",
-        "--LabApp.news_url=None",  # no pop-up over the first notebook
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        f"--LabApp.default_url=/lab/tree/{first}",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
     arguments += [argument for argument in rest if argument != "--"]
+    return serve(["jupyter", "lab", *arguments])
+
+
+def play(options: argparse.Namespace, rest: list[str]) -> int:
+    """Board and microscope on a page without a notebook: Voila runs one and hides its cells."""
+    import nbformat
+
+    from course_utils.files import write_atomically
+    from course_utils.games import GAMES
+    from course_utils.paths import learners_record
+
+    games = [options.game] if options.game else list(GAMES)
+    cells = ["from course_utils import ui", *(f"ui.play({game!r})" for game in games)]
+    cells += [f"ui.microscope({game!r})" for game in games if game in GAMES]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
+    write_atomically(page, nbformat.writes(notebook))
+    arguments = [str(page), *(argument for argument in rest if argument != "--")]
+    return serve(["voila", *arguments])
+
+
+def serve(module: list[str]) -> int:
+    """Run a module, until Ctrl-C, with the course's settings of Jupyter."""
     try:
-        return subprocess.run([sys.executable, "-m", "jupyter", "lab", *arguments], cwd=COURSE).returncode
+        return subprocess.run([sys.executable, "-m", *module], cwd=COURSE, env=jupyters_environment()).returncode
     except KeyboardInterrupt:
         return 0  # Ctrl-C is how one leaves
+
+
+def jupyters_environment() -> dict[str, str]:
+    """The environment in which Jupyter finds the course's settings: no news, no folders that a learner does not open, `contents.py`."""
+    places = [str(Path(__file__).parent / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    return {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, places))}
 
 
 def check(options: argparse.Namespace, rest: list[str]) -> int:
@@ -185,6 +235,45 @@ def print_blind_scores(only: str) -> int:
                 f"{'passes' if answer.kind != 'right' else 'is refused'}: {answer.exercise} {answer.name}: {answer.note}"
             )
         print(f"{name}: " + ", ".join(f"{kind} {passed[kind]} of {total[kind]} pass" for kind in sorted(total)))
+    return 0
+
+
+def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
+    if not hasattr(os, "fork"):
+        print(
+            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
+        )
+        return 1
+    from course_utils.course.classroom import batch, reports
+    from course_utils.course.classroom.sandbox import isolation
+
+    try:
+        learners = batch.grade_class(options.submissions, options.out, options.only, options.seed, options.workers)
+        reports.write_reports(options.out, learners, isolation().sentences)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
+        return 130
+    count = Counter(row.status for rows in learners for row in rows)
+    print(f"{len(learners)} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
+    print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
+    for sentence in isolation().sentences:
+        if sentence.startswith("NOT"):
+            print(sentence)
+    return 0
+
+
+def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.classroom.assignment import write_assignment
+
+    try:
+        notebooks = write_assignment(options.out, options.only, options.hidden)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.out} holds {', '.join(notebooks)}{', without their checks' if options.hidden else ''}")
     return 0
 
 

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_utils import record
-from course_utils.course.build import SourceError, build, fingerprint, read_notebook, sources, stub, to_text
-from course_utils.exercise import EXERCISES, CannotBind, bind
+from course_utils.course.answers import Cell, cells_of, find
+from course_utils.course.build import SourceError, build, read_notebook, sources, to_text
+from course_utils.course.fresh import Fresh, bound, fresh_notebooks
+from course_utils.exercise import EXERCISES, CannotBind
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
 from course_utils.tests.grade import grade
@@ -21,40 +23,47 @@ class Status:
 
 def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
     """Grade every filled exercise cell in `folder`'s notebooks, whatever they are called, and record how it went."""
-    states, cells = [], {}
-    for path in sorted(folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime):
+    states: list[Status] = []
+    cells: list[Cell] = []
+    for path in sorted(
+        folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime
+    ):  # what was saved last counts first
         try:
-            found = [cell for cell in read_notebook(path).cells if "exercise" in cell.metadata]
+            cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
             states.append(
                 Status(path.stem, "-", "wrong", f"{path.name} can't be read: `make notebooks` makes a new one")
             )
-            continue
-        for cell in found:  # of several copies the one that was filled last
-            name = cell.metadata["exercise"]
-            if name not in cells or not _untouched(name, cell):
-                cells[name] = path.stem, cell
+    found = find(cells)
     for source in sources():
         for name in _exercises(source):
-            notebook, cell = cells.get(name, (source.name, None))
-            states.append(_state(notebook, name, cell))
+            states.append(_state(source.name, name, fresh_notebooks(cells, name, found.get(name, []))))
     return states
 
 
-def _untouched(name: str, cell) -> bool:
-    return fingerprint(cell.source) in (cell.metadata.get("untouched"), fingerprint(stub(name)))
+def _state(notebook: str, name: str, versions: list[Fresh]) -> Status:
+    """Of several versions the best counts, as it does when a class is graded."""
+    states = []
+    for fresh in versions:
+        states.append(_state_of(name, fresh))
+        if states[-1].status == "done":
+            return states[-1]
+    return states[0] if states else Status(notebook, name, "to do")
 
 
-def _state(notebook: str, name: str, cell) -> Status:
-    if cell is None or _untouched(name, cell):
-        return Status(notebook, name, "to do")
+def _state_of(name: str, fresh: Fresh) -> Status:
+    cell = fresh.answer
+    notebook = cell.notebook
     try:
-        report = grade(name, bind(name, cell.source))
+        report = grade(name, bound(name, fresh))
     except CannotBind as error:
         return Status(notebook, name, "wrong", str(error))
     if report.problem == "not written yet":
         return Status(notebook, name, "to do")
-    record.save(record.Answer(name, cell.source, report.points, report.max_points, report.passed), learners_record())
+    if not fresh.helpers and fresh.expression == name and cell.source == fresh.cells[-1]:  # it runs on its own
+        record.save(
+            record.Answer(name, cell.source, report.points, report.max_points, report.passed), learners_record()
+        )
     detail = report.headline.partition(": ")[2]
     return Status(notebook, name, "done" if report.passed else "wrong", detail)
 

@@ -47,8 +47,8 @@ def completes_line(state: ConnectState, column: int) -> bool:
     Lines run across, up, and along both diagonals. A line does not leave the board on one side to come back on the other.
 
     Args:
-        state: the position after that stone was dropped; so it is the other player's turn. Nobody had a line before, and
-            `state.winner` is still 0.
+        state: the position after that stone was dropped; so it is the other player's turn. Nobody had a line before (that is
+            certain, and need not be checked), and `state.winner` is still 0.
         column: where the last stone fell, so there is at least one in it.
 
     Returns:
@@ -79,7 +79,8 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
     Returns:
-        A new list of plain ints, ascending; [] when somebody has won, even if columns have room.
+        A new list of plain ints, ascending; [] when somebody has won (`state.winner` says so, whether or not
+        there is a line), even if columns have room.
     """
     if state.winner != 0:
         return []
@@ -96,7 +97,8 @@ def connect_play(state: ConnectState, action: int) -> ConnectState:
 
     Raises:
         ValueError: the action is not legal here, for whatever reason: a full column, none of the board's, a finished game.
-            The message lists the actions that are legal, and no others.
+            The message lists the actions that are legal, and no others, but for the refused one.
+            Whether 2.0 may be played as 2 is left open.
     """
     legal = connect_legal_actions(state)
     if action not in legal:

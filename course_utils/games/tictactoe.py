@@ -48,7 +48,7 @@ def is_terminal(state: State) -> bool:
     """Whether the game is over: somebody has a line, or no cell is free.
 
     Returns:
-        True or False.
+        True or False (numpy's will do).
     """
     return winner(state) != 0 or 0 not in state.cells
 
@@ -74,7 +74,8 @@ def play(state: State, action: int) -> State:
 
     Raises:
         ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1 or
-            2.5), a finished game. The message lists the actions that are legal, and no others.
+            2.5), a finished game. The message lists the actions that are legal, and no others, but for the refused one.
+            Whether 2.0 may be played as 2 is left open.
     """
     legal = legal_actions(state)
     if action not in legal:
@@ -102,7 +103,7 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
     Args:
         planes: [2, 3, 3], as `encode` returns it.
-        policy: [9], one number a cell, of whatever kind: probabilities, visit counts.
+        policy: [9], one number a cell, of whatever kind: probabilities, visit counts. They move, and keep all their digits.
 
     Returns:
         A list of eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them, and a board
@@ -135,7 +136,7 @@ class TicTacToe(LineRules[State]):
     """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a cell, row by row."""
 
     name = "tictactoe"
-    rows = columns = 3
+    rows = columns = n = 3
     num_actions = 9
     planes = 2
     lockstep_training = dict(  # beside the defaults of `TrainingConfig`, which are for this game

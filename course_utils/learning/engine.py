@@ -101,7 +101,11 @@ def pass_gate(run: Run) -> tuple[bool, Score]:
 @exercise("10")
 @torch.no_grad()
 def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
-    """average = keep * average + (1 - keep) * net, batch norm's statistics included."""
+    """average = keep * average + (1 - keep) * net, batch norm's statistics included.
+
+    Every weight takes part, frozen ones, too; whole numbers (batch norm's counter) are copied. `average` keeps tensors of its own,
+    and `net` stays as it is.
+    """
     for mean, latest in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
         if mean.is_floating_point():
             mean.lerp_(latest, 1 - keep)

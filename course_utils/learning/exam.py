@@ -1,11 +1,15 @@
 """An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
-`games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
+A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect
+Four `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver; another
+file has positions of four in a row on 5 x 5, which was solved as a whole.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
 them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
 """
 
 import json
+from collections import deque
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +23,15 @@ from course_utils.learning.arena import Player
 from course_utils.learning.tournament import wilson_interval
 from course_utils.networks import Network, settings_of
 from course_utils.search.batched import batched_masked_policy, batched_search
+from course_utils.search.minimax import solve
 
-POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
+
+def positions_path(game: Game) -> Path:
+    """Where recorded positions of the game are kept, if there are any."""
+    return Path(course_utils.games.__file__).parent / "data" / f"{game.name}_positions.json"
+
+
+POSITIONS = positions_path(make_game("connect_four"))
 
 
 @exercise("10")
@@ -31,7 +42,7 @@ def keeps_value(scores: np.ndarray) -> np.ndarray:
 
     Args:
         scores: [num_actions], a perfect player's, for the player to move: above 0 a win (the higher the faster), 0 a draw,
-            below 0 a loss; NaN where the action is illegal. At least one action is legal.
+            below 0 a loss; NaN where the action is illegal. At least one action is legal. Floats; not changed.
 
     Returns:
         bool [num_actions]; False where the action is illegal.
@@ -100,9 +111,16 @@ GROUPS = {
 }
 
 
-def load_positions(path: Path = POSITIONS) -> list[Position]:
-    """The recorded positions of Connect Four, from the first ply to the last."""
-    game = make_game("connect_four")
+def load_positions(game: Game | None = None) -> list[Position]:
+    """The recorded positions of the game, from the first ply to the last: of Connect Four, if it is not said.
+
+    Raises:
+        ValueError: no positions of this game were recorded.
+    """
+    game = make_game("connect_four") if game is None else game
+    path = positions_path(game)
+    if not path.exists():
+        raise ValueError(f"no positions were recorded for {game.name}")
     entries = json.loads(path.read_text("utf-8"))["positions"]
     return [
         Position(
@@ -113,6 +131,44 @@ def load_positions(path: Path = POSITIONS) -> list[Position]:
         )
         for entry in entries
     ]
+
+
+def solved_positions(game: Game) -> list[Position]:
+    """Every position of a small game in which somebody has to move, from the start on; scores are +1, 0 or -1."""
+    start = game.initial_state()
+    values = solve(game, start)  # for the player to move
+    paths, found = {start: ""}, []
+    waiting = deque([start])
+    while waiting:
+        state = waiting.popleft()
+        scores = np.full(game.num_actions, np.nan)
+        for action in game.legal_actions(state):
+            reply = game.play(state, action)
+            scores[action] = -values[reply]
+            if reply not in paths:
+                paths[reply] = paths[state] + str(action)
+                if not game.is_terminal(reply):
+                    waiting.append(reply)
+        found.append(Position(paths[state], state, scores, tactics(game, state)))
+    return found
+
+
+@cache
+def exam(game_name: str) -> list[Position]:
+    """The exam of a game: the positions in which some move loses value. Of Connect Four those recorded, of a small game all."""
+    positions = load_positions() if game_name == "connect_four" else solved_positions(make_game(game_name))
+    return [position for position in positions if position.matters]
+
+
+def wins_at_once(game: Game, state) -> bool:
+    return any(game.winner(game.play(state, action)) != 0 for action in game.legal_actions(state))
+
+
+def tactics(game: Game, state) -> str:
+    """ "win": the player to move can win at once; "block": the opponent threatens to; else "" (a quiet position)."""
+    if wins_at_once(game, state):
+        return "win"
+    return "block" if wins_at_once(game, state._replace(to_play=-state.to_play)) else ""
 
 
 def moves_of(agent: Player, positions: list[Position]) -> np.ndarray:
@@ -131,6 +187,14 @@ def searched_moves(
         return batched_search(batched, states, network, simulations, c_puct).argmax(axis=1)
     _, logits = network(batched.encode(states))
     return batched_masked_policy(logits, batched.legal(states)).argmax(axis=1)
+
+
+def right_moves(
+    game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float | None = None
+) -> float:
+    """The share of `searched_moves` that keep the value, from 0 to 1."""
+    moves = searched_moves(game, network, positions, simulations, c_puct)
+    return float(np.mean([position.keeps[move] for position, move in zip(positions, moves, strict=True)]))
 
 
 def share_kept(positions: list[Position], moves: np.ndarray) -> dict[str, Share]:

@@ -39,6 +39,7 @@ class AnswerKey:
         to_play: int64 [positions], +1 or -1.
         values: float64 [positions], if both play perfectly, for the player to move.
         legal, optimal, winning: bool [positions, actions]: may be played; keeps the value; wins at once.
+        matters: bool [positions]: some legal action loses value. These are the exam.
         fatal: bool [positions, actions], legal, does not end the game, and lets the opponent win at once.
         forks: bool [positions, actions], legal, does not end the game, and leaves two or more ways to win at once, were it one's
             turn again, while the opponent has none.
@@ -65,9 +66,10 @@ class AnswerKey:
                 self.optimal[i, action] = -values[after] == values[state]
                 self.winning[i, action] = game.winner(after) == self.to_play[i]
                 self.child[i, action] = self.index.get(after, len(self.states) + 1 - game.winner(after))
+        self.matters: np.ndarray = np.any(self.legal & ~self.optimal, axis=1)
         goes_on = self.legal & (self.child < len(self.states))
         reply = np.where(goes_on, self.child, 0)
-        self.fatal = goes_on & np.take(self.winning.any(axis=1), reply)
+        self.fatal = goes_on & np.any(self.winning, axis=1)[reply]
         self.forks = goes_on & ~self.fatal & (self._threats()[reply] >= 2)
         self.batch = self.batched.from_states(self.states)
 
@@ -161,6 +163,10 @@ class AnswerKey:
         """Every game that can be played against these moves: the numbers that are won, drawn and lost."""
         return Odds(*map(round, self.odds(self.plays(moves), self.legal.astype(float), side)))
 
+    def losing_lines(self, moves: np.ndarray) -> tuple[int, int]:
+        """How many games that can be played against these moves are lost: as first and as second player."""
+        return int(self.lines(moves, 1).losses), int(self.lines(moves, -1).losses)
+
     def report(self, moves: np.ndarray) -> dict[str, int | float]:
         """A player in numbers.
 
@@ -173,6 +179,7 @@ class AnswerKey:
         could_be = self.fatal.any(axis=1) & (self.legal & ~self.fatal).any(axis=1)
         could_fork = self.forks.any(axis=1) & ~self.winning.any(axis=1)
         me = self.plays(moves)
+        lost_first, lost_second = self.losing_lines(moves)
         first, second = (self.odds(me, self.perfect, side) for side in (1, -1))
         against = {
             name: np.mean([self.odds(me, other, side).wins for side in (1, -1)])
@@ -181,8 +188,8 @@ class AnswerKey:
         return dict(
             kept=int(self.optimal[everyone, moves].sum()),
             of=len(moves),
-            first=int(self.lines(moves, 1).losses),
-            second=int(self.lines(moves, -1).losses),
+            first=lost_first,
+            second=lost_second,
             fatal=int(self.fatal[everyone, moves][could_be].sum()),
             could_be=int(could_be.sum()),
             forked=int(self.forks[everyone, moves][could_fork].sum()),

@@ -18,7 +18,8 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
     Args:
         visits: [num_actions], at least one above 0. Not changed.
         temperature: 1 follows the visits, towards 0 the most visited wins more and more often. Below 1e-8 the most visited
-            action is chosen outright, ties to the lowest. From there on any temperature must work: no overflow, no 0 / 0.
+            action is chosen outright, ties to the lowest. From there on any finite temperature must work:
+            no overflow, no 0 / 0, and an action without visits is never chosen.
         rng: where the chance comes from; nothing else may be random.
 
     Returns:
@@ -41,7 +42,7 @@ def add_root_noise(
     Args:
         prior: [num_actions], sums to 1, 0 at illegal actions. Not changed.
         legal: bool [num_actions], at least one True. An action may be legal though its prior is 0. Not changed.
-        alpha: of every component. Small: most noise on few actions; large: nearly even.
+        alpha: of every component: any number above 0, however small. Small: most noise on few actions; large: nearly even.
         fraction: the noise's share, from 0 to 1.
 
     Returns:
@@ -61,7 +62,7 @@ def value_targets(players: list[int], winner: int) -> np.ndarray:
         winner: +1, -1, or 0 for a draw.
 
     Returns:
-        float32 [len(players)]: +1 where the player to move went on to win, -1 where it lost, 0 everywhere for a draw.
+        float32 [len(players)], a new array: +1 where the player to move went on to win, -1 where it lost, 0 everywhere for a draw.
     """
     return np.array(players, dtype=np.float32) * winner
 

@@ -284,7 +284,7 @@ def alphazero_loss(
 def train_step(
     net: nn.Module, optimizer: torch.optim.Optimizer, planes: np.ndarray, policy: np.ndarray, value: np.ndarray
 ) -> dict[str, float]:
-    """One step of gradient descent on one batch, taken by the optimizer, in training mode.
+    """One step of gradient descent on one batch, taken by the optimizer, in training mode. The mode afterwards is left open.
 
     Args:
         net: asked with a tensor of planes, it answers (value [batch], logits [batch, num_actions]). It may come in either
@@ -313,10 +313,11 @@ def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = No
     go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of its own:
     `config.batch` examples drawn afresh from all that the buffer holds; the two meet at the gate, for which the config has
     numbers of its own (`gate_...`), and if the candidate passes, its weights are copied into the champion. Either way the
-    candidate keeps what it has learned. `run.log(...)` then adds the entry to the history. All chance comes from `run.rng`.
+    candidate keeps what it has learned. `run.log(...)` then adds the entry to the history. All chance comes from `run.rng`, in whichever order.
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
+            It returns True, False or None.
     """
     # begin given
     game, config, rng, buffer = run.game, run.config, run.rng, run.buffer

@@ -29,7 +29,10 @@ class Activations(NamedTuple):
 
 @exercise("05")
 def relu(x: np.ndarray) -> np.ndarray:
-    """Every number that is not negative as it is, every negative one as 0: a new array. `x` has any shape and stays as it was."""
+    """Every number that is not negative as it is, every negative one as 0: a new array.
+
+    `x` has any shape of one dimension or more, and stays as it was. The type of the new numbers is free: whole ones may become floats.
+    """
     return np.maximum(x, 0)
 
 
@@ -68,7 +71,7 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
 
     Args:
         policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is.
-        target: float64 [batch, num_actions], 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
+        target: float64 [batch, num_actions], one row or more, of numbers that are 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
             even where the policy is 0, too.
 
     Returns:
@@ -83,7 +86,7 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights for a layer, each drawn uniformly from -limit to +limit, limit = sqrt(6 / (inputs + outputs)).
 
     Returns:
-        float64 [inputs, outputs], each number drawn from `rng` on its own. Glorot and Bengio 2010.
+        float64 [inputs, outputs], each number drawn from `rng` on its own; `rng` moves on. Glorot and Bengio 2010.
     """
     limit = np.sqrt(6 / (inputs + outputs))
     return rng.uniform(-limit, limit, size=(inputs, outputs))
@@ -100,7 +103,7 @@ def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
         x: float64 [batch, inputs].
 
     Returns:
-        Activations: x as it is, and new float64 arrays. Its value is [batch], though Wv is [hidden, 1].
+        Activations: x as it is (the same array or a copy), and new float64 arrays. Its value is [batch], though Wv is [hidden, 1].
     """
     first = relu(dense_forward(x, weights["W1"], weights["b1"]))
     second = relu(dense_forward(first, weights["W2"], weights["b2"]))
@@ -165,7 +168,7 @@ def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.
         W: float64 [inputs, outputs].
 
     Returns:
-        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs], all float64. d_W and d_b are *sums* over the batch: if the
+        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs], all float64 and new arrays, even for a batch of one. d_W and d_b are *sums* over the batch: if the
         loss is a mean, d_out is divided already.
     """
     d_x = d_out @ W.T
@@ -206,7 +209,7 @@ def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weig
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 
     Args:
-        weights: float64 arrays by name, whatever the names and shapes.
+        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more).
         gradients: the same names and shapes, perhaps in another order.
         learning_rate: 0 or more.
 

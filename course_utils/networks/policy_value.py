@@ -34,8 +34,8 @@ def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Te
         planes: [batch, planes, rows, columns].
 
     Returns:
-        value: [batch] (not [batch, 1]), squashed into (-1, 1) by tanh, from the point of view of the player to move.
-        logits: [batch, num_actions], as they are: no softmax, no mask.
+        value: [batch] (not [batch, 1]), squashed by tanh to lie from -1 to 1, from the point of view of the player to move.
+        logits: [batch, num_actions], as they are: no softmax, no mask. The network stays in the mode in which it is.
     """
     features = net.trunk(planes)  # [batch, hidden]
     logits = net.policy_head(features)  # [batch, num_actions]
@@ -44,14 +44,19 @@ def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Te
 
 
 def make_network(game: Game, seed: int, hidden: int = 64) -> PolicyValueNet:
-    """A network with random weights (Glorot and Bengio 2010, "Xavier"), biases 0. The same seed gives the same weights."""
-    generator = torch.Generator().manual_seed(seed)
+    """A network with random weights, by `draw_weights`. The same seed gives the same weights."""
     net = PolicyValueNet(game.planes, game.rows, game.columns, game.num_actions, hidden)
+    draw_weights(net, seed)
+    return net
+
+
+def draw_weights(net: nn.Module, seed: int) -> None:
+    """New random weights for every linear layer of `net`: Glorot and Bengio 2010 ("Xavier"), biases 0."""
+    generator = torch.Generator().manual_seed(seed)
     for layer in net.modules():
         if isinstance(layer, nn.Linear):
             nn.init.xavier_uniform_(layer.weight, generator=generator)
             nn.init.zeros_(layer.bias)
-    return net
 
 
 class TorchNetwork:

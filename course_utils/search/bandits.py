@@ -47,7 +47,7 @@ def incremental_mean(mean: float, count: int, reward: float) -> float:
         reward: the new one.
 
     Returns:
-        The mean of all `count` rewards.
+        The mean of all `count` rewards, a float, numpy's or Python's.
     """
     return mean + (reward - mean) / count
 
@@ -57,11 +57,11 @@ def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, o
     """The arm that looks best, except with probability `epsilon`: then one picked evenly at random.
 
     Args:
-        Q: float [arms], the mean reward seen from each arm; two arms or more.
+        Q: float [arms], the mean reward seen from each arm; two arms or more. Not changed.
         epsilon: from 0 (always greedy) to 1 (always exploring).
         rng: where all chance comes from. Nothing else is remembered from one call to the next.
         others_only: False: the random pick is among all arms, the best one included. True: among all but the one arm that the
-            greedy pick would be; others that look just as good are among them.
+            greedy pick would be (any of those that look best); others that look just as good are among them.
 
     Returns:
         The arm, a plain int. If several look equally good, the greedy pick may be any of them.
@@ -83,7 +83,7 @@ def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
         Q: float [arms], the mean reward seen from each arm.
         N: [arms], how often each was pulled. An arm that never was comes first; of several such, any.
         t: the number of this step, from 1. Take it as it is given: pulls made elsewhere may be in it that N does not count.
-        C: how much to explore; 0 is greedy.
+        C: how much to explore; 0 is greedy, once every arm has been pulled.
 
     Returns:
         The arm, a plain int.

@@ -111,7 +111,8 @@ def batched_expand(tree: Tree, nodes: np.ndarray, actions: np.ndarray, game: Bat
 
     All new children get the same number, `tree.nodes`, which then grows by one, even if no game has a child to make. A child
     gets its position, its legal actions, whether its game is over and what it is worth then, its parent and the action that
-    led to it. No visit is counted.
+    led to it. No visit is counted, no prior filled in; and what stands at the new number of a game without a new child is nobody's
+    business.
 
     Args:
         nodes, actions: int64 [B], what `batched_select` found. Not changed.

@@ -12,7 +12,7 @@ def negamax(game: Game, state) -> int:
 
     Returns:
         +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to move at `state`. For a finished
-        game: of the player who would have to move, so -1 if the other one has won, as in all games in which the last move wins.
+        game: of the player who would have to move, so -1 if the other one has won. (It may be that player's own win in a game whose last move loses.)
     """
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)
@@ -59,7 +59,8 @@ def alpha_beta(
 
     Returns:
         (value, nodes). The value, for the player to move at `state`, is exact if it lies between alpha and beta; if it
-        is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher.
+        is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher: there any number from the
+        true value to the bound will do. alpha is less than beta; a bound beyond 1 may be taken for 1, as no value lies there.
         `nodes`, a plain int, counts the positions looked at, `state` itself included. Once a value has reached beta, nothing
         else below `state` is looked at.
     """
@@ -95,7 +96,7 @@ def heuristic(game: Game, state, n: int) -> float:
 
     Returns:
         (my open runs - the opponent's) / (1 + places), `places` being how many runs of n fit on the board at all: so it
-        lies inside (-1, 1). "My" is the player to move at `state`.
+        lies inside (-1, 1). "My" is the player to move at `state`. A finished game gets the same count, whoever has won it.
     """
     me = game.to_play(state)
     cells = {

@@ -63,6 +63,8 @@ def select_child(node: Node, c_puct: float) -> int:
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
     """Walk down from `root`, always by `select_child`, until there is no child to walk on to. Nothing in the tree changes.
 
+    `root` is where the walk begins, even if the tree goes on above it.
+
     Returns:
         (node, action) where `action` is the best at `node` and has no child yet: the place to expand;
         or (node, NO_ACTION) if the walk ended at a finished game.
@@ -94,7 +96,8 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
 
     A finished game is worth what the rules say (`node.terminal_value`): the network is not asked. Otherwise the network is
     asked once at every call, as it may have learned since the last one, with a batch of this one position; its logits
-    become `node.P` (probabilities over the legal actions only), and its value is returned. Nothing else in the tree changes.
+    become `node.P` (probabilities over the legal actions only; a new array, or the old one filled in), and its value is returned
+    as it comes. Nothing else in the tree changes.
 
     Returns:
         A float from -1 to 1, from the point of view of the player to move at `node`.
@@ -134,19 +137,21 @@ def mcts_search(
     rng: np.random.Generator | None = None,
     return_root: bool = False,
 ):
-    """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree.
+    """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree,
+    even where an earlier one came by.
 
     Args:
         simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.
-        noise: None, or a function (prior [num_actions], legal [num_actions], rng) -> prior that perturbs the root's.
+        noise: None, or a function (prior [num_actions], legal [num_actions], rng) -> prior that perturbs the root's; what it
+            returns is taken as it is.
         rng: the generator handed to `noise`.
         return_root: return (visits, root) instead, to look at the tree.
 
     Returns:
-        visits: float64 [num_actions], the root's N; it sums to `simulations`.
+        visits: float64 [num_actions], the root's N or a copy of it; it sums to `simulations`.
 
     Raises:
-        ValueError: the game at `state` is over, or the network's values are NaN.
+        ValueError: the game at `state` is over, or values of the network that were backed up are NaN.
     """
     # begin given
     if game.is_terminal(state):

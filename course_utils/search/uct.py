@@ -83,7 +83,7 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     """Try one untried action of `node`, any of them equally likely: make its child and hang it into the tree.
 
-    The action leaves the list `node.untried` (the order of the others is free), and `node.children[action]`, the key a plain int,
+    The action leaves the list `node.untried` (the order of the others is free, and a new list will do), and `node.children[action]`, the key a plain int,
     is the child, which knows its parent and its action. Nothing is counted here. All chance comes from `rng`.
 
     Returns:
@@ -99,8 +99,8 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
     """Play on from `state` to the end of the game, each legal action equally likely, and say how it ended.
 
-    A finished game needs no playing: it is worth what its result says. All chance comes from `rng`: from a generator in the same
-    state comes the same game.
+    A finished game needs no playing: it is worth what its result says. All chance comes from `rng`, which moves on: from a generator in the
+    same state comes the same game, and the next call plays another.
 
     Returns:
         +1.0, 0.0 (draw) or -1.0, from the point of view of the player to move at `state`, where the playing began.
@@ -141,11 +141,12 @@ def uct_search(
 ) -> np.ndarray:
     """Grow the tree under `root` by `simulations` simulations, or by fewer if the time is up before.
 
-    Each simulation selects, expands (unless the selected node is terminal), rolls out and backs up. `root` may have been
+    Each simulation selects, expands (unless the selected node is terminal), rolls out (at a terminal node its result will do) and
+    backs up. `root` may have been
     searched before: its tree is kept, and these simulations come on top.
 
     Args:
-        seconds: stop after the first simulation that ends later than this, as time passes on a clock. However short the time,
+        seconds: stop after the first simulation that ends later than this, by a clock on the wall (not the processor's time). However short the time,
             one simulation is made (and none if `simulations` is 0).
         score: how selection compares children; `uct_score` if None.
         expand: a function (node, game, rng) -> child; `uct_expand` if None.
@@ -206,7 +207,7 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
     * "max-robust": the child that has both the most visits and the highest mean;
     * "secure": the child with the highest lower confidence bound, W / N - caution / sqrt(N).
 
-    Ties, to within rounding, may go to any of the best. Nothing in the tree changes.
+    Ties, to within rounding, may go to any of the best; "max-robust" compares the numbers as they are. Nothing in the tree changes.
 
     Returns:
         A plain int; None if "max-robust" finds no child that is best in both respects: the search should go on.

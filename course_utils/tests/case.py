@@ -2,8 +2,10 @@
 
 import contextlib
 import copy
+import functools
 import io
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -137,7 +139,7 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
     try:
         quiet = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), np.errstate(all="ignore")
         with quiet[0], quiet[1], quiet[2]:
-            outcome.value = within(seconds, lambda: case.run(interruptible(answer)), calmly=True)
+            outcome.value = within(seconds, lambda: case.run(exactly(interruptible(answer))), calmly=True)
         outcome.complaint = complaint_about(outcome.value, case.expected, case.tolerance)
     except Disagrees as draw:
         outcome.case = replace(case, call=draw.call, board=draw.board, expected=draw.expected)
@@ -156,6 +158,55 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
         outcome.complaint = case.expected.complaint(error) if isinstance(case.expected, Raises) else "an exception"
     outcome.printed = str(printed)
     return outcome
+
+
+WRITTEN_IN_PYTHON = 1 << 9  # a flag of classes: Py_TPFLAGS_HEAPTYPE
+LIES = {
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__sub__",
+    "__rsub__",
+    "__abs__",
+    "__float__",
+    "__array__",
+}
+LIES |= {"__array_function__", "__array_ufunc__", "__getitem__", "__iter__", "__len__", "__class__", "__getattribute__"}
+
+
+def exactly(answer: Callable) -> Callable:
+    """The answer; what it returns must not be an object that says itself what it equals."""
+
+    @functools.wraps(answer)
+    def called(*args, **kwargs):
+        result = answer(*args, **kwargs)
+        if rigged := next(_rigged(result), ""):
+            raise TypeError(
+                f"it returns an object of the class {rigged}, made in its cell: return plain numbers, lists and arrays"
+            )
+        return result
+
+    return called
+
+
+def _rigged(value: Any, depth: int = 3) -> Iterator[str]:
+    """Names of classes that are nobody else's and say themselves how they compare."""
+    kind = type(value)
+    if kind in (list, tuple, set, dict):
+        for one in (value.values() if kind is dict else value) if depth else ():
+            if type(one) not in (int, float, bool, str, np.ndarray):
+                yield from _rigged(one, depth - 1)
+        return
+    for base in kind.__mro__:
+        written = base.__flags__ & WRITTEN_IN_PYTHON
+        if not written or getattr(sys.modules.get(base.__module__), base.__qualname__, None) is base:
+            continue  # it can be imported
+        own = LIES & vars(base).keys() - ({"__eq__"} if "__dataclass_params__" in vars(base) else set())
+        if own:
+            yield f"{base.__name__}, which has a `{min(own)}` of its own"
 
 
 def too_long(seconds: float) -> str:

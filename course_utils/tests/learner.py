@@ -22,6 +22,7 @@ from course_utils.exercise import (
     yours,
 )
 from course_utils.paths import COURSE, is_lost
+from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
 
@@ -39,7 +40,7 @@ def cell_source(answer: Callable) -> str:
     return "".join(linecache.getlines(code.co_filename))
 
 
-def grade_answer(exercise: str, answer) -> tuple[Report, str]:
+def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     """Grade a function as the learner's: its whole cell is run again, and its calls to other exercises go to yours or ours.
 
     Returns:
@@ -55,9 +56,11 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
         answer, source = inspect.unwrap(now[exercise]), recorded_source(exercise)
     else:
         source = cell_source(answer)
+    if taken := reach.ours(exercise, source):
+        return Report(exercise, problem=f"`{taken}` is the course's own version, which is no answer: write yours"), ""
     why_not = _why_not_recorded(exercise, answer, source)
     if why_not:
-        report = grade(exercise, answer, others=others)
+        report = _with_yours_or_ours(exercise, answer, seed, others)
         report.source, report.filename = source, _filename(answer)
         if not report.problem and callable(answer):
             report.notes.append(f"Graded as it is, not recorded: {why_not}.")
@@ -69,7 +72,7 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
         bound = bind(exercise, source, live)
     except CannotBind:
         bound, source = answer, ""
-    report = grade(exercise, bound, others=others)
+    report = _with_yours_or_ours(exercise, bound, seed, others)
     report.source, report.filename = source, _filename(bound)
     if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
         report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
@@ -83,6 +86,20 @@ def grade_answer(exercise: str, answer) -> tuple[Report, str]:
         report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
         source = ""
     return report, source
+
+
+def _with_yours_or_ours(exercise: str, answer, seed: int, others: dict[str, Callable]) -> Report:
+    """Graded with the learner's other answers in force. What fails with them and passes with ours is right: the fault is not its own."""
+    report = grade(exercise, answer, seed, others)
+    if report.passed or report.problem or not others:
+        return report
+    alone = grade(exercise, answer, seed)
+    if not alone.passed:
+        return report
+    alone.notes.append(
+        f"With the course's own versions of what it calls it passes; with yours this fails: {report.failures[0].case.name}."
+    )
+    return alone
 
 
 def _filename(answer) -> str:

@@ -1,6 +1,7 @@
 """A report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme."""
 
 from html import escape
+from typing import Any
 
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.deadline import TookTooLong
@@ -109,24 +110,56 @@ def _questions(report: Report) -> list[str]:
     return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:DETAILED] if outcome.case.question))
 
 
+def tell(report: Report) -> dict[str, Any]:
+    """All that is said of a report, as plain data (JSON): what a notebook, a terminal and a page of feedback show.
+
+    `detailed` says how many of the failed cases are shown in full where there is little room.
+    """
+    return {
+        "exercise": report.exercise,
+        "passed": report.passed,
+        "headline": report.headline,
+        "words": first_words(report),
+        "diagnosis": diagnosis(report),
+        "cases": [
+            {
+                "name": outcome.case.name,
+                "points": _points(outcome),
+                "passed": outcome.passed,
+                "rows": [] if outcome.passed else _rows(outcome),
+            }
+            for outcome in report.outcomes
+        ],
+        "detailed": _detailed(report),
+        "questions": _questions(report),
+        "notes": report.notes,
+    }
+
+
 def as_text(report: Report) -> str:
     """The report for a terminal; the first failures in full, the others by name."""
-    detailed = _detailed(report)
-    lines = [("PASSED  " if report.passed else "FAILED  ") + report.headline]
-    lines += [f"  {words}" for words in first_words(report)]
-    for sentence, question in diagnosis(report):
+    return text_of(tell(report))
+
+
+def as_html(report: Report) -> str:
+    """The report for a notebook, the less important folded."""
+    return html_of(tell(report))
+
+
+def text_of(told: dict[str, Any]) -> str:
+    lines = [("PASSED  " if told["passed"] else "FAILED  ") + told["headline"]]
+    lines += [f"  {words}" for words in told["words"]]
+    for sentence, question in told["diagnosis"]:
         lines += [f"  {sentence}", f"  Ask yourself: {question}"]
-    for outcome in report.outcomes:
-        if outcome.passed:
-            lines.append(f"  passed  {outcome.case.name} ({_points(outcome)})")
-    for number, outcome in enumerate(report.failures):
-        lines.append(f"  FAILED  {outcome.case.name} ({_points(outcome)})")
-        for label, text in _rows(outcome) if number < detailed else []:
+    lines += [f"  passed  {case['name']} ({case['points']})" for case in told["cases"] if case["passed"]]
+    for number, case in enumerate(case for case in told["cases"] if not case["passed"]):
+        lines.append(f"  FAILED  {case['name']} ({case['points']})")
+        for label, text in case["rows"] if number < told["detailed"] else []:
             first, *rest = text.splitlines()
             lines.append(f"            {label:9} {first}")
             lines += [f"            {'':9} {line}" for line in rest]
-    lines += [f"  Ask yourself: {question}" for question in _questions(report)]
-    return "\n".join([*lines, *(f"  {note}" for note in report.notes)])
+    lines += [f"  Ask yourself: {question}" for question in told["questions"]]
+    return "\n".join([*lines, *(f"  {note}" for note in told["notes"])])
 
 
 _FONT = "var(--jp-ui-font-color1, inherit)"
@@ -152,50 +185,45 @@ def as_box(label: str, good: bool | None, parts: list[str]) -> str:
     )
 
 
-def as_html(report: Report) -> str:
-    """The report for a notebook, the less important folded. Passed and failed are words and signs, not colors alone."""
-    color = _GOOD if report.passed else _BAD
-    word = "✓ Passed" if report.passed else "✗ Failed"
+def html_of(told: dict[str, Any]) -> str:
+    """Passed and failed are words and signs, not colors alone. All that was told is escaped."""
+    color = _GOOD if told["passed"] else _BAD
+    word = "✓ Passed" if told["passed"] else "✗ Failed"
     parts = [
-        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(report.headline)}</p>"
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(told['headline'])}</p>"
     ]
-    parts += [f"<p style='margin:4px 0'><strong>{prose(words)}</strong></p>" for words in first_words(report)]
-    for sentence, question in diagnosis(report):
+    parts += [f"<p style='margin:4px 0'><strong>{prose(words)}</strong></p>" for words in told["words"]]
+    for sentence, question in told["diagnosis"]:
         parts.append(
             f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong><br><em>Ask yourself: {prose(question)}</em></p>"
         )
-    detailed = _detailed(report)
-    parts += [_failure(outcome) + _table(outcome) for outcome in report.failures[:detailed]]
-    parts += [
-        f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in _questions(report)
-    ]
-    parts += _folded(report.failures[detailed:], [outcome for outcome in report.outcomes if outcome.passed], report)
-    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in report.notes]
-    return as_box(f"check of {report.exercise}", report.passed, parts)
+    failed = [case for case in told["cases"] if not case["passed"]]
+    parts += [_failure(case) for case in failed[: told["detailed"]]]
+    parts += [f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in told["questions"]]
+    parts += _folded(failed[told["detailed"] :], [case for case in told["cases"] if case["passed"]]) if failed else []
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in told["notes"]]
+    return as_box(f"check of {told['exercise']}", told["passed"], parts)
 
 
-def _failure(outcome: Outcome) -> str:
-    return f"<p style='margin:8px 0 2px'>✗ failed: {prose(outcome.case.name)} ({_points(outcome)})</p>"
-
-
-def _table(outcome: Outcome) -> str:
+def _failure(case: dict[str, Any]) -> str:
     rows = "".join(
         f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
-        f"color:{_FAINT};background:none'>{label}</th>"
+        f"color:{_FAINT};background:none'>{escape(label)}</th>"
         "<td style='text-align:left;padding:1px 0;background:none'>"
         f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap'>{escape(text)}</pre></td></tr>"
-        for label, text in _rows(outcome)
+        for label, text in case["rows"]
     )
-    return f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>"
+    return (
+        f"<p style='margin:8px 0 2px'>✗ failed: {prose(case['name'])} ({escape(case['points'])})</p>"
+        f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{rows}</table>"
+    )
 
 
-def _folded(failed: list[Outcome], passed: list[Outcome], report: Report) -> list[str]:
+def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
     """The other cases of a failed check, behind one line that says how many there are."""
-    if report.passed or not report.outcomes:
-        return []
     counts = ([f"{len(failed)} more failed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
-    names = [_failure(outcome) + _table(outcome) for outcome in failed]
-    names += [f"<p style='margin:2px 0'>✓ passed: {prose(outcome.case.name)}</p>" for outcome in passed]
+    cases = [_failure(case) for case in failed]
+    cases += [f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])}</p>" for case in passed]
     return [
-        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>{''.join(names)}</details>"
+        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>{''.join(cases)}</details>"
     ]

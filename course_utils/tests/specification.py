@@ -4,6 +4,7 @@ From the draws and the oracle come the cases that every exercise has, without a 
 smallest that fails is shown; no memory between calls; arguments, generators and settings left alone; calls by position and by name.
 """
 
+import contextlib
 import copy
 import functools
 import inspect
@@ -12,7 +13,9 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import hypothesis
@@ -20,14 +23,15 @@ import numpy as np
 from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
 from hypothesis.control import _current_build_context
-from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from course_utils.exercise import EXERCISES
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.deadline import TookTooLong
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
+MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
 KEPT = 8  # draws on which memory is looked for
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
@@ -80,13 +84,14 @@ class Specification:
     changes: frozenset[str] | set[str] = frozenset()
     fresh: bool | Callable[[Any], Any] = True
     related: Callable[[Any, int], Any] | None = None
-    examples: int = 40
+    examples: int = 30
     edges: Sequence[Any] = ()
     tolerance: Tolerance = 1e-6
     points: int = 3
     wrong: list[Wrong] = field(default_factory=list)
     right: list[Callable] = field(default_factory=list)
     exercise: str = ""  # set where it is loaded
+    _drawn: dict[int, list] = field(default_factory=dict, repr=False)
 
     # --- the cases ---------------------------------------------------------------------------------------------------
 
@@ -146,37 +151,50 @@ class Specification:
 
     def agreement(self, answer: Callable, seed: int) -> None:
         """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
-        first: Disagrees | None = None
-        smallest: Disagrees | None = None
-        ends = float("inf")
         trying: Any = None
 
-        def one(draws) -> None:
-            nonlocal first, smallest, ends, trying
+        def failing(draws) -> Disagrees | None:
+            nonlocal trying
             for number, draw in enumerate(draws):
-                if time.thread_time() > ends:
-                    raise _Enough
                 trying = draw
                 verdict = self.verdict(answer, draw)
                 if verdict is not None:
-                    if first is None:
-                        first, ends = verdict, time.thread_time() + SHRINK_SECONDS
-                    smallest = verdict
                     verdict.call = "\n".join([self.show_call(earlier) for earlier in draws[:number]] + [verdict.call])
-                    raise _Failed
+                    return verdict
+            return None
 
+        edges = [[draw, self.related(draw, n % 10)] if self.related else [draw] for n, draw in enumerate(self.edges)]
         try:
-            _each_of(self._in_turn(), one, seed, self.examples, shrink=True)
-            for number, draw in enumerate(self.edges):
-                one([draw, self.related(draw, number % 10)] if self.related else [draw])
-        except (_Failed, _Enough, Flaky, BaseExceptionGroup):
-            pass
+            for place in [*self.drawn(seed), *((None, 0, draws) for draws in edges)]:
+                first = failing(copy.deepcopy(place[2]))
+                if first is not None:
+                    break
+            else:
+                return
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:  # time is up, or the answer asks to leave
-            if smallest is None and trying is not None:
-                raise Disagrees(self.show_call(trying), self._board(trying), self.oracle(trying), error=error) from None
-        if smallest is not None:
-            smallest.first = first
-            raise smallest
+            if trying is None:
+                raise
+            raise Disagrees(self.show_call(trying), self._board(trying), self.oracle(trying), error=error) from None
+        batch, number, _ = place
+        smallest, called, ends = first, count(), time.thread_time() + SHRINK_SECONDS
+
+        def again(draws) -> None:
+            nonlocal smallest
+            if next(called) < number:
+                return  # it was right
+            if time.thread_time() > ends:
+                raise _Enough
+            if (verdict := failing(draws)) is not None:
+                smallest = verdict
+                raise _Failed
+
+        if batch is not None and MAKES_SMALLER.get():
+            with contextlib.suppress(Exception, BaseExceptionGroup, _Enough, TookTooLong, SystemExit, GeneratorExit):
+                _each_of(self._in_turn(), again, batch, seed + self.examples - batch, shrink=True)
+        smallest.first = first
+        raise smallest
 
     def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
         """None if the answer does with this draw what the oracle says."""
@@ -186,7 +204,7 @@ class Specification:
                 got = self.run(self._typed(answer), draw)
             else:
                 arguments = self.arguments(draw)
-                before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
+                before = self.as_given(arguments)
                 got = result = self.call(answer, arguments)
                 complaint = self.returns(result) if self.returns else ""
                 complaint = complaint or self.left_alone(before, arguments, result)
@@ -207,11 +225,17 @@ class Specification:
             return None
         return Disagrees(self.show_call(draw), self._board(draw), expected, copy.copy(got), error, complaint)
 
-    def left_alone(self, before: dict[str, Any], arguments: dict[str, Any], result: Any) -> str:
-        """ "" or a sentence about an argument that was changed or handed back."""
-        for name, value in before.items():
+    def as_given(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """(copies of the arguments that no call may change, which two arguments hold the same memory)."""
+        return {name: _snapshot(one) for name, one in arguments.items() if name not in self.changes}, _tied(arguments)
+
+    def left_alone(self, before: tuple[dict[str, Any], str], arguments: dict[str, Any], result: Any) -> str:
+        """ "" or a sentence about an argument that was changed, tied to another, or handed back."""
+        for name, value in before[0].items():
             if not unchanged(_snapshot(arguments[name]), value):
                 return f"its argument `{name}` was changed"
+        if (tied := _tied(arguments)) != before[1]:
+            return f"its arguments {tied} hold the same memory now: writing into one changes the other"
         if held := _shared(self.new(result), arguments):
             return f"what it returns is (a view of) {held}: writing into one changes the other"
         return ""
@@ -237,8 +261,7 @@ class Specification:
         earlier = []
         for draw in draws:
             arguments = self.arguments(draw)
-            before = {name: _snapshot(value) for name, value in arguments.items() if name not in self.changes}
-            state = _global_state()
+            before, state = self.as_given(arguments), _global_state()
             result = self.call(answer, arguments)
             if changed := _changed_state(state):
                 return f"a call changes {changed} for everybody"
@@ -273,7 +296,15 @@ class Specification:
                         return f"what a caller writes into the result of {self.show_call(draw)} is there again at the next call"
                 if _common(self.new(result), self.new(second)):
                     return f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
-        return "" if self.changes else self.stale(answer, draws[:4])
+        if self.changes:
+            return ""
+        if not _torch() or not any(_is_of_torch(one) for draw in draws[:1] for one in self.arguments(draw).values()):
+            return self.stale(answer, draws[:4])
+        if complaint := self.stale(answer, draws[:2]):
+            return complaint
+        with _torch().no_grad():
+            complaint = self.stale(answer, draws[:2])
+        return f"without gradients (torch.no_grad): {complaint}" if complaint else ""
 
     def stale(self, answer: Callable, draws: list[Any]) -> str:
         """ "" or a sentence about a call that is given the same objects again, with other contents, and answers by the old ones."""
@@ -352,10 +383,20 @@ class Specification:
         numbers = st.lists(st.integers(0, 9), max_size=2) if self.related else st.just([])
         return st.builds(lambda draw, numbers: [draw, *(self.related(draw, n) for n in numbers)], self.draws, numbers)
 
+    def drawn(self, seed: int) -> list[tuple[int, int, list]]:
+        """(the seed of its batch, its number there, draw and related ones), as many as `examples`. They are remembered."""
+        if seed not in self._drawn:
+            found: list[list] = []
+            for batch in range(seed, seed + self.examples, UNALIKE):
+                found.append([])
+                _each_of(self._in_turn(), found[-1].append, batch, seed + self.examples - batch, shrink=False)
+            batches = zip(range(seed, seed + self.examples, UNALIKE), found, strict=True)
+            every = [(batch, number, draws) for batch, many in batches for number, draws in enumerate(many)]
+            self._drawn[seed] = every
+        return self._drawn[seed]
+
     def some_draws(self, seed: int) -> list[Any]:
-        found: list[Any] = []
-        _each_of(self.draws, found.append, seed, KEPT, shrink=False)
-        return found[:KEPT]
+        return [copy.deepcopy(draws[0]) for _, _, draws in self.drawn(seed)[: min(KEPT, self.examples // 2)]]
 
     def _board(self, draw: Any) -> str:
         return self.board(draw) if self.board else ""
@@ -374,24 +415,23 @@ class _Enough(BaseException):
 
 
 def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
-    """Call `one` with draws; the same seed gives the same."""
+    """Call `one` with a batch of draws, `examples` at most; the same seed gives the same."""
 
     def test(draw):
         one(draw)
 
-    for made in range(0, examples, UNALIKE):
-        settings = hypothesis.settings(
-            max_examples=min(UNALIKE, examples - made),
-            database=None,
-            deadline=None,
-            phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
-            suppress_health_check=list(HealthCheck),
-            report_multiple_bugs=False,
-            print_blob=False,
-            verbosity=hypothesis.Verbosity.quiet,
-        )
-        with _current_build_context.with_value(None):  # a time-out may have left one behind
-            hypothesis.seed(seed + made)(settings(hypothesis.given(draws)(test)))()
+    settings = hypothesis.settings(
+        max_examples=min(UNALIKE, examples),
+        database=None,
+        deadline=None,
+        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+    with _current_build_context.with_value(None):  # a time-out may have left one behind
+        hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()
 
 
 def pasted(value: Any) -> str:
@@ -424,13 +464,18 @@ def _torch():
     return sys.modules.get("torch")
 
 
+def _is_of_torch(value: Any) -> bool:
+    return isinstance(value, _torch().nn.Module | _torch().Tensor)
+
+
 def _snapshot(value: Any) -> Any:
-    """A copy to compare with later; of a generator its state, of a network its weights and its mode."""
+    """A copy to compare with later; of a network its weights, its modes, and which weights learn."""
     torch = _torch()
     if isinstance(value, np.random.Generator):
         return ("generator",)  # to be drawn from is what it is for
     if torch is not None and isinstance(value, torch.nn.Module):
-        return (value.training, {name: one.detach().numpy().copy() for name, one in value.state_dict().items()})
+        modes = [layer.training for layer in value.modules()], [one.requires_grad for one in value.parameters()]
+        return (*modes, {name: one.detach().numpy().copy() for name, one in value.state_dict().items()})
     if torch is not None and isinstance(value, torch.Tensor):
         return (
             value.detach().cpu().float().numpy().copy()
@@ -480,6 +525,22 @@ def _shared(result: Any, arguments: dict[str, Any]) -> str:
     ):
         return "another part of the result"
     return ""
+
+
+def _tied(arguments: dict[str, Any]) -> str:
+    """Two arguments that hold the same memory; "" if none do."""
+    held = {name: _addresses(value) for name, value in arguments.items()}
+    names = list(held)
+    pairs = ((a, b) for i, a in enumerate(names) for b in names[:i] if held[a] & held[b])
+    return next((f"`{b}` and `{a}`" for a, b in pairs), "")
+
+
+def _addresses(value: Any) -> set[int]:
+    """Where its arrays begin, those of a network included."""
+    torch = _torch()
+    if torch is not None and isinstance(value, torch.nn.Module):
+        return {one.data_ptr() for one in (*value.parameters(), *value.buffers()) if one.numel()}
+    return {one.__array_interface__["data"][0] for one in _arrays(value) if one.size}
 
 
 def _common(one: Any, other: Any) -> bool:

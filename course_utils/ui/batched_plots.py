@@ -1,4 +1,4 @@
-"""Pictures for notebook 09: the bits of a board, and search trees as rows of arrays."""
+"""Pictures for notebook 09: the bits of a board, many trees and one call, and search trees as rows of arrays."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,7 +6,8 @@ from matplotlib.patches import Rectangle
 
 from course_utils.games.batched import LineGame
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
-from course_utils.ui.palette import CARD, COLOR, FAINT, GRID, INK, PAPER, SPARE, TEAL
+from course_utils.ui.figures import tell
+from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRID, INK, ORANGE, PAPER, SPARE, TEAL, mixed
 
 
 def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
@@ -30,6 +31,8 @@ def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
         ax.set(xlim=(-0.05, game.columns + 0.05), ylim=(-0.05, game.rows + 1.05), aspect="equal")
         ax.axis("off")
         ax.set_title(title, fontsize=10, color=INK)
+        full_bits = [bit for bit in range((game.rows + 1) * game.columns) if int(number) >> bit & 1]
+        tell(ax, f"bits {', '.join(map(str, full_bits)) or 'none'}.")
         for bit in range((game.rows + 1) * game.columns):
             x, y = divmod(bit, game.rows + 1)
             full = int(number) >> bit & 1
@@ -55,6 +58,7 @@ def draw_tree_arrays(tree: Tree, games: list[int]):
         width_ratios=[0.9, 1.4],
     )  # fmt: skip
     for (left, right), b in zip(axes, games, strict=True):
+        tell(left, f"game {b}, a tree of {1 + (tree.parent[b] != NO_PARENT).sum()} nodes; beside it its rows:")
         _circles(left, tree, b)
         _rows(right, tree, b)
     return figure
@@ -88,7 +92,7 @@ def _circles(ax, tree: Tree, b: int) -> None:
             ax.plot([x, to[0]], [y, to[1]], color=INK, linewidth=0.8 + 0.5 * tree.N[b, m, action], zorder=1)
             middle = (0.45 * x + 0.55 * to[0], 0.45 * y + 0.55 * to[1])
             box = dict(facecolor=PAPER, edgecolor="none", pad=0.8)
-            ax.text(*middle, f"{action}", ha="center", va="center", fontsize=9, color=FAINT, bbox=box, zorder=2)
+            ax.text(*middle, f"{action}", ha="center", va="center", fontsize=10, color=FAINT, bbox=box, zorder=2)
         over = tree.is_terminal[b, m]
         marker = dict(s=330, color=COLOR[-1] if over else COLOR[1], marker="s" if over else "o", zorder=3)
         ax.scatter([x], [y], **marker)
@@ -106,15 +110,15 @@ def _rows(ax, tree: Tree, b: int) -> None:
     ax.set(xlim=(0, 1), ylim=(-tree.nodes - 0.2, 0.6))
     ax.axis("off")
     for place, head in zip(x, heads, strict=True):
-        ax.text(place - 0.01, 0.1, head, fontsize=9, color=INK, fontweight="bold", va="center", ha="left")
+        ax.text(place - 0.01, 0.34, head, fontsize=10, color=INK, fontweight="bold", va="center", ha="left")
     for m in range(tree.nodes):
         used = m == ROOT or tree.parent[b, m] != NO_PARENT
         ax.add_patch(
             Rectangle((0.02, -m - 1.0), 0.97, 0.96, facecolor=CARD if used else SPARE, edgecolor=GRID, linewidth=0.6)
         )
         if not used:
-            ax.text(x[0], -m - 0.52, f"{m}", fontsize=9.5, color=FAINT, va="center")
-            ax.text(x[1], -m - 0.52, "not used by this game", fontsize=9.5, color=FAINT, va="center")
+            ax.text(x[0], -m - 0.52, f"{m}", fontsize=10, color=FAINT, va="center")
+            ax.text(x[1], -m - 0.52, "not used by this game", fontsize=10, color=FAINT, va="center")
             continue
         cells = (
             str(m),
@@ -124,4 +128,70 @@ def _rows(ax, tree: Tree, b: int) -> None:
             by_action(tree.N[b, m], m),
         )
         for place, cell in zip(x, cells, strict=True):
-            ax.text(place, -m - 0.52, cell, fontsize=9.5, color=INK, va="center", ha="left")
+            ax.text(place, -m - 0.52, cell, fontsize=10, color=INK, va="center", ha="left")
+
+
+TREES = (  # child -> parent of four small trees, the leaf of this simulation, and whether the game is over there
+    ({1: 0, 2: 0, 3: 0, 4: 2}, 4, False),
+    ({1: 0, 2: 1, 3: 1, 4: 2}, 4, False),
+    ({1: 0, 2: 0, 3: 1}, 3, True),
+    ({1: 0, 2: 0, 3: 0}, 3, False),
+)
+
+
+def draw_lock_step():
+    """One simulation of four games: four trees, one call of the network, and the same four trees. Returns the figure."""
+    figure, ax = plt.subplots(figsize=(9.4, 5), facecolor=PAPER, layout="constrained")
+    ax.set(xlim=(-0.3, 13.3), ylim=(0.1, 9.3), aspect="equal")
+    ax.axis("off")
+    ax.add_patch(Rectangle((5.1, 3.1), 2.8, 2.8, facecolor=mixed(TEAL, 0.25), edgecolor=TEAL, linewidth=1.5))
+    ax.text(6.5, 4.5, "one call of\nthe network", ha="center", va="center", color=INK, fontsize=12)
+    asking = sum(not over for _, _, over in TREES)
+    ax.text(6.5, 6.15, f"[{asking}, planes, rows, columns]", ha="center", color=FAINT, fontsize=10)
+    ax.text(6.5, 2.6, f"value [{asking}], logits [{asking}, A]", ha="center", color=FAINT, fontsize=10)
+    ax.text(1.2, 9.0, "select, expand", ha="center", color=INK, fontsize=12)
+    ax.text(11.8, 9.0, "backup", ha="center", color=INK, fontsize=12)
+    for game, (parents, leaf, over) in enumerate(TREES):
+        top = 8.4 - 2.15 * game
+        ax.text(-0.2, top - 0.05, f"game {game}", color=FAINT, fontsize=10)
+        x, y = _small_tree(ax, parents, leaf, over, (0.6, top), down=True)
+        _small_tree(ax, parents, leaf, over, (11.2, top), down=False)
+        arrow = dict(arrowstyle="->", linewidth=1.3)
+        if over:
+            path = dict(arrow, color=FAINT, linestyle=":", connectionstyle="arc3,rad=0.28")
+            ax.annotate("", (11.0, y), (x + 0.25, y), arrowprops=path)
+            ax.text(6.5, 0.75, "the game is over: the rules say its value", ha="center", color=FAINT, fontsize=10)
+        else:
+            port = 5.4 - 0.6 * game
+            ax.annotate("", (5.05, port), (x + 0.25, y), arrowprops=dict(arrow, color=BLUE))
+            ax.annotate("", (11.0, y), (7.95, port), arrowprops=dict(arrow, color=ORANGE))
+    return figure
+
+
+def _small_tree(ax, parents: dict[int, int], leaf: int, over: bool, corner: tuple[float, float], down: bool):
+    """A tree with the way to its leaf (blue, down) or from it (orange, up). Returns where the leaf stands."""
+    path = [leaf]
+    while path[-1] in parents:
+        path.append(parents[path[-1]])
+    level = {0: 0} | dict.fromkeys(parents, 0)
+    for child, parent in parents.items():
+        level[child] = level[parent] + 1
+    places = {}
+    for node, depth in level.items():
+        row = [other for other in level if level[other] == depth]
+        places[node] = (corner[0] + 0.75 + 0.55 * (row.index(node) - (len(row) - 1) / 2), corner[1] - 0.5 * depth)
+    for child, parent in parents.items():
+        (x, y), (to_x, to_y) = places[parent], places[child]
+        walked = child in path
+        ax.plot(
+            [x, to_x],
+            [y, to_y],
+            color=(BLUE if down else ORANGE) if walked else GRID,
+            linewidth=3 if walked else 1,
+            zorder=1,
+        )
+    for node, place in places.items():
+        at_leaf = node == leaf
+        color = (ORANGE if over else TEAL) if at_leaf else INK
+        ax.scatter(*place, s=75 if at_leaf else 40, marker="s" if over and at_leaf else "o", color=color, zorder=2)
+    return places[leaf]

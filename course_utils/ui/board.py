@@ -1,27 +1,25 @@
-"""The board to play on: you against an agent, or agents against each other."""
+"""The board to play on: you against an agent, or agents against each other. `board.js` is its page."""
 
 import asyncio
-import time
-from functools import partial
-from html import escape
+import re
+from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-import ipywidgets as widgets
 import numpy as np
+import traitlets
 
-from course_utils import agents, mine
-from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
-from course_utils.games import GAMES, Game, make_game
-from course_utils.ui import palette, plots, thinking
+from course_utils.games import Game, after, make_game
+from course_utils.ui import plots, thinking
+from course_utils.ui.component import WAKE, Component, module, style
+from course_utils.ui.judge import NOTHING_WRONG, Judge, Verdict
 from course_utils.ui.match import Match, answer
+from course_utils.ui.players import STEPS, at_strength, default_opponents, has_strength, level
 
 HUMAN = "you"
-PAUSE = 0.6  # seconds between the moves of agents that play each other
-UNSEEN = 0.15  # seconds after an agent's move in which no click counts: it was made before that move could be seen
-DOUBLE_CLICK = 0.4  # seconds in which a second click on a square belongs to the first
-EMPTY = (
-    "none"  # the icon of a free square, which shows nothing: without text and icon a button's view keeps its old text
-)
-EDGE = f"1px solid {palette.FAINT}"  # of a square: seen on light and on dark
+SPEEDS = {"slow": 1.5, "normal": 0.6, "fast": 0.1}  # seconds between the moves of agents that play each other
+OVERLAYS = ("nothing", "prior", "visits", "Q")
+TITLES = {"tictactoe": "Tic-tac-toe", "connect_four": "Connect Four"}
 
 
 def play(
@@ -32,147 +30,79 @@ def play(
     human: int | None = 1,
     simulations: int | None = None,
     seed: int = 0,
-) -> "GameBoard":
+    position: Sequence[int] = (),
+    checkpoints: Mapping | str | Path | None = None,
+) -> "Board":
     """A board to click on.
 
     Args:
         game: the rules to play by, such as `mine.ConnectFour()`; None: the course's.
-        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy` and `value` to show what it
-            thinks. None: the shipped agent, yours (as far as it goes), random play, and perfect play on a small board.
+        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy`, `value`, `statistics` to show what
+            it thinks. None: the shipped agent, yours (as far as it goes), rollouts, random play, and perfect play on a small board.
         human: the side you begin on, +1 (moves first) or -1; 0: agents play each other.
-        simulations: how hard search agents think, 0 for the network alone; sets a slider. None: 50, but agents given as
+        simulations: how hard agents that search think, 0 for the network alone; sets a slider. None: 50, but agents given as
             `opponents` play as they are, without a slider.
-        seed: of the random agent.
+        seed: of the agents that draw lots.
+        position: the actions played so far, `[4, 0, 8]`.
+        checkpoints: of your training, each an opponent: a run's folder, or iteration -> file or network.
 
     Raises:
-        ValueError: there is no such game, or no opponent to play against.
+        ValueError: there is no such game, no opponent to play against, or an action of the position is not legal.
     """
     game = game or make_game(game_name)
     note = ""
     if opponents is None:
         simulations = 50 if simulations is None else simulations
-        opponents, note = default_opponents(game, simulations, seed)
+        opponents, note = default_opponents(game, simulations, seed, checkpoints)
     if not opponents:
         raise ValueError("give at least one opponent, such as {'random': RandomAgent(game, rng)}")
     if human not in (1, -1, 0):
         raise ValueError(f"human is +1 (moves first), -1 (moves second) or 0 (watches), not {human!r}")
-    return GameBoard(game, opponents, human, simulations, note)
+    after(game, list(position))  # says what is wrong with it
+    return Board(game, opponents, human, simulations, note, list(position))
 
 
-def default_opponents(game: Game, simulations: int, seed: int) -> tuple[dict, str]:
-    """(label -> agent, a sentence about any that could not be had)."""
-    found: dict = {}
-    note = ""
-    if game.name in GAMES:  # any other has no agents of its own
-        try:
-            found["AlphaZero (shipped)"] = agents.load(game.name, simulations)
-        except ValueError as error:
-            note = f"The shipped agent is missing ({error})."
-        try:
-            if mine.has_agent(game.name):
-                found["your AlphaZero"] = mine.agent(game.name, simulations, quiet=True)
-        except ValueError as error:
-            note = f"{note} Yours can't play ({error}).".strip()
-    if game.rows * game.columns <= 9:  # small enough to look at every position
-        found["perfect play"] = MinimaxAgent(game)
-    found["random"] = RandomAgent(game, np.random.default_rng(seed))
-    return found, note
+class Board(Component):
+    """The widget. What may be played, and by whom, is `match`'s business; this class hears the page and tells it what to show.
 
+    Each change makes a new `view`. Its `version` counts positions: a click names the version that it was made in, and counts in no other. Its
+    `heard` says how many messages of each page were answered.
+    """
 
-def at_strength(agent, simulations: int | None):
-    """The same agent with another number of simulations, where it has any."""
-    if simulations is None or not isinstance(agent, SearchAgent):
-        return agent
-    return type(agent)(agent.game, agent.network, simulations, agent.c_puct)
+    _esm = module("board")
+    _css = style("board")
+    view = traitlets.Dict().tag(sync=True)
 
-
-Thoughts = tuple[np.ndarray | None, float | None, str]
-NO_THOUGHTS: Thoughts = (None, None, "")
-
-
-def thoughts(name: str, agent, state, policy: bool, value: bool) -> Thoughts:
-    """(policy, value for the player to move, a sentence about them), each only where it is wanted and to be had."""
-    if not hasattr(agent, "policy") or not hasattr(agent, "value"):
-        return None, None, f"{name} has no policy or value to show."
-    try:
-        shares = np.asarray(agent.policy(state), dtype=float) if policy else None
-        said = f"The percentages are the policy of {name}." if policy else ""
-        return shares, float(agent.value(state)) if value else None, said
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}".split("\n")[0]
-        return None, None, f"{name} could not say what it thinks ({reason})."
-
-
-class GameBoard(widgets.VBox):
-    """The widget. What may be played, and by whom, is `match`'s business; this class draws and passes clicks on."""
-
-    def __init__(self, game: Game, opponents: dict, human: int, simulations: int | None, note: str = ""):
-        self.game, self.opponents = game, opponents
+    def __init__(
+        self,
+        game: Game,
+        opponents: dict,
+        human: int,
+        simulations: int | None,
+        note: str = "",
+        position: Sequence[int] = (),
+    ):
+        self.game, self.opponents, self.simulations = game, opponents, simulations
         first, second = (list(opponents) * 2)[:2]
         names = {1: first, -1: second} if human == 0 else {human: HUMAN, -human: first}
         self.match = Match(game, dict.fromkeys((1, -1)), names)
-        self._task: asyncio.Task | None = None  # agents' moves still to come; while there are any, no square is clicked
+        self.match.set_up(position)
+        self.speed, self.overlay, self.shows_value, self.shows_mistakes = "normal", OVERLAYS[0], False, False
+        self._wants_hint = False
+        self._version = 0
+        self._heard: dict[str, int] = {}  # page -> number of its latest message
+        self._playing: asyncio.Task | None = (
+            None  # agents' moves still to come; while there are any, no square is clicked
+        )
+        self._running = False  # whether they go on to the end
         self._asked = False  # whether one of them is being thought about
-        self._overlay: asyncio.Task | None = None  # the agent's thoughts still to come
-        self._latest_click: tuple[int | None, float] = (None, 0.0)  # (action, when) of the latest that counted
-
-        self.sides = {side: self._player_menu(side) for side in (1, -1)}
-        self.slider = widgets.IntSlider(
-            value=simulations or 0, min=0, max=max(400, simulations or 0), step=5, description="Simulations",
-            continuous_update=False, style={"description_width": "initial"}, layout={"width": "300px"},
-            tooltip="How many simulations search agents make for a move; 0: the network alone",
-        )  # fmt: skip
-        self.slider.layout.display = "none" if simulations is None else ""
-        self.policy_box, self.value_box = (
-            widgets.Checkbox(
-                value=False, description=f"agent's {what}", indent=False, layout={"width": "auto", "margin": "2px 10px"}
-            )
-            for what in ("policy", "value")
-        )
-        self.squares = {
-            (row, column): self._square(row, column) for row in range(game.rows) for column in range(game.columns)
-        }
-        self.above = [widgets.HTML(layout={"margin": "0"}) for _ in range(game.columns)]
-        self.value_bar = widgets.HTML()
-        self.status = widgets.HTML()
-        self.new_button = self._button("New game", "plus", self.new_game)
-        self.undo_button = self._button("Undo", "undo", self.undo)
-        self.pass_buttons = [
-            self._button(game.action_name(action), "forward", partial(self._clicked, action))
-            for action in plots.actions_without_cell(game)
-        ]
-        self.next_button = self._button("Next move", "step-forward", self.next_move)
-        self.run_button = self._button("Run", "play", self.run_or_stop)
-
+        self._looking: asyncio.Task | None = None  # what is still to be found out about the game
+        self._known: dict = {}  # what was: question -> answer
+        self._judges: dict = {}  # simulations -> who judges
+        self._agents: dict = {}  # (name, simulations) -> the opponent at that strength
         self._set_players()
-        self.slider.observe(self._strength_changed, "value")
-        for box in (self.policy_box, self.value_box):
-            box.observe(lambda _: self.refresh(), "value")
-        for menu in self.sides.values():
-            menu.observe(self._player_changed, "value")
-        super().__init__(
-            [
-                widgets.HBox(
-                    [*self.sides.values(), self.slider], layout={"flex_flow": "row wrap", "align_items": "center"}
-                ),
-                self._grid(),
-                self.value_bar,
-                self.status,
-                widgets.HBox(
-                    [
-                        self.new_button,
-                        self.undo_button,
-                        *self.pass_buttons,
-                        self.next_button,
-                        self.run_button,
-                        self.policy_box,
-                        self.value_box,
-                    ],
-                    layout={"flex_flow": "row wrap", "align_items": "center"},
-                ),
-            ],
-            layout={"padding": "6px 0"},
-        )
+        super().__init__()
+        self.on_msg(self._receive)
         if human == 0:
             self._say(f"{note} {self.match.turn()} Click Next move or Run.".strip())
         elif self._agent_answers():
@@ -180,7 +110,7 @@ class GameBoard(widgets.VBox):
         else:
             self._say(f"{note} {self.match.turn()}".strip())
 
-    # --- what a click does ---------------------------------------------------------------------------------------------
+    # --- what a person does: each has a message of the page --------------------------------------------------------------
 
     def click(self, action: int) -> None:
         """A human plays `action`, if it is their turn; an agent that is to move next answers."""
@@ -197,6 +127,17 @@ class GameBoard(widgets.VBox):
         self._stop()
         self._agents_play()
 
+    def run(self) -> None:
+        """Agents play each other, a move at a time, until `pause`."""
+        self._stop()
+        if self.match.over:
+            self.match.new()
+        self._agents_play(to_the_end=True)
+
+    def pause(self) -> None:
+        self._stop()
+        self._say(f"Paused. {self.match.turn()}")
+
     def undo(self) -> None:
         self._stop()
         self._say(self.match.undo())
@@ -205,24 +146,118 @@ class GameBoard(widgets.VBox):
         self._stop()
         self._go_on(self.match.new())
 
-    def run_or_stop(self) -> None:
-        """Let agents play each other, a move at a time."""
-        running = self.run_button.icon == "stop"
+    def set_up(self, actions: Sequence[int]) -> None:
+        """The position after these actions; said and left as it was if one of them is not legal."""
         self._stop()
-        if running:
-            self._say(f"Stopped. {self.match.turn()}")
-            return
-        if self.match.over:
-            self.match.new()
-        self._agents_play(to_the_end=True)
+        said = self.match.set_up(actions)
+        if list(actions) == self.match.actions:
+            self._go_on(said)
+        else:
+            self._say(said)
 
-    def _clicked(self, action: int) -> None:
-        """A click on the page. Dropped: while agents play, and the second of a double click."""
-        latest, then = self._latest_click
-        now = time.monotonic()
-        if self._task is None and (action != latest or now - then > DOUBLE_CLICK):
-            self._latest_click = (action, now)
-            self.click(action)
+    def play_on(self, ply: int) -> None:
+        """Take back all moves after the first `ply`. Nobody moves before a click, so that one may look first."""
+        self._stop()
+        self._say(self.match.set_up(self.match.actions[:ply]))
+
+    def set_player(self, side: int, name: str) -> None:
+        """Who plays a side from now on: `HUMAN`, or one of the opponents."""
+        self._stop()
+        self.match.names[side] = name
+        self._set_players()
+        self._go_on(self.match.turn())
+
+    def swap(self) -> None:
+        """Switch sides."""
+        self._stop()
+        names = self.match.names
+        names[1], names[-1] = names[-1], names[1]
+        self._set_players()
+        self._go_on(self.match.turn())
+
+    def set_strength(self, simulations: int) -> None:
+        """How hard agents that search think; a move that is being thought about is still played with the strength before."""
+        self.simulations = simulations
+        self._set_players()
+        word = "the network alone" if simulations == 0 else f"{simulations} simulations a move"
+        self._say(f"Agents that search now play with {word}. {self._turn()}")
+
+    def show(self, overlay: str | None = None, *, value: bool | None = None, mistakes: bool | None = None) -> None:
+        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q"), the value, mistakes."""
+        if overlay is not None and overlay not in OVERLAYS:
+            raise ValueError(f"overlay is one of {', '.join(OVERLAYS)}, not {overlay!r}")
+        self.overlay = self.overlay if overlay is None else overlay
+        self.shows_value = self.shows_value if value is None else value
+        self.shows_mistakes = self.shows_mistakes if mistakes is None else mistakes
+        self._look()
+
+    def give_hint(self) -> None:
+        """What the adviser would play here."""
+        self._wants_hint = not self.match.over
+        self._look()
+
+    def set_speed(self, speed: str) -> None:
+        """How fast agents play each other: "slow", "normal" or "fast"."""
+        if speed in SPEEDS:
+            self.speed = speed
+        self._tell()
+
+    def _receive(self, _, content: dict, buffers=()) -> None:
+        """A message of a page; whatever it is, `heard` says that it arrived."""
+        page, _, number = str(content.get("id", "")).partition("-")
+        if page:
+            self._heard = {**dict(list(self._heard.items())[-3:]), page: int(number)}
+        current = content.get("version") == self._version
+        said = {
+            "play": lambda: self.click(content["action"]) if current and self._playing is None else self._tell(),
+            "new": self.new_game,
+            "undo": self.undo,
+            "hint": self.give_hint,
+            "swap": self.swap,
+            "step": self.next_move,
+            "run": self.run,
+            "pause": self.pause,
+            "speed": lambda: self.set_speed(content["speed"]),
+            "player": lambda: self.set_player(content["side"], content["name"]),
+            "strength": lambda: self.set_strength(content["simulations"]),
+            "overlay": lambda: self.show(content["kind"]),
+            "value": lambda: self.show(value=content["on"]),
+            "mistakes": lambda: self.show(mistakes=content["on"]),
+            "set_up": lambda: self.set_up(numbers_in(content["text"])),
+            "play_on": lambda: self.play_on(content["ply"]) if current else self._tell(),
+        }.get(str(content.get("do")), self._tell)
+        said()
+
+    # --- who plays -------------------------------------------------------------------------------------------------------
+
+    def _set_players(self) -> None:
+        match = self.match
+        for side, name in list(match.names.items()):
+            match.set_player(side, self._agent(name), name)
+
+    def _agent(self, name: str):
+        if name == HUMAN:
+            return None
+        key = name, self.simulations
+        if key not in self._agents:  # one and the same, since it keeps its latest search
+            self._agents[key] = at_strength(self.opponents[name], self.simulations)
+        return self._agents[key]
+
+    def adviser(self, side: int | None = None) -> tuple[str, Any]:
+        """(name, agent) whose thoughts are shown: who plays `side` (None: the side to move) or, if that is a human or thinks nothing, another."""
+        match, side = self.match, side or self.match.to_play
+        names = [match.names[side], match.names[-side], *self.opponents]
+        agents = {name: self._agent(name) for name in dict.fromkeys(names) if name != HUMAN}
+        name = next((name for name, agent in agents.items() if hasattr(agent, "value")), next(iter(agents)))
+        return name, agents[name]
+
+    @property
+    def _judge(self) -> Judge:
+        """As strong as now asked for; the first opponent that searches lends its network."""
+        if self.simulations not in self._judges:
+            agents = [agent for agent in self.opponents.values() if has_strength(agent)]
+            self._judges[self.simulations] = Judge(self.game, agents[0] if agents else None, self.simulations)
+        return self._judges[self.simulations]
 
     def _turn(self) -> str:
         side = self.match.to_play
@@ -241,13 +276,18 @@ class GameBoard(widgets.VBox):
 
     def _agents_play(self, to_the_end: bool = False) -> None:
         """The agent to move plays: one move, or as long as it is an agent's turn."""
-        loop = _running_loop()
-        if loop is None or self.match.agent_to_move is None:  # at once
-            self._say(self.match.agent_move())
-            return
-        if to_the_end:
-            self.run_button.description, self.run_button.icon = "Stop", "stop"
-        self._task = loop.create_task(self._play_on(to_the_end))
+        match = self.match
+        if match.agent_to_move is None:
+            self._say(match.agent_move())
+        elif _running_loop() is not None:
+            self._running = to_the_end
+            self._playing = _start(self._play_on(to_the_end))
+            self._tell()
+        else:  # at once
+            while match.agent_to_move is not None:
+                self._say(match.agent_move())
+                if not to_the_end or match.stuck:
+                    break
 
     async def _play_on(self, to_the_end: bool) -> None:
         """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped; New game,
@@ -258,153 +298,255 @@ class GameBoard(widgets.VBox):
             self._say(self._turn())
             answered = await asyncio.wrap_future(thinking.start(answer, match.agent_to_move, match.state))
             self._asked = False
-            self._say(match.accept(*answered))
-            if not to_the_end or match.stuck:
-                break
-            await asyncio.sleep(PAUSE)
-        await asyncio.sleep(UNSEEN)
-        self._at_rest()
+            said = match.accept(*answered)
+            if not to_the_end or match.stuck or match.over:
+                self._playing, self._running = None, False
+                self._say(said)
+                return
+            self._say(said)
+            await asyncio.sleep(SPEEDS[self.speed])
 
     def _stop(self) -> None:
         """No more moves of agents."""
-        if self._task is not None:
-            self._task.cancel()
-        self._at_rest()
+        if self._playing is not None:
+            self._playing.cancel()
+        self._playing, self._running, self._asked = None, False, False
 
-    def _at_rest(self) -> None:
-        self._task, self._asked = None, False
-        self.run_button.description, self.run_button.icon = "Run", "play"
+    # --- what is found out about the game: what is shown at once, one question after the other ---------------------------
 
-    # --- players -------------------------------------------------------------------------------------------------------
-
-    def _player_menu(self, side: int):
-        return widgets.Dropdown(
-            options=[HUMAN, *self.opponents], value=self.match.names[side], description=f"{plots.MARK[side]} is",
-            style={"description_width": "initial"}, layout={"width": "220px", "margin": "2px 14px 2px 2px"},
-        )  # fmt: skip
-
-    def _set_players(self) -> None:
-        simulations = None if self.slider.layout.display == "none" else self.slider.value
-        for side, menu in self.sides.items():
-            agent = None if menu.value == HUMAN else at_strength(self.opponents[menu.value], simulations)
-            self.match.set_player(side, agent, menu.value)
-        watching = None not in self.match.players.values()
-        self.next_button.layout.display = self.run_button.layout.display = "" if watching else "none"
-
-    def _player_changed(self, _) -> None:
-        self._stop()
-        self._set_players()
-        self._go_on(self.match.turn())
-
-    def _strength_changed(self, _) -> None:
-        self._set_players()  # a move that is being thought about is still played with the strength before
-        word = "the network alone" if self.slider.value == 0 else f"{self.slider.value} simulations a move"
-        self._say(f"Search agents now play with {word}. {self._turn()}")
-
-    def adviser(self) -> tuple[str, object]:
-        """(name, agent) whose thoughts are shown: of the side to move or, if that is a human, of the other."""
-        match = self.match
-        for side in (match.to_play, -match.to_play):
-            if match.players[side] is not None:
-                return match.names[side], match.players[side]
-        name = next(iter(self.opponents))
-        return name, at_strength(self.opponents[name], self.slider.value)
-
-    # --- what an agent thinks ------------------------------------------------------------------------------------------
-
-    def refresh(self) -> None:
-        """Draw the position, and what the agent thinks as soon as that is known, if it is wanted."""
-        if self._overlay is not None:
-            self._overlay.cancel()
-            self._overlay = None
-        if self._asked or self.match.over or not (self.policy_box.value or self.value_box.value):
-            self._draw(NO_THOUGHTS)
+    def _look(self) -> None:
+        """Tell the page what is known, and find out what else is to be shown. Another call takes the place of this one."""
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+        self._tell()
+        if self._asked or self._wanted() is None:
             return
-        question = (*self.adviser(), self.match.state, self.policy_box.value, self.value_box.value)
-        loop = _running_loop()
-        self._draw(thoughts(*question) if loop is None else NO_THOUGHTS)
-        if loop is not None:
-            self._overlay = loop.create_task(self._draw_later(question))
+        if _running_loop() is not None:
+            self._looking = _start(self._look_on())
+            return
+        while (wanted := self._wanted()) is not None:
+            self._ask(wanted)
+        self._tell()
 
-    async def _draw_later(self, question: tuple) -> None:
-        self._draw(await asyncio.wrap_future(thinking.start(thoughts, *question)))
+    async def _look_on(self) -> None:
+        while (wanted := self._wanted()) is not None:
+            await asyncio.wrap_future(thinking.start(self._ask, wanted))
+            self._tell()
+        self._looking = None
 
-    # --- what it looks like --------------------------------------------------------------------------------------------
+    def _ask(self, question: tuple) -> None:
+        """A question is (key, function, arguments ...). The answer is kept under the key, whoever waits for it."""
+        key, function, *arguments = question
+        try:
+            self._known[key] = function(*arguments)
+        except Exception as error:
+            self._known[key] = Failed(f"{type(error).__name__}: {error}".split("\n")[0])
 
-    def _side_of_square(self) -> int:
-        return 64 if self.game.columns <= 4 else 46
+    def _wanted(self) -> tuple | None:
+        """The next question whose answer is to be shown."""
+        match, now = self.match, len(self.match.actions)
+        questions: list[tuple] = []
+        if self._wants_hint:
+            questions.append((self._key("hint", now), lambda: self.adviser()[1].act(match.state)))
+        if self.overlay != OVERLAYS[0] and not match.over:
+            questions.append((self._key(self.overlay, now), overlay_of, self.adviser()[1], match.state, self.overlay))
+        if self.shows_value:
+            agent, states = self.adviser(1)[1], match.states
+            questions += [
+                (self._key("value", ply), value_for_first, self.game, agent, states[ply]) for ply in range(now, -1, -1)
+            ]
+        if self.shows_mistakes:
+            moves = zip(match.states, match.actions, match.states[1:], strict=False)
+            questions += [(self._key("verdict", ply), self._judge.verdict, *move) for ply, move in enumerate(moves, 1)]
+        return next((question for question in questions if question[0] not in self._known), None)
 
-    def _square(self, row: int, column: int):
-        side = f"{self._side_of_square()}px"
-        square = widgets.Button(layout={"width": side, "height": side, "margin": "0", "padding": "0", "border": EDGE})
-        square.on_click(lambda _: self._clicked(self.game.action_at(row, column)))
-        return square
+    def _key(self, what: str, ply: int) -> tuple:
+        """What an answer depends on, after so many moves of the game."""
+        who = None if what == "verdict" else self.adviser(1 if what == "value" else None)[0]
+        return what, who, self.simulations, tuple(self.match.actions[:ply])
 
-    def _button(self, text: str, icon: str, action):
-        button = widgets.Button(description=text, icon=icon, tooltip=text, layout={"width": "auto"})
-        button.on_click(lambda _: action())
-        return button
+    def _answer(self, what: str, ply: int):
+        """What is known; None: nothing yet."""
+        return self._known.get(self._key(what, ply))
 
-    def _grid(self):
-        side = self._side_of_square()
-        children = [*self.above] if plots.shares_actions(self.game) else []
-        return widgets.GridBox(
-            [*children, *self.squares.values()],
-            layout={
-                "grid_template_columns": f"repeat({self.game.columns}, {side}px)",
-                "grid_gap": "4px",
-                "margin": "10px 0",
-                "overflow": "visible",
-            },
-        )
+    # --- what the page shows ---------------------------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
+        """After each change of the game or its players."""
         self._message = text
-        self.refresh()
+        self._version += 1
+        self.changed()
+        self._wants_hint = False
+        self._look()
 
-    def _draw(self, thoughts: Thoughts) -> None:
-        match, game = self.match, self.game
-        policy, value, said = thoughts
-        latest = plots.landing_cell(game, match.states[-2], match.actions[-1]) if match.actions else None
-        shares = {} if policy is None else {action: policy[action] for action in game.legal_actions(match.state)}
-        landing = {plots.landing_cell(game, match.state, action): share for action, share in shares.items()}
-        for (row, column), square in self.squares.items():
-            player = int(game.cells(match.state)[row, column])
-            text, color, size = plots.MARK.get(player, ""), palette.CARD, self._side_of_square() // 2
-            what = text or "free"
-            if (row, column) == latest:
-                color, what = palette.LATEST, f"{what}, the latest move"
-            if (row, column) in landing:
-                share = landing[row, column]
-                color = palette.tint(share / max(*shares.values(), 1e-9))
-                what = f"free, the agent plays it with {plots.percent(share)}"
-                if not plots.shares_actions(game):
-                    text, size = plots.percent(share), 15
-            with square.hold_sync():
-                square.description, square.icon = text, "" if text else EMPTY
-                square.tooltip = f"row {row + 1}, column {column + 1}, {what}"
-            square.style.button_color = color
-            square.style.text_color = palette.COLOR.get(player, palette.INK)
-            square.style.font_size = f"{size}px"
-            square.style.font_weight = "bold" if player else "normal"
-        for column, label in enumerate(self.above):
-            action = game.action_at(0, column)
-            text = plots.percent(shares[action]) if action in shares else ""
-            label.value = f"<div style='text-align:center;font-size:12px;line-height:18px'>{text}</div>"
-        self.value_bar.value = "" if value is None else _value_bar(value, game.to_play(match.state), self.adviser()[0])
-        self.status.value = (
-            "<div role='status' aria-live='polite' style='line-height:1.5;max-width:640px'>"
-            f"{escape(self._message)}{f'<br>{escape(said)}' if said else ''}<br><small>moves {match.actions}</small></div>"
-        )
+    def _tell(self) -> None:
+        hint, message = self._hint() if self._wants_hint else (None, self._message)
+        self.view = {
+            **self._fixed(),
+            **self._position(),
+            **self._thoughts(),
+            "version": self._version,
+            "heard": self._heard,
+            "message": message,
+            "hint": hint,
+            "players": {str(side): name for side, name in self.match.names.items()},
+            "simulations": self.simulations,
+            "strength": self._strength(),
+            "speed": self.speed,
+            "running": self._running,
+            "watching": None not in self.match.players.values(),
+            "shows": self.overlay,
+            "shows_value": self.shows_value,
+            "shows_mistakes": self.shows_mistakes,
+        }
 
-    def _repr_mimebundle_(self, **kwargs):
-        """Where widgets can't be shown (on the web, in a terminal): the position as a picture and as text."""
-        ax = plots.draw_board(self.game, self.match.state)
-        text = f"{self.match}\n(The board to click on needs a running notebook.)"
-        return plots.static_bundle(super()._repr_mimebundle_(**kwargs), plots.png(ax.figure), text)
+    def _fixed(self) -> dict:
+        """What never changes."""
+        game = self.game
+        squares = [(row, column) for row in range(game.rows) for column in range(game.columns)]
+        return {
+            "title": TITLES.get(game.name, game.name),
+            "rows": game.rows,
+            "columns": game.columns,
+            "falls": plots.shares_actions(game),
+            "action_at": [int(game.action_at(*square)) for square in squares],
+            "extra": [{"action": a, "name": game.action_name(a)} for a in plots.actions_without_cell(game)],
+            "choices": [HUMAN, *self.opponents],
+            "speeds": SPEEDS,
+        }
 
-    def __repr__(self) -> str:
+    def _position(self) -> dict:
+        game, match = self.game, self.match
+        legal = game.legal_actions(match.state)
+        landing = {str(a): plots.landing_cell(game, match.state, a) for a in legal}
+        closed = {a for a in range(game.num_actions) if a not in legal} if legal else set()
+        movers = [game.to_play(state) for state in match.states[:-1]]
+        return {
+            "positions": [_text(game.cells(state)) for state in match.states],
+            "places": [plots.landing_cell(game, s, a) for s, a in zip(match.states, match.actions, strict=False)],
+            "actions": list(match.actions),
+            "labels": [_short(game.action_name(action)) for action in match.actions],
+            "movers": movers,
+            "landing": landing,
+            "refusals": {str(action): game.why_illegal(match.state, action) for action in closed},
+            "to_play": 0 if match.over else match.to_play,
+            "yours": self._playing is None and not match.over and (match.agent_to_move is None or match.stuck),
+            "thinking": match.names[match.to_play] if self._asked else "",
+            "line": winning_lines(game, match.state),
+        }
+
+    def _thoughts(self) -> dict:
+        plies = range(len(self.match.states))
+        values = [self._answer("value", ply) for ply in plies] if self.shows_value else []
+        verdicts = [self._answer("verdict", ply) for ply in plies[1:]] if self.shows_mistakes else []
+        judged = [vars(one if isinstance(one, Verdict) else NOTHING_WRONG) for one in verdicts]
+        left = verdicts.count(None)
+        return {
+            "overlay": self._overlay() if self.overlay != OVERLAYS[0] and not self.match.over else None,
+            "values": [one if isinstance(one, float) else None for one in values],
+            "valued_by": self.adviser(1)[0],
+            "verdicts": judged,
+            "judged": self._judge.who + (f" {left} moves to go ..." if left else "") if self.shows_mistakes else "",
+        }
+
+    def _overlay(self) -> dict | None:
+        name, found = self.adviser()[0], self._answer(self.overlay, len(self.match.actions))
+        what = {"prior": "the prior", "visits": "the share of visits", "Q": "the value for who moves"}[self.overlay]
+        said = f"On the squares: {what}, says {name}."
+        if isinstance(found, Failed):
+            said = f"{name} could not say what it thinks ({found.why})."
+        elif found is None:
+            return None
+        elif not found:
+            said = f"{name} has no {self.overlay} to show."
+        shares = found if isinstance(found, dict) else {}
+        return {"kind": self.overlay, "shares": {str(action): share for action, share in shares.items()}, "said": said}
+
+    def _hint(self) -> tuple[int | None, str]:
+        """(action, what to say)."""
+        name, found = self.adviser()[0], self._answer("hint", len(self.match.actions))
+        if found is None:
+            return None, f"{name} is asked for a hint ..."
+        if isinstance(found, Failed):
+            return None, f"{name} has no hint ({found.why}). {self.match.turn()}"
+        return int(found), f"Hint: {self.game.action_name(int(found))}, says {name}."
+
+    def _strength(self) -> dict | None:
+        if self.simulations is None or not any(map(has_strength, self.opponents.values())):
+            return None
+        steps = sorted({*STEPS, self.simulations})
+        named = [{"simulations": step, "name": level(step)} for step in steps]
+        return {"steps": named, "simulations": self.simulations}
+
+    def picture(self) -> bytes:
+        title = f"{self.match.turn()}\nmoves {self.match.actions}"
+        return plots.png(plots.draw_board(self.game, self.match.state, title=title).figure, caption=WAKE)
+
+    def __str__(self) -> str:
         return str(self.match)
+
+
+class Failed:
+    """Why a question has no answer."""
+
+    def __init__(self, why: str):
+        self.why = why
+
+
+def overlay_of(agent, state, kind: str) -> dict[int, float]:
+    """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the player to move."""
+    known = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
+    if kind == "visits" and hasattr(agent, "policy"):
+        known["visits"] = agent.policy(state)
+    legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(known.get(kind, ())))
+    numbers = np.asarray(known.get(kind, ()), dtype=float)
+    return {a: float(numbers[a]) for a in legal if a < len(numbers) and not np.isnan(numbers[a])}
+
+
+def value_for_first(game: Game, agent, state) -> float:
+    """From -1 to 1, for the first player: how the game ended, or what the agent expects. Raises AttributeError: it has no value."""
+    if game.is_terminal(state):
+        return float(game.winner(state))
+    return float(agent.value(state)) * game.to_play(state)
+
+
+def winning_lines(game: Game, state) -> list[list[tuple[int, int]]]:
+    """The lines of `game.n` or more stones of the winner, each its cells from end to end; [] for a game without lines."""
+    winner, n = game.winner(state), getattr(game, "n", None)
+    if not winner or n is None:
+        return []
+    cells = game.cells(state)
+
+    def theirs(row: int, column: int) -> bool:
+        return 0 <= row < game.rows and 0 <= column < game.columns and cells[row, column] == winner
+
+    lines = []
+    for row, column in np.argwhere(cells == winner).tolist():
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            if theirs(row - down, column - right):
+                continue  # not the first of its line
+            line = [(row, column)]
+            while theirs(line[-1][0] + down, line[-1][1] + right):
+                line.append((line[-1][0] + down, line[-1][1] + right))
+            if len(line) >= n:
+                lines.append(line)
+    return lines
+
+
+def numbers_in(text: str) -> list[int]:
+    """The whole numbers of a text: "[4, 0, 8]" or "4 0 8"."""
+    return [int(number) for number in re.findall(r"-?\d+", text)]
+
+
+def _text(cells: np.ndarray) -> str:
+    """The cells row by row, "X.O......": short on the wire."""
+    return "".join(".XO"[cell] for cell in cells.ravel().tolist())
+
+
+def _short(name: str) -> str:
+    """ "3" of "column 3"."""
+    return name.rpartition(" ")[2] if name.rpartition(" ")[2].isdigit() else name
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
@@ -415,16 +557,5 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _value_bar(value: float, player: int, name: str) -> str:
-    """From -1 to +1 for the player to move, 0 in the middle, in the color of whom it favors; with words."""
-    share = 50 * min(abs(value), 1)
-    left = 50 if value >= 0 else 50 - share
-    color = palette.COLOR[player if value >= 0 else -player]
-    words = f"value {plots.signed(value)} for {plots.MARK[player]}, to move, says {name}"
-    return (
-        f"<div role='img' aria-label='{escape(words, quote=True)}' style='width:300px'>"
-        f"<div style='position:relative;height:14px;background:{palette.SPARE};border:{EDGE}'>"
-        f"<div style='position:absolute;left:{left:.1f}%;width:{share:.1f}%;height:100%;background:{color}'></div>"
-        f"<div style='position:absolute;left:50%;width:2px;height:100%;background:{palette.INK}'></div></div>"
-        f"<div style='font-size:12px;line-height:1.6;white-space:nowrap'>{escape(words)}</div></div>"
-    )
+def _start(coroutine: Coroutine) -> asyncio.Task:
+    return asyncio.get_running_loop().create_task(coroutine)

@@ -1,34 +1,53 @@
-"""The training dashboard: one picture that is redrawn in place while training runs."""
+"""The training dashboard: a run as it goes on, or as it was, and the agent of any of its iterations to play against."""
 
+import copy
+import json
 import math
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
+import traitlets
 from IPython import get_ipython
-from IPython.display import DisplayHandle, Image, display
+from IPython.display import DisplayHandle, display
 from matplotlib.figure import Figure
+from torch import nn
 
+from course_utils.agents import SearchAgent
+from course_utils.games import Game, make_game
+from course_utils.learning.grades import LOSING, Grades, grader
 from course_utils.learning.training import Run
-from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, ORANGE, PAPER, SPARE, TEAL
-from course_utils.ui.plots import MARK, draw_board, png
+from course_utils.networks.checkpoint import load_network
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.ui import palette
+from course_utils.ui.component import Component, module, style
+from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER
+from course_utils.ui.plots import MARK, draw_board, png, signed
 
-AT_MOST = 0.1  # of the running time goes into drawing
+EVERY = 1.0  # seconds between two pictures of a run, at least
+LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "dotted"))  # of what is measured
 
 
-class Dashboard:
+class Dashboard(Component):
     """A callback for `train_alphazero` and `train`: `train_alphazero(run, Dashboard(run))`.
 
-    Shows how far the run is, the losses, how games of self-play end, what the gate says (or a strength that is measured), and what the
-    champion alone thinks of the start. To stop, interrupt the kernel: nothing is lost, and the same cell goes on.
+    Losses, strength, how self-play ends and how long it takes, the gate (or the average), the speed; and what the champion alone thinks of the
+    start, at the iteration that is pointed at. `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is lost, and
+    the same cell goes on. Of a run that is over: `Dashboard.of(folder)`.
 
     Args:
         run: as it stands before training.
         strength: asked now and after every iteration; returns {name: share}, each a line of the picture, from 0 to 1. Its time is
-            not counted as training.
+            not counted as training. None: against a perfect player, alone and with search, where the course has one.
         marks: {name: share}, gray lines to compare with.
         seconds: stop after so many seconds of training; None: when the iterations are done.
     """
+
+    _esm, _css = module("dashboard"), style("dashboard")
+    shown = traitlets.Dict().tag(sync=True)  # what `story` returns
+    at = traitlets.Int(-1).tag(sync=True)  # the iteration that is pointed at; -1: the latest
 
     def __init__(
         self,
@@ -38,180 +57,232 @@ class Dashboard:
         *,
         seconds: float | None = None,
     ):
-        self.strength, self.marks, self.seconds = strength, marks or {}, seconds
-        self.measured: list[tuple[int, dict[str, float]]] = []  # (iteration, strength)
-        self.png = b""
+        super().__init__()
+        self.game, self.marks, self.seconds = run.game, marks or {}, seconds
+        self.strength = strength or of_champion(grader(run.game))
+        self.measured: list[tuple[int, Grades]] = []  # (iteration, strength)
+        self.champions: dict[int, Callable[[], nn.Module]] = {}  # iteration -> its champion
         self._handle: DisplayHandle | None = None
-        self._drawn = 0.0  # when, and how long it took
-        self._cost = 0.0
-        self._measure(run)
+        self._sent = 0.0  # when
+        self._look_at(run)
 
     def __call__(self, run: Run) -> bool:
-        """Redraw, unless that was done just before. Returns True when training should stop."""
-        self._measure(run)
+        """Show the run as it stands, unless that was done just before. Returns True when training should stop."""
+        self._look_at(run)
         over_time = self.seconds is not None and run.seconds >= self.seconds
         last = over_time or len(run.history) >= run.config.iterations
-        if last or time.perf_counter() - self._drawn > max(1.0, self._cost / AT_MOST):
+        if last or time.monotonic() - self._sent > EVERY:
             self.show(run)
+        if last and self._handle is not None:
+            self._handle.update(self)  # so that the picture in the saved notebook is of the end
         return over_time
 
     def show(self, run: Run) -> None:
-        """Draw the run as it stands, in place of the picture before."""
+        """Show the run as it stands: below the cell at first, then in the same place."""
         if not run.history:
             return
-        began = time.perf_counter()
-        self.png = png(draw_dashboard(run, self.measured, self.marks))
-        if get_ipython() is not None:
-            picture = Image(self.png, alt=in_words(run))
-            if self._handle is None:
-                self._handle = display(picture, display_id=True)
-            else:
-                self._handle.update(picture)
-        self._drawn = time.perf_counter()
-        self._cost = self._drawn - began
+        self.shown = story(self.game, run.history, run.config.iterations, self.measured, self.marks, run.config)
+        self._sent = time.monotonic()
+        if self._handle is None and get_ipython() is not None:
+            self._handle = display(self, display_id=True)
 
-    def _measure(self, run: Run) -> None:
+    def _look_at(self, run: Run) -> None:
         if self.strength is not None:
             self.measured.append((len(run.history), self.strength(run)))
+        weights = copy.deepcopy(run.champion)
+        self.champions[len(run.history)] = lambda: weights
+
+    @classmethod
+    def of(cls, folder: Path | str, *, measure: bool = True) -> "Dashboard":
+        """The run that `make train` left in this folder, finished or not.
+
+        Args:
+            measure: grade the agents that it kept on its way, which takes a second or so each in Connect Four.
+
+        Raises:
+            ValueError: there is no training run in the folder.
+        """
+        folder = Path(folder)
+        found = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
+        if not (folder / "metrics.json").exists() or len(found) != 1:
+            raise ValueError(f"{folder} holds no training run: `make train OUT={folder}` makes one")
+        history = json.loads((folder / "metrics.json").read_text("utf-8"))
+        game = make_game(found[0].stem)
+        board = cls.__new__(cls)
+        Component.__init__(board)
+        board.game, board.marks, board._handle = game, {}, None
+        paths = {int(path.stem): path for path in sorted((folder / "snapshots").glob("*.pt"))}
+        paths[len(history)] = found[0]
+        board.champions = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}  # type: ignore[misc]
+        grade = grader(game) if measure else None
+        board.measured = [(number, grade(load())) for number, load in board.champions.items()] if grade else []
+        board.shown = story(game, history, len(history), board.measured, {}, None)
+        return board
+
+    # --- the agents of the run
+
+    def agent(self, iteration: int = -1, simulations: int = 0) -> SearchAgent:
+        """The champion after this iteration, or after the last one before it that was kept; -1: the latest."""
+        kept = [number for number in self.champions if number <= iteration or iteration < 0]
+        number = max(kept, default=min(self.champions))
+        return SearchAgent(self.game, TorchNetwork(self.champions[number]().eval()), simulations)
+
+    def player(self, simulations: int = 0) -> "Player":
+        """Plays the agent of the iteration that is pointed at, also when another is: an opponent for `ui.play`."""
+        return Player(self, simulations)
+
+    # --- without a page
+
+    def picture(self) -> bytes:
+        return png(draw_story(self.shown, self.game)) if self.shown else png(plt.figure(figsize=(1, 1)))
+
+    def __str__(self) -> str:
+        return "\n".join([self.shown["words"], *in_words(self.shown)]) if self.shown else "before the first iteration"
 
 
-def in_words(run: Run) -> str:
-    """How far the run is, and how long the rest will take if the iterations to come are like those before."""
-    done, iterations = len(run.history), run.config.iterations
-    words = f"iteration {done} of {iterations}, {run.seconds:.0f} s"
+class Player:
+    """What `Dashboard.player` returns: an agent."""
+
+    def __init__(self, dashboard: Dashboard, simulations: int):
+        self.dashboard, self.simulations = dashboard, simulations
+        self._agents: dict[int, SearchAgent] = {}
+
+    def _agent(self) -> SearchAgent:
+        at = self.dashboard.at
+        if at < 0:
+            return self.dashboard.agent(at, self.simulations)
+        if at not in self._agents:
+            self._agents[at] = self.dashboard.agent(at, self.simulations)
+        return self._agents[at]
+
+    def act(self, state) -> int:
+        return self._agent().act(state)
+
+    def policy(self, state) -> np.ndarray:
+        return self._agent().policy(state)
+
+    def value(self, state) -> float:
+        return self._agent().value(state)
+
+
+def of_champion(grade: Callable[[nn.Module], Grades] | None) -> Callable[[Run], Grades] | None:
+    return None if grade is None else lambda run: grade(run.champion)
+
+
+# --- what there is to show --------------------------------------------------------------------------------------------
+
+
+def story(
+    game: Game, history: list[dict], iterations: int, measured: list[tuple[int, Grades]], marks: dict, config
+) -> dict:
+    """A run as plain data: panels of lines over the iterations, and what the champion thought of the start.
+
+    A panel has a title, `low` and `high` of its axis, `digits` after the point, and `series`: each a name, a color of the palette, a
+    style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None]. `marks` are [name, number].
+    """
+    done, seconds = len(history), history[-1]["seconds"]
+    words = f"iteration {done} of {iterations}, {seconds:.0f} s"
     if done < iterations:
-        words += f", about {run.seconds / done * (iterations - done):.0f} s to go"
-    return words
-
-
-def draw_dashboard(
-    run: Run, measured: list[tuple[int, dict[str, float]]] | None = None, marks: dict[str, float] | None = None
-) -> Figure:
-    """The figure. `measured` is what `Dashboard.strength` said after so many iterations; without it the gate is shown, or length."""
-    history, iterations = run.history, run.config.iterations
-    x = [entry["iteration"] for entry in history]
-    figure, panels = _panels()
-    _progress(panels["bar"], run)
-    _losses(panels["loss"], x, history)
-    _ends(panels["ends"], x, history)
-    for name in ("loss", "ends", "third"):
-        _style(panels[name], iterations)
-    if measured:
-        _strength(panels["third"], measured, marks or {})
-        panels["third"].set_xlim(-0.4, iterations + 0.6)
-    elif history[-1]["gate"] is not None:
-        _gate(panels["third"], x, history, run.config.gate_threshold)
-    else:
-        _length(panels["third"], x, history)
-    _start(panels["board"], run)
-    return figure
-
-
-def _panels() -> tuple[Figure, dict]:
-    figure = plt.figure(figsize=(11, 4.2), facecolor=PAPER)
-    return figure, figure.subplot_mosaic(
-        [["bar"] * 4, ["loss", "ends", "third", "board"]],
-        height_ratios=[0.045, 1],
-        width_ratios=[1, 1, 1, 0.95],
-        gridspec_kw=dict(left=0.04, right=0.985, top=0.89, bottom=0.13, hspace=0.3, wspace=0.22),
-    )
-
-
-def _start(ax, run: Run) -> None:
-    """What the champion thinks of the start position."""
-    latest, start = run.history[-1], run.game.initial_state()
-    policy, value = latest["start_policy"], latest["start_value"]
-    draw_board(run.game, start, policy=policy, value=value, title="the champion, no search", ax=ax)
-
-
-def _strength(ax, measured: list[tuple[int, dict[str, float]]], marks: dict[str, float]) -> None:
-    """Lines of shares over the iterations, from the untrained network on."""
-    styles = ((TEAL, "-"), (INK, "--"), (ORANGE, "-."))
-    for name, (color, style) in zip(measured[0][1], styles, strict=False):
-        shares = [100 * shares[name] for _, shares in measured]
-        label = f"{name} {shares[-1]:.0f}"
-        ax.plot([number for number, _ in measured], shares, style, color=color, linewidth=2, label=label)
-    for name, share in marks.items():
-        ax.axhline(100 * share, color=FAINT, linewidth=1, linestyle=":")
-        ax.text(
-            0, 100 * share, f"{name} {100 * share:.0f}", fontsize=7.5, color=INK, va="center",
-            bbox=dict(facecolor=CARD, edgecolor="none", alpha=0.85, pad=0.8),
-        )  # fmt: skip
-    ax.set_title("moves that keep the value, %", color=INK, fontsize=10.5)
-    ax.set_ylim(30, 112)
-    ax.set_yticks([40, 60, 80, 100])
-    _legend(ax)
-
-
-def _progress(ax, run: Run) -> None:
-    iterations = run.config.iterations
-    ax.barh(0, iterations, color=SPARE, height=1)
-    ax.barh(0, len(run.history), color=TEAL, height=1)
-    ax.set(xlim=(0, iterations), ylim=(-0.5, 0.5))
-    ax.axis("off")
-    ax.set_title(in_words(run), loc="left", fontsize=11.5, color=INK, fontweight="bold")
-
-
-def _losses(ax, x: list[int], history: list[dict]) -> None:
-    for key, color, style in (("policy_loss", TEAL, "-"), ("value_loss", INK, "--")):
-        values = [
-            math.nan if entry[key] is None else entry[key] for entry in history
-        ]  # None: nothing to learn from yet
-        label = f"{key.partition('_')[0]} {values[-1]:.2f}"
-        ax.plot(x, values, style, color=color, linewidth=2, marker="o", markersize=3, label=label)
-    ax.set_title("loss", color=INK, fontsize=10.5)
-    highest = max(max(entry["policy_loss"] or 0, entry["value_loss"] or 0) for entry in history)
-    ax.set_ylim(0, 1.25 * highest or 1)
-    _legend(ax)
-
-
-def _ends(ax, x: list[int], history: list[dict]) -> None:
-    """Shares of the games of each iteration, stacked."""
-    floor = [0.0] * len(x)
-    kinds = (
-        ("first_wins", COLOR[1], f"{MARK[1]} wins"),
-        ("draws", GRAY, "draw"),
-        ("second_wins", COLOR[-1], f"{MARK[-1]} wins"),
-    )
-    for key, color, label in kinds:
-        shares = [100 * entry[key] / sum(entry[kind] for kind, _, _ in kinds) for entry in history]
-        ax.bar(x, shares, bottom=floor, color=color, width=1, edgecolor=PAPER, linewidth=0.6, label=label)
-        floor = [low + share for low, share in zip(floor, shares, strict=True)]
-    ax.set_title("how self-play ends, %", color=INK, fontsize=10.5)
-    ax.set_ylim(0, 118)
-    ax.set_yticks([0, 25, 50, 75, 100])
-    _legend(ax)
-
-
-def _gate(ax, x: list[int], history: list[dict], threshold: float) -> None:
-    """The candidate's share of the decisive games; a filled circle where it took the champion's place."""
-    for accepted, marker, label in ((True, "o", "accepted"), (False, "X", "rejected")):
-        points = [(number, entry) for number, entry in zip(x, history, strict=True) if entry["accepted"] == accepted]
-        xs = [number for number, entry in points if _decisive(entry)]
-        ys = [100 * entry["gate"][0] / _decisive(entry) for _, entry in points if _decisive(entry)]
-        color = TEAL if accepted else COLOR[-1]
-        ax.scatter(xs, ys, s=38, marker=marker, color=color, label=f"{label} {len(points)}", zorder=3, clip_on=False)
-    only_draws = [number for number, entry in zip(x, history, strict=True) if not _decisive(entry)]
-    if only_draws:
-        ax.scatter(only_draws, [0] * len(only_draws), s=26, marker="|", color=FAINT, label="all drawn", zorder=3)
-    ax.axhline(100 * threshold, color=INK, linewidth=1, linestyle=":")
-    ax.set_title("gate: candidate's share of wins, %", color=INK, fontsize=10.5)
-    ax.set_ylim(-4, 128)
-    ax.set_yticks([0, 25, 50, 75, 100])
-    _legend(ax)
-
-
-def _length(ax, x: list[int], history: list[dict]) -> None:
-    ax.plot(x, [entry["mean_length"] for entry in history], color=TEAL, linewidth=2, marker="o", markersize=3)
-    ax.set_title("moves in a game of self-play", color=INK, fontsize=10.5)
-    ax.set_ylim(bottom=0)
-
-
-def _legend(ax) -> None:
-    ax.legend(
-        ncols=3, loc="upper center", fontsize=8, frameon=False, borderpad=0.2,
-        handlelength=1, handletextpad=0.4, columnspacing=0.7, labelcolor=INK,
+        words += f", about {seconds / done * (iterations - done):.0f} s to go"
+    panels = [_losses(history), *_strength(measured, marks), _ends(history), _promotion(history, config)]
+    panels += [_line("moves per game", history, "mean_length", 1), _speed(history)]
+    boards = [[entry["iteration"], entry["start_policy"], entry["start_value"]] for entry in history]
+    cells = [game.action_at(row, column) for row in range(game.rows) for column in range(game.columns)]
+    return dict(
+        game=game.name, rows=game.rows, columns=game.columns, cell_actions=cells,
+        iterations=iterations, done=done, words=words, panels=[panel for panel in panels if panel], boards=boards,
     )  # fmt: skip
+
+
+def _panel(
+    title: str, series: list[dict], *, low: float = 0, high: float | None = None, digits: int = 2, **more
+) -> dict:
+    numbers = [number for one in series for _, number in one["points"] if number is not None]
+    top = 1.1 * max(numbers, default=1) or 1 if high is None else high
+    return dict(title=title, low=low, high=top, digits=digits, series=series, marks=[], **more)
+
+
+def _series(name: str, color: str, style: str, points) -> dict:
+    return dict(name=name, color=color, style=style, points=[[x, y] for x, y in points])
+
+
+def _line(title: str, history: list[dict], key: str, digits: int) -> dict:
+    points = ((entry["iteration"], entry[key]) for entry in history)
+    return _panel(title, [_series("", "teal", "solid", points)], digits=digits)
+
+
+def _losses(history: list[dict]) -> dict:
+    kinds = (("policy", "teal", "solid"), ("value", "ink", "dashed"))
+    return _panel(
+        "loss",
+        [
+            _series(name, color, look, ((entry["iteration"], entry[f"{name}_loss"]) for entry in history))
+            for name, color, look in kinds
+        ],
+    )
+
+
+def _strength(measured: list[tuple[int, Grades]], marks: dict[str, float]) -> list[dict]:
+    if not measured:
+        return []
+    names = [name for name in measured[0][1] if name != LOSING]
+    series = [
+        _series(name, color, look, ((number, 100 * grades[name]) for number, grades in measured))
+        for name, (color, look) in zip(names, LINES, strict=False)
+    ]
+    panel = _panel("moves that keep the value, %", series, high=100, digits=0)
+    panel["low"] = 10 * math.floor(
+        min([number for one in series for _, number in one["points"]] + [100 * share for share in marks.values()]) / 10
+    )
+    panel["marks"] = [[name, 100 * share] for name, share in marks.items()]
+    if LOSING not in measured[0][1]:
+        return [panel]
+    lines = [_series("", "orange", "solid", ((number, grades[LOSING]) for number, grades in measured))]
+    return [panel, _panel("losing lines left, alone", lines, digits=0)]
+
+
+def _ends(history: list[dict]) -> dict:
+    kinds = (
+        (f"{MARK[1]} wins", "blue", "first_wins"),
+        ("draw", "gray", "draws"),
+        (f"{MARK[-1]} wins", "orange", "second_wins"),
+    )
+    games = [max(1, sum(entry[key] for *_, key in kinds)) for entry in history]
+    series = [
+        _series(name, color, "stack", ((e["iteration"], 100 * e[key] / n) for e, n in zip(history, games, strict=True)))
+        for name, color, key in kinds
+    ]
+    return _panel("how self-play ends, %", series, high=100, digits=0)
+
+
+def _promotion(history: list[dict], config) -> dict | None:
+    """The gate: the candidate's share of the decisive games; or over how many steps the champion is an average."""
+    if history[-1]["gate"] is not None:
+        series = []
+        for accepted, name, color, look in (
+            (True, "accepted", "teal", "dots"),
+            (False, "rejected", "orange", "crosses"),
+        ):
+            part = [entry for entry in history if entry["accepted"] == accepted]
+            points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in part]
+            series.append(_series(f"{len(part)} {name}", color, look, points))
+        panel = _panel("gate: candidate's wins, %", series, high=100, digits=0)
+        panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
+        return panel
+    if config is None or config.promotion != "average":
+        return None
+    steps = [config.steps * entry["iteration"] for entry in history]
+    keeps = [min(config.average, (1 + count) / (10 + count)) for count in steps]
+    averaged = ((entry["iteration"], 1 / (1 - keep)) for entry, keep in zip(history, keeps, strict=True))
+    return _panel("steps in the average", [_series("", "teal", "solid", averaged)], digits=0)
+
+
+def _speed(history: list[dict]) -> dict:
+    before, points = 0.0, []
+    for entry in history:
+        points.append((entry["iteration"], entry["games"] / max(entry["seconds"] - before, 1e-9)))
+        before = entry["seconds"]
+    return _panel("games per second", [_series("", "teal", "solid", points)], digits=1)
 
 
 def _decisive(entry: dict) -> int:
@@ -219,14 +290,96 @@ def _decisive(entry: dict) -> int:
     return wins + losses
 
 
-def _style(ax, iterations: int) -> None:
+def in_words(shown: dict) -> list[str]:
+    """The newest number of each line, a panel a line."""
+    lines = []
+    for panel in shown["panels"]:
+        latest = [(one["name"], one["points"][-1][1]) for one in panel["series"] if one["points"]]
+        known = [f"{name} {number:.{panel['digits']}f}".strip() for name, number in latest if number is not None]
+        lines.append(f"{panel['title']}: {', '.join(known) or 'nothing yet'}")
+    return [*lines, f"value of the start for {MARK[1]}: {signed(shown['boards'][-1][2])}"]
+
+
+# --- the same as a picture --------------------------------------------------------------------------------------------
+
+
+def draw_story(shown: dict, game: Game) -> Figure:
+    """What `story` returned, with the newest iteration's board."""
+    columns, count = 3, len(shown["panels"]) + 1
+    rows = -(-count // columns)
+    heights = [2.3] * (rows - 1) + [2.3 if game.columns < 5 else 3.3]  # inches; the board is in the last row
+    size = (9.5, 0.3 + sum(heights))
+    figure, grid = plt.subplots(
+        rows, columns, figsize=size, facecolor=PAPER, layout="constrained", height_ratios=heights
+    )
+    figure.suptitle(shown["words"], x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
+    for ax in grid.flat[count:]:
+        ax.axis("off")
+    for ax, panel in zip(grid.flat, shown["panels"], strict=False):
+        _draw_panel(ax, panel, shown["iterations"])
+    iteration, policy, value = shown["boards"][-1]
+    title = f"champion {iteration}, no search"
+    draw_board(game, game.initial_state(), policy=policy, value=value, title=title, ax=grid.flat[count - 1])
+    return figure
+
+
+def _draw_panel(ax, panel: dict, iterations: int) -> None:
+    floor: dict[int, float] = {}
+    for one in panel["series"]:
+        color = getattr(palette, one["color"].upper())
+        known = [(x, y) for x, y in one["points"] if y is not None]
+        xs, ys = [x for x, _ in known], [y for _, y in known]
+        name = (
+            f"{one['name']} {ys[-1]:.{panel['digits']}f}"
+            if ys and one["style"] in ("solid", "dashed", "dashdot", "dotted") and one["name"]
+            else one["name"]
+        )
+        if one["style"] == "stack":
+            ax.bar(
+                xs,
+                ys,
+                bottom=[floor.get(x, 0) for x in xs],
+                color=color,
+                width=1,
+                edgecolor=PAPER,
+                linewidth=0.5,
+                label=name,
+            )
+            floor |= {x: floor.get(x, 0) + y for x, y in known}
+        elif one["style"] in ("dots", "crosses"):
+            ax.scatter(
+                xs,
+                ys,
+                s=30,
+                marker="o" if one["style"] == "dots" else "X",
+                color=color,
+                label=name,
+                clip_on=False,
+                zorder=3,
+            )
+        else:
+            ax.plot(xs, ys, linestyle=one["style"], color=color, linewidth=2, label=name)
+    for number, (_, y) in enumerate(panel["marks"]):
+        ax.axhline(
+            y, color=FAINT, linewidth=1, linestyle=(0, (1, 2 + number)), label=f"{panel['marks'][number][0]} {y:.0f}"
+        )
+    ax.set(xlim=(-0.5, iterations + 0.5), ylim=(panel["low"], panel["high"]))
     ax.set_facecolor(CARD)
-    ax.set_xlim(0.4, iterations + 0.6)
+    ax.set_title(panel["title"], fontsize=10, color=INK, loc="left", pad=4)
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.set_xlabel("iteration", color=INK, fontsize=9.5)
-    ax.tick_params(colors=INK, labelsize=8.5, length=3)
+    ax.tick_params(colors=INK, labelsize=10, length=3)
     ax.grid(axis="y", color=GRID, linewidth=0.5, alpha=0.7)
     ax.set_axisbelow(True)
-    for side, spine in ax.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(FAINT)
+    ax.spines[["top", "right"]].set_visible(False)
+    if any(one["name"] for one in panel["series"]):
+        ncols = 1 if max(len(text) for text in ax.get_legend_handles_labels()[1]) > 12 else 3
+        below = dict(loc="upper left", bbox_to_anchor=(-0.12, -0.12), ncols=ncols, frameon=False, borderpad=0)
+        ax.legend(
+            **below,
+            fontsize=10,
+            labelcolor=INK,
+            handlelength=1.1,
+            handletextpad=0.4,
+            columnspacing=0.8,
+            labelspacing=0.2,
+        )

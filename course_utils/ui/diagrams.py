@@ -186,4 +186,4 @@ def _draw_node(ax, step: Step, path: Path, x: float, y: float) -> None:
         text = f"{step.best[path]:g}"
     elif path in step.skipped:
         text = "skipped"
-    ax.text(x, y, text, ha="center", va="center", fontsize=9, color=CARD if seen else FAINT, linespacing=1.25)
+    ax.text(x, y, text, ha="center", va="center", fontsize=10, color=CARD if seen else FAINT, linespacing=1.25)

@@ -42,19 +42,19 @@ def draw_patient(rows: Sequence[Row], healthy: Sequence[Row], title: str) -> Fig
         ("accepted by the gate", lambda row: float(row["accepted"])),
         ("value of the start", "start_value"),
     ]
-    figure, axes = plt.subplots(1, len(shown), figsize=(15, 2.3), layout="constrained")
-    for ax, (name, y) in zip(axes, shown, strict=True):
+    figure, axes = plt.subplots(2, 3, figsize=(9.5, 4.4), layout="constrained")
+    for ax, (name, y) in zip(axes.flat, shown, strict=True):
         curve(ax, healthy, "iteration", y, "healthy", GRAY, "-")
         curve(ax, rows, "iteration", y, title, ORANGE)
         ax.set_title(name, fontsize=11)
-    axes[0].legend(fontsize=9)
+    axes[0, 0].legend()
     figure.suptitle(title, fontsize=12, x=0.01, ha="left")
     return figure
 
 
 def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
     """What no dashboard shows: in how many of all positions the champion, alone, keeps the value; and the lines it loses."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 3), layout="constrained")
     for (name, some), color, style in zip(
         rows.items(), (GRAY, ORANGE, BLUE, TEAL, INK), ("-", "o-", "s-", "^-", "d-"), strict=False
     ):
@@ -62,7 +62,7 @@ def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
         curve(axes[1], some, "iteration", lambda row: row["first"] + row["second"], name, color, style)
     axes[0].set(title="moves that keep the value, %", xlabel="iteration")
     axes[1].set(title="losing lines", xlabel="iteration")
-    axes[0].legend(fontsize=9)
+    axes[0].legend()
     return figure
 
 

@@ -1,5 +1,6 @@
 """A game in progress, as the board shows it: whose move it is, what was played, and why a click does not count."""
 
+from collections.abc import Sequence
 from operator import index
 
 from course_utils.games import Game
@@ -112,6 +113,18 @@ class Match:
         del self.states[counted[-1] + 1 :], self.actions[counted[-1] :]
         self.stuck = False
         return f"Undone. {self.turn()}"
+
+    def set_up(self, actions: Sequence[int]) -> str:
+        """The game from the start by these actions; left as it was if one of them is not legal."""
+        before = self.states, self.actions
+        self.new()
+        try:
+            for action in actions:
+                self._play(action)
+        except (TypeError, ValueError) as error:
+            self.states, self.actions = before
+            return f"That is no position: {error}"
+        return self.turn()
 
     def _play(self, action: int) -> None:
         action = index(action)  # a whole number of any kind; TypeError for anything else

@@ -1,85 +1,163 @@
-"""The search microscope: the same position with more and more simulations."""
+"""The search microscope: a search to step through, forwards and backwards, by simulation and inside each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
-import ipywidgets as widgets
+import numpy as np
+import traitlets
 
-from course_utils import agents
-from course_utils.games import Game, after, make_game
-from course_utils.search.puct import Node, mcts_search
+from course_utils import agents, mine
+from course_utils.agents import SearchAgent
+from course_utils.games import GAMES, Game, after, make_game
+from course_utils.learning.self_play import add_root_noise
+from course_utils.search.puct import Node
+from course_utils.search.recording import Recording, record_batched, record_puct, record_uct
 from course_utils.ui import thinking
-from course_utils.ui.plots import draw_board, draw_tree, png, signed, static_bundle
+from course_utils.ui.component import Component, module, style
+from course_utils.ui.plots import draw_tree, png
 
-STEPS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 400)
+CONTESTED = {  # where the first look and the search disagree
+    "tictactoe": [5, 1, 7, 6],  # the shipped network likes cell 8 best, which loses
+    "connect_four": [4, 2, 2, 4, 0, 3, 5],  # ... column 4, and only column 2 wins
+}
+SEARCHES = ("puct", "uct", "batched")
+SEED = 0  # of noise and rollouts
 
 
 def microscope(
-    game_name: str = "tictactoe", position: Sequence[int] = (), *, agent=None, simulations: int = 50
+    game_name: str = "tictactoe",
+    position: Sequence[int] | None = None,
+    *,
+    agent: SearchAgent | Mapping[str, SearchAgent] | None = None,
+    simulations: int = 50,
+    search: str = "puct",
+    noise: bool = False,
 ) -> "Microscope":
-    """A slider over the number of simulations; below it the visits on the board, and the tree.
+    """A recorded search to step through; the page can ask for others.
 
     Args:
-        position: the actions played so far, `[4, 0, 8]`.
-        agent: whose network searches, and with which `c_puct`; None: the shipped one.
-        simulations: where the slider begins, rounded to one of its steps.
+        position: the actions played so far, `[4, 0, 8]`; None: one where the search changes its network's mind.
+        agent: whose network searches, and with which `c_puct`, or several by name; None: the shipped one, and yours if there is one.
+        search: "puct" (notebook 06), "uct" (with rollouts, notebook 04; needs no agent) or "batched" (notebook 09).
+        noise: whether the root's priors are perturbed, as in self-play.
 
     Raises:
-        ValueError: there is no such game, an action is not legal, or the game is over.
+        ValueError: there is no such game or search, an action is not legal, or the game is over.
     """
-    agent = agents.load(game_name) if agent is None else agent
-    return Microscope(agent, after(make_game(game_name), list(position)), simulations)
+    if position is None:
+        position = CONTESTED.get(game_name, [])
+    if agent is None:
+        agent = {"shipped": agents.load(game_name)}
+        if game_name in GAMES and mine.has_agent(game_name):
+            agent["yours"] = mine.agent(game_name, quiet=True)
+    named = dict(agent) if isinstance(agent, Mapping) else {"this agent": agent}
+    scope = Microscope(next((one.game for one in named.values()), make_game(game_name)), named)
+    scope.look(position, simulations=simulations, search=search, noise=noise)
+    return scope
 
 
-class Microscope(widgets.VBox):
-    """The widget. `look(simulations)` searches and draws."""
+class Microscope(Component):
+    """The widget. `look(...)` records a search and shows it; what was recorded stays, and the page goes through it without the kernel."""
 
-    def __init__(self, agent, state, simulations: int):
-        self.agent, self.game, self.state = agent, agent.game, state
-        nearest = min(STEPS, key=lambda step: abs(step - simulations))
-        self.slider = widgets.SelectionSlider(
-            options=STEPS, value=nearest, description="Simulations", continuous_update=False,
-            style={"description_width": "initial"}, layout={"width": "420px"},
-        )  # fmt: skip
-        self.board = widgets.Image(format="png", layout={"width": "auto", "align_self": "flex-start"})
-        self.tree = widgets.Image(
-            format="png", layout={"width": "auto", "max_width": "100%", "align_self": "flex-start"}
-        )
-        self.slider.observe(lambda change: self.look(change["new"]), "value")
-        self.table = widgets.HTML(layout={"margin": "0 0 0 24px"})
-        self.look(nearest)
-        top = widgets.HBox([self.board, self.table], layout={"align_items": "center", "margin": "4px 0"})
-        super().__init__([self.slider, top, self.tree])
+    _esm, _css = module("microscope"), style("microscope")
+    recordings: traitlets.List = traitlets.List().tag(sync=True)  # {"choice": ..., "recording": ...}
+    choice = traitlets.Dict().tag(sync=True)  # what is shown: the arguments of `look`
+    agents: traitlets.List = traitlets.List().tag(sync=True)  # their names
+    said = traitlets.Unicode("").tag(sync=True)  # why what was asked for is not shown; "" where it is
 
-    def look(self, simulations: int) -> None:
-        """Search anew with so many simulations, and draw."""
-        agent, game = self.agent, self.game
+    def __init__(self, game: Game, named: dict[str, SearchAgent]):
+        self.game, self.named = game, named
+        super().__init__(agents=list(named))
+        self.observe(self._asked, "choice")
+
+    def look(
+        self,
+        position: Sequence[int],
+        *,
+        simulations: int = 50,
+        search: str = "puct",
+        noise: bool = False,
+        agent: str | None = None,
+    ) -> None:
+        """Show this search. Raises ValueError as `microscope` does."""
+        agent = next(iter(self.named)) if agent is None else agent
+        choice = dict(position=list(position), simulations=simulations, search=search, noise=noise, agent=agent)
+        self._record(choice)
+        self.choice, self.said = choice, ""
+
+    def _asked(self, change) -> None:
+        """The page wants to see something: record it, or say why not."""
+        try:
+            self._record(change["new"])
+            self.said = ""
+        except Exception as error:  # a learner's search may raise anything
+            self.said = f"This search can't be shown: {type(error).__name__}: {error}".split("\n")[0]
+
+    def _record(self, choice: dict) -> None:
+        if any(kept["choice"] == choice for kept in self.recordings):
+            return
         thinking.wait()
-        visits, self.root = mcts_search(game, self.state, agent.network, simulations, agent.c_puct, return_root=True)
-        value = float(self.root.W.sum() / self.root.N.sum())
-        title = f"share of {simulations} visit{'s' if simulations > 1 else ''}"
-        ax = draw_board(game, self.state, policy=visits / visits.sum(), value=value, title=title)
-        self.board.value = png(ax.figure)
-        self.tree.value = png(draw_tree(game, self.root))
-        self.table.value = _root_table(self.root, game)
+        recording = record(self.game, named=self.named, **choice)
+        shown = asdict(recording) | {
+            "rows": self.game.rows,
+            "columns": self.game.columns,
+            "names": [self.game.action_name(action) for action in range(self.game.num_actions)],
+            "cell_actions": [
+                self.game.action_at(row, column) for row in range(self.game.rows) for column in range(self.game.columns)
+            ],
+        }
+        self.recordings = [*self.recordings, {"choice": choice, "recording": shown}]
 
-    def _repr_mimebundle_(self, **kwargs):
-        """Where widgets can't be shown: the tree as a picture, the visits as text."""
-        text = f"visits after {self.slider.value} simulations: {self.root.N.astype(int).tolist()}\n{self.state}"
-        return static_bundle(super()._repr_mimebundle_(**kwargs), self.tree.value, text)
+    def shown(self) -> Recording:
+        """The recording of `choice`."""
+        found = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
+        return Recording(**{name: found[name] for name in Recording.__dataclass_fields__})
+
+    def picture(self) -> bytes:
+        return png(draw_tree(self.game, tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))))
+
+    def __str__(self) -> str:
+        root = tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))
+        visits = ", ".join(f"{self.game.action_name(int(a))} {root.N[a]:.0f}" for a in np.flatnonzero(root.legal))
+        return f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self.choice['search']}): {visits}"
 
 
-def _root_table(root: Node, game: Game) -> str:
-    """P, N and Q of every legal action at the root, the most visited in bold."""
-    cell = "padding:1px 14px;text-align:right;background:none;border:none"
-    rows = []
-    for action in root.legal.nonzero()[0]:
-        weight = "bold" if root.N[action] == root.N.max() else "normal"
-        Q = signed(root.Q[action]) if root.N[action] else "not tried"
-        numbers = (game.action_name(int(action)), f"{root.P[action]:.2f}", f"{root.N[action]:.0f}", Q)
-        rows.append(
-            f"<tr style='font-weight:{weight}'>" + "".join(f"<td style='{cell}'>{x}</td>" for x in numbers) + "</tr>"
-        )
-    heads = "".join(
-        f"<th scope='col' style='{cell}'>{name}</th>" for name in ("action", "prior P", "visits N", "value Q")
-    )
-    return f"<table aria-label='statistics of the root' style='line-height:1.5;border:none'><tr>{heads}</tr>{''.join(rows)}</table>"
+def record(
+    game: Game,
+    position: Sequence[int],
+    simulations: int,
+    search: str,
+    noise: bool,
+    agent: str,
+    named: Mapping[str, SearchAgent],
+) -> Recording:
+    """The search that these words choose."""
+    if search not in SEARCHES:
+        raise ValueError(f"no search is called {search!r}; known: {', '.join(SEARCHES)}")
+    if simulations < 1:
+        raise ValueError(f"simulations must be 1 or more, not {simulations}")
+    state, rng = after(game, list(position)), np.random.default_rng(SEED)
+    if search == "uct":
+        return record_uct(game, state, simulations, rng)
+    recorder = record_puct if search == "puct" else record_batched
+    searcher = named[agent]
+    perturb = add_root_noise if noise else None
+    return recorder(game, state, searcher.network, simulations, searcher.c_puct, noise=perturb, rng=rng)
+
+
+def tree_of(recording: Recording, game: Game, state) -> Node:
+    """The tree as the search left it: its root."""
+    nodes: list[Node] = []
+    for seen in recording.nodes:
+        if seen["parent"] is None:
+            nodes.append(Node(game, state))
+            continue
+        above = nodes[seen["parent"]]
+        child = Node(game, game.play(above.state, seen["action"]), above, seen["action"])
+        above.children[seen["action"]] = child
+        nodes.append(child)
+    for simulation in recording.simulations:
+        for number, action, visits, worth in simulation["up"]:
+            nodes[number].N[action] += visits
+            nodes[number].W[action] += worth
+    return nodes[0]

@@ -1,11 +1,13 @@
 """Pictures of networks: their layers, the numbers that flow through them, policies and losses."""
 
+import copy
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRID, INK, PAPER, SPARE, TEAL, mixed
 
@@ -59,6 +61,83 @@ def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9) -> Figure
     return figure
 
 
+def draw_tower(net) -> Figure:
+    """A `ResNet`, part by part, with the shape of what each part hands on, taken from the network itself. Returns the figure."""
+    import torch
+
+    shapes: dict[str, str] = {}
+
+    def watch(name: str, part) -> None:
+        part.register_forward_hook(
+            lambda _part, _given, out: shapes.update({name: " x ".join(map(str, out.shape[1:]))})
+        )
+
+    net = copy.deepcopy(net).eval()
+    policy, hidden, value = net.policy_head, net.value_head[4], net.value_head
+    for name, part in dict(
+        stem=net.stem, tower=net.tower, policy_planes=policy[1], logits=policy, value_planes=value[1], hidden=hidden
+    ).items():
+        watch(name, part)
+    config = net.config
+    with torch.no_grad():
+        net(torch.zeros(1, config["planes"], config["rows"], config["columns"]))
+
+    figure, ax = plt.subplots(figsize=(9.5, 4.2), facecolor=PAPER)
+    ax.set(xlim=(0, 11.6), ylim=(0, 4.2), position=(0, 0, 1, 1))
+    ax.axis("off")
+
+    def text(x: float, y: float, words: str, color: str = INK, size: float = 10) -> None:
+        ax.text(x, y, words, ha="center", va="center", color=color, fontsize=size, linespacing=1.35)
+
+    def box(x: float, y: float, words: str, color: str) -> None:
+        """`x`, `y` is the middle of its left side; it is 1.3 wide."""
+        style = "round,pad=0,rounding_size=0.08"
+        ax.add_patch(FancyBboxPatch((x, y - 0.36), 1.3, 0.72, boxstyle=style, facecolor=color, edgecolor="none"))
+        text(x + 0.65, y, words, CARD)
+
+    def arrow(start: tuple[float, float], end: tuple[float, float], shape: str = "", bend: float = 0.0) -> None:
+        look: dict = dict(arrowstyle="-|>", mutation_scale=12, linewidth=1.6, color=INK, shrinkA=0, shrinkB=0)
+        ax.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", **look))
+        text((start[0] + end[0]) / 2, start[1] + 0.2, shape, FAINT)
+
+    middle = 2.2
+    text(0.6, middle, f"planes\n{config['planes']} x {config['rows']} x {config['columns']}")
+    arrow((1.05, middle), (1.5, middle))
+    box(1.5, middle, "stem\n3x3, norm,\nReLU", INK)
+    arrow((2.8, middle), (4.1, middle))
+    text(3.3, middle + 0.2, shapes["stem"], FAINT)
+    frame: dict = dict(boxstyle="round,pad=0,rounding_size=0.1", facecolor="none", edgecolor=TEAL, linestyle="--")
+    ax.add_patch(FancyBboxPatch((3.75, 1.3), 3.85, 2.0, **frame))
+    box(4.1, middle, "first\n3x3, norm,\nReLU", TEAL)
+    arrow((5.4, middle), (5.65, middle))
+    box(5.65, middle, "second\n3x3, norm", TEAL)
+    arrow((6.95, middle), (7.12, middle))
+    arrow((3.9, middle), (7.2, middle + 0.12), bend=-0.4)
+    text(5.6, 3.1, "skip: what came in, unchanged")
+    text(7.28, middle - 0.42, "ReLU")
+    ax.text(7.28, middle, "+", ha="center", va="center", color=INK, fontsize=11, fontweight="bold",
+            bbox=dict(boxstyle="circle,pad=0.12", facecolor=CARD, edgecolor=INK))  # fmt: skip
+    text(5.67, 1.0, f"a block, {config['blocks']} times in a row\n{shapes['tower']} in, {shapes['tower']} out", TEAL)
+    for y, color, head, planes, last, said in (
+        (3.5, COLOR[1], "policy head", shapes["policy_planes"], "linear", f"{shapes['logits']} logits"),
+        (
+            0.9,
+            COLOR[-1],
+            "value head",
+            shapes["value_planes"],
+            f"linear to {shapes['hidden']},\nReLU,\nlinear, tanh",
+            "1 value",
+        ),
+    ):
+        arrow((7.6, middle), (8.15, y))
+        box(8.15, y, f"{head}\n1x1, norm,\nReLU", color)
+        arrow((9.45, y), (10.15, y))
+        text(9.8, y + 0.52, planes, FAINT)
+        box(10.15, y, last, color)
+        text(10.8, y - 0.55, said, color)
+    return figure
+
+
 def draw_policies(policies: dict[str, np.ndarray], columns: int = 4) -> Figure:
     """Bar charts of policies over the actions, on one scale, each under its name. Returns the figure."""
     rows = -(-len(policies) // columns)
@@ -73,11 +152,11 @@ def draw_policies(policies: dict[str, np.ndarray], columns: int = 4) -> Figure:
         ax.set_facecolor(PAPER)
         ax.set_title(name, fontsize=10, color=INK)
         ax.set(ylim=(0, 1.08 * top), xticks=range(len(policy)))
-        ax.tick_params(colors=INK, labelsize=8)
+        ax.tick_params(colors=INK, labelsize=10)
         ax.spines[["top", "right"]].set_visible(False)
         ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     for ax in axes[-1]:
-        ax.set_xlabel("action", color=INK, fontsize=9)
+        ax.set_xlabel("action", color=INK)
     figure.tight_layout()
     return figure
 
@@ -123,7 +202,7 @@ def draw_flow(weights: dict, activations, gradients: dict | None = None, title: 
             silent = name in ("first", "second") and said == 0
             plain = gradients is not None and name == "x"
             ax.scatter(x, y, s=1050, color=SPARE if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
-            ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=9,
+            ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=10,
                     color=FAINT if plain else INK, zorder=4)  # fmt: skip
     for x, text in ((0.6, "x"), (3.2, "first, ReLU"), (5.8, "second, ReLU")):
         ax.text(x, 5.98, text, ha="center", color=INK, fontsize=10)
@@ -137,6 +216,52 @@ def _heights(name: str, units: int) -> np.ndarray:
         return np.array([0.7])
     top, bottom = (5.5, 2.7) if name == "logits" else (5.3, 0.5)
     return np.linspace(top, bottom, units)
+
+
+def draw_layer(x, W, b, d_out) -> Figure:
+    """A linear layer of a few neurons, on one position: forward on the left, its gradients on the right. Returns the figure.
+
+    Args:
+        x: [inputs]. W: [inputs, outputs]. b: [outputs].
+        d_out: [outputs], the gradient of the loss with respect to what the layer says.
+    """
+    x, W, b, d_out = (np.asarray(array, dtype=float) for array in (x, W, b, d_out))
+    panels = (
+        ("forward: x, W, x W + b", x, W, x @ W + b, "b"),
+        ("backward: d_x, d_W, d_out", W @ d_out, np.outer(x, d_out), d_out, "d_b"),
+    )
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 2.9), facecolor=PAPER, layout="constrained")
+    for ax, (title, left, edges, right, under) in zip(axes, panels, strict=True):
+        ax.set(xlim=(-0.8, 4.8), ylim=(-0.75, 2.4))
+        ax.axis("off")
+        ax.set_title(title, color=INK, fontsize=10.5)
+        ends = [
+            [(side, height) for height in np.linspace(1.9, 0, len(numbers))]
+            for side, numbers in ((0, left), (4, right))
+        ]
+        for (i, j), number in np.ndenumerate(edges):
+            (x1, y1), (x2, y2) = ends[0][i], ends[1][j]
+            color = COLOR[1] if number > 0 else COLOR[-1]
+            ax.plot(
+                [x1, x2], [y1, y2], color=color, linewidth=0.6 + 2 * abs(number) / abs(edges).max(), alpha=0.6, zorder=1
+            )
+            share = 0.3 if i != j else 0.5
+            ax.text(x1 + share * (x2 - x1), y1 + share * (y2 - y1), signed(number), ha="center", va="center", fontsize=10, color=INK,
+                    bbox=dict(boxstyle="round,pad=0.15", facecolor=PAPER, edgecolor="none"))  # fmt: skip
+        for places, numbers in zip(ends, (left, right), strict=True):
+            for place, number in zip(places, numbers, strict=True):
+                ax.scatter(*place, s=900, color=CARD, edgecolors=INK, linewidths=1.1, zorder=3)
+                ax.text(*place, signed(number), ha="center", va="center", fontsize=10, color=INK, zorder=4)
+        for (right_x, right_y), number in zip(ends[1], b if under == "b" else d_out, strict=True):
+            ax.text(
+                right_x, right_y - 0.58, f"{under} {signed(number)}", ha="center", va="center", fontsize=10, color=FAINT
+            )
+    return figure
+
+
+def signed(number: float) -> str:
+    """As short as it can be said, with a true minus."""
+    return f"{round(float(number), 3) + 0.0:g}".replace("-", "−")
 
 
 def draw_functions(functions: dict, low: float = -3, high: float = 3) -> Figure:
@@ -166,7 +291,7 @@ def draw_grids(grids: dict[str, np.ndarray], digits: int = 0) -> Figure:
             color = mixed(COLOR[1] if number > 0 else COLOR[-1], 0.6 * abs(number) / most)
             ax.add_patch(Rectangle((column, row), 1, 1, facecolor=color, edgecolor=GRID))
             text = f"{number:.{digits}f}".replace("-", "−")
-            ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=INK, fontsize=9)
+            ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=INK, fontsize=10)
         ax.set(xlim=(0, grid.shape[1]), ylim=(grid.shape[0], 0), aspect="equal", anchor="N")
         ax.axis("off")
         ax.set_title(name, fontsize=10, color=INK)
@@ -184,20 +309,22 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
     colors, floors = [COLOR[1], COLOR[-1], TEAL, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
     for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
-        for (name, history), color in zip(histories.items(), colors, strict=False):
-            ax.plot([losses[part] for losses in history], color=color, label=name, linewidth=1.8)
+        for (name, history), color, look in zip(
+            histories.items(), colors, ("-", "--", "-.", (0, (4, 1))), strict=False
+        ):
+            ax.plot([losses[part] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
             if part == 1 and name in floors:
                 ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
         ax.set_title(title, fontsize=11, color=INK)
-        ax.set_xlabel("epoch", color=INK, fontsize=9)
+        ax.set_xlabel("epoch", color=INK)
         ax.set_ylim(bottom=0)
         _quiet(ax)
-    axes[1].legend(fontsize=8.5, frameon=False, labelcolor=INK)
+    axes[1].legend(frameon=False, labelcolor=INK)
     figure.tight_layout()
     return figure
 
 
 def _quiet(ax: Axes) -> None:
     ax.set_facecolor(PAPER)
-    ax.tick_params(colors=INK, labelsize=8)
+    ax.tick_params(colors=INK, labelsize=10)
     ax.spines[["top", "right"]].set_visible(False)

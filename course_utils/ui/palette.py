@@ -4,14 +4,20 @@ BLUE, ORANGE, TEAL, INK and GRAY are told apart with any kind of color vision (a
 anything: marks have shapes, lines styles, and legends words.
 """
 
+from typing import Any
+
 PAPER, CARD = "#fbfaf7", "#ffffff"  # behind a figure, and behind what is drawn on it
 INK, FAINT, GRID, SPARE = "#22303c", "#5d6b76", "#b9c1c7", "#e3e6e8"  # text; small text, frames; lines; what is empty
 BLUE, ORANGE, TEAL, GRAY = "#1f4e8c", "#bf5518", "#2a8c82", "#9aa7b0"
 COLOR = {1: BLUE, -1: ORANGE}  # X, who moves first, and O
 LATEST = "#fdf1cf"  # behind the latest stone
 
-STYLE = {  # of matplotlib: plt.rcParams.update(STYLE)
+STYLE: dict[Any, Any] = {  # of matplotlib, in every notebook that imports `course_utils.ui`
     "figure.dpi": 80,  # small pictures keep a notebook small
+    "font.size": 11,  # nothing is smaller than 10 (a test looks)
+    "axes.titlesize": 12,
+    "axes.labelsize": 11,
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 10),
     "figure.facecolor": PAPER,
     "savefig.facecolor": PAPER,
     "axes.facecolor": CARD,

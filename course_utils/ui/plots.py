@@ -15,6 +15,7 @@ from matplotlib.path import Path
 
 from course_utils.games import Game
 from course_utils.search.puct import Node
+from course_utils.ui.figures import tell
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, TEAL, tint
 
 MARK = {1: "X", -1: "O"}
@@ -117,7 +118,21 @@ def draw_board(game: Game, state, *, policy=None, value: float | None = None, ti
         _draw_value(ax, game, state, float(value), points)
     if title:
         ax.set_title(title, color=INK, fontsize=11, pad=5)
+    tell(ax, in_words(game, state, policy, value))
     return ax
+
+
+def in_words(game: Game, state, policy=None, value: float | None = None) -> str:
+    """A position for those who don't see it."""
+    cells = game.cells(state)
+    rows = "; ".join(" ".join({1: "X", -1: "O", 0: "."}[int(cell)] for cell in row) for row in cells)
+    over = game.is_terminal(state)
+    parts = [f"rows {rows}", outcome(game, state) if over else f"{MARK[game.to_play(state)]} to move"]
+    if policy is not None:
+        parts.append(", ".join(f"{game.action_name(a)} {percent(policy[a])}" for a in game.legal_actions(state)))
+    if value is not None:
+        parts.append(f"value {signed(value)} for {MARK[game.to_play(state)]}")
+    return "; ".join(part for part in parts if part) + "."
 
 
 def _inches(game: Game, top: float, bottom: float, title: str) -> tuple[float, float]:
@@ -150,7 +165,7 @@ def _draw_marks(ax: Axes, cells: np.ndarray) -> None:
 
 
 def _draw_policy(ax: Axes, game: Game, state, policy: np.ndarray, points: float) -> None:
-    size = np.clip(0.24 * points, 7.5, 15)
+    size = np.clip(0.24 * points, 10, 15)
     most = max(policy.max(), 1e-9)
     for action in game.legal_actions(state):
         cell = landing_cell(game, state, action)
@@ -176,13 +191,16 @@ def _draw_value(ax: Axes, game: Game, state, value: float, points: float) -> Non
     )
     ax.vlines(middle, y - 2 / points, y + height + 2 / points, color=INK, linewidth=1.2)
     text = f"value {signed(value)} for {MARK[player]}" + ("" if game.is_terminal(state) else ", to move")
-    ax.text(middle, y + height + 4 / points, text, ha="center", va="top", color=INK, fontsize=9.5)
+    ax.text(middle, y + height + 4 / points, text, ha="center", va="top", color=INK, fontsize=10)
 
 
-def png(figure: Figure, dpi: int = 90) -> bytes:
-    """The figure as a picture; closes it."""
+def png(figure: Figure, dpi: int = 90, caption: str = "") -> bytes:
+    """The figure as a picture, with a caption below; closes it."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER)
+    if caption:
+        figure.supxlabel(caption, fontsize=10, color=FAINT)
+    around: dict = dict(bbox_inches="tight", pad_inches=0.1) if caption else {}  # wider than the figure, if it must be
+    figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER, **around)
     plt.close(figure)
     return buffer.getvalue()
 
@@ -213,6 +231,8 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
     width, height = _inches(game, top, bottom, longest)
     size = ((width + 0.15) * columns, (height + 0.1) * rows)
     figure, axes = plt.subplots(rows, columns, figsize=size, facecolor=PAPER, layout="constrained", squeeze=False)
+    if rows > 1:
+        figure.get_layout_engine().set(hspace=0.1)  # type: ignore[union-attr, call-arg]  # titles keep off what stands above them
     for ax, board in zip(axes.flat, boards, strict=False):
         draw_board(game, ax=ax, **board).set_ylim(bottom, top)
     for ax in axes.flat[len(boards) :]:
@@ -253,7 +273,7 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
     visits = max(root.N.sum(), 1)
 
     ax.text(
-        center[root], upper[root] + 0.09, _root_caption(game, root), ha="center", va="bottom", color=INK, fontsize=9.5
+        center[root], upper[root] + 0.09, _root_caption(game, root), ha="center", va="bottom", color=INK, fontsize=10
     )
     for node in nodes:
         x, y = center[node], upper[node]
@@ -277,12 +297,25 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
             edge = PathPatch(curve, facecolor="none", edgecolor=color, linewidth=0.8 + 8 * N / visits, zorder=1)
             ax.add_patch(edge)
             label = f"{game.action_name(child.parent_action)}: N={N:.0f}\nQ={signed(Q)}"
-            ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=8, linespacing=1.15)
+            ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=10, linespacing=1.15)
     text = (
         "N: visits, as thick as the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
     )
-    ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=8)
+    ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=10)
+    tell(figure, f"A search tree. {_root_caption(game, root)}. {_in_outline(game, root, nodes)}")
     return figure
+
+
+def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
+    """The moves that are drawn, in brackets what stands below each."""
+    parts = []
+    for child in nodes[node]:
+        action = child.parent_action
+        end = f", {outcome(game, child.state)}" if child.is_terminal else ""
+        below = _in_outline(game, child, nodes)
+        numbers = f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])}{end}"
+        parts.append(f"{numbers} ({below})" if below else numbers)
+    return "; ".join(parts)
 
 
 def _root_caption(game: Game, root: Node) -> str:
@@ -339,9 +372,9 @@ def _caption_below(ax: Axes, game: Game, node: Node, shown: list[Node], x: float
         winner = game.winner(node.state)
         color = COLOR.get(winner, INK)
         ax.text(
-            x, y - 0.06, outcome(game, node.state), ha="center", va="top", color=color, fontsize=9, fontweight="bold"
+            x, y - 0.06, outcome(game, node.state), ha="center", va="top", color=color, fontsize=10, fontweight="bold"
         )
         return color
     text = _left_out(node, shown)
-    ax.text(x, y - 0.05, text, ha="center", va="top", color=FAINT, fontsize=7.5)
+    ax.text(x, y - 0.05, text, ha="center", va="top", color=FAINT, fontsize=10)
     return None

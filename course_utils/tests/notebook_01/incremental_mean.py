@@ -153,7 +153,6 @@ CHECK = Specification(
     edges=EDGES,
     question=WEIGHT,
     by_hand=by_hand,
-    examples=50,
     wrong=WRONG,
     right=[mean_by_weights, mean_by_step, mean_by_a_sum],
 )

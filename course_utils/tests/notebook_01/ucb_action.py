@@ -21,11 +21,11 @@ class Draw(NamedTuple):
     dtypes: tuple[str, str] = ("float64", "int64")
 
 
-def contest(arms, extra, C, dtypes=("float64", "int64")) -> Draw:
-    """Means that their bonuses almost make up for, so that a little more or less of a bonus decides."""
+def contest(arms, extra, C, dtypes=("float64", "int64"), base=0.0) -> Draw:
+    """Means that their bonuses almost make up for, so that a little more or less of a bonus decides; all of them near `base`."""
     N = tuple(n for n, _ in arms)
     t = sum(N) + 1 + extra
-    Q = tuple(round(lead - C * math.sqrt(math.log(t) / max(n, 1)), 4) for n, lead in arms)
+    Q = tuple(base + round(lead - C * math.sqrt(math.log(t) / max(n, 1)), 4) for n, lead in arms)
     return Draw(Q, N, t, C, dtypes)
 
 
@@ -57,6 +57,7 @@ def contests(n, lead, most=10):
         st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 7).map(lambda digits: 10**digits)),  # t is what it is
         st.one_of(st.sampled_from([0.5, 1.0, 2.0]), st.floats(0.01, 10)),
         st.tuples(st.sampled_from(["float64", "float32"]), st.sampled_from(["int64", "float64"])),
+        st.sampled_from([0.0, 0.0, 0.0, 1e8, -1e7]),
     )
 
 
@@ -197,7 +198,6 @@ CHECK = Specification(
     edges=EDGES,
     question=HAND,
     by_hand=by_hand,
-    examples=40,
     wrong=WRONG,
     right=[ucb_with_a_loop, ucb_with_infinities, ucb_takes_the_last_untried],
 )

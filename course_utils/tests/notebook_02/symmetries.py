@@ -44,9 +44,11 @@ class Draw(NamedTuple):
     dtype: str
 
 
-def numbers(seed: int) -> tuple[float, ...]:
-    """Nine numbers that are exact in every dtype."""
-    return tuple(number / 64 for number in random.Random(seed).choices(range(-9, 65), k=9))
+def numbers(seed: int, parts: int) -> tuple[float, ...]:
+    """Nine numbers: 64ths are exact in every dtype, of others a float32 drops digits; large ones to float64's last unit."""
+    return tuple(
+        number / parts if parts else 2.0**40 * number + 1 for number in random.Random(seed).choices(range(-9, 65), k=9)
+    )
 
 
 EDGES = [
@@ -61,7 +63,10 @@ EDGES = [
     )
 ]
 DRAWS = st.builds(
-    Draw, positions.STATES, st.builds(numbers, st.integers(0, 999)), st.sampled_from(("float64", "float32", "int64"))
+    Draw,
+    positions.STATES,
+    st.builds(numbers, st.integers(0, 999), st.sampled_from((64, 64, 17, 0))),
+    st.sampled_from(("float64", "float32", "int64")),
 )
 
 

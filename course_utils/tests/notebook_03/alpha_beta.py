@@ -300,14 +300,6 @@ def by_hand(rng):
         1,
         "The heuristic speaks for the player to move where it is asked. Who is that, one move on?",
     )
-    yield on_board(
-        "a finished game: its value, and one position looked at",
-        [0, 3, 1, 4, 8, 5],
-        lambda alpha_beta, state: alpha_beta(game, state),
-        (-1, 1),
-        "alpha_beta(game, state)",
-        "Does `state` itself count as looked at?",
-    )
     shallow = [[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]]
     yield on_guesses(
         "two moves deep: one refutation is enough",
@@ -338,24 +330,6 @@ def by_hand(rng):
         [0, 0, 1, 1],
         "[alpha_beta(game, state, depth=depth)[0] for depth in (1, 2, 3, 4)]",
         "The win is three moves away. At which depth must it show?",
-    )
-    opening = alpha_beta_by_hand(game, after(game, [0, 4]))
-    yield on_board(
-        "looks at no more positions than it must, and counts them right",
-        [0, 4],
-        lambda alpha_beta, state: alpha_beta(game, state),
-        opening[:2],
-        "alpha_beta(game, state)",
-        "When may you stop looking at a position's moves? Does each child know both bounds? Is each position counted once?",
-    )
-    searches = [Draw(tree, 4, 1, window) for tree in TALL for window in (None, (-0.2, 0.3))]
-    yield Case(
-        "four random trees, four moves deep: how many positions are looked at, with the widest window and a narrow one",
-        lambda alpha_beta: [alpha_beta(**arguments(draw))[1] for draw in searches],
-        [alpha_beta_by_hand(*position(d.where), *window(d), depth=4, guess=guess(d)).nodes for d in searches],
-        "[alpha_beta(game, (), *window, depth=4, heuristic=guess)[1] for game in random_trees for window in [(-1, 1), (-0.2, 0.3)]]",
-        "Does a bound that was found near the root reach the grandchildren? Are those you are given in use from the first move on?",
-        points=2,
     )
 
 

@@ -29,7 +29,7 @@ class PaintedGame:
     def __init__(self, text: str):
         lines = text.split("\n")
         self.rows, self.columns = len(lines), len(lines[0])
-        self.num_actions, self.n = self.columns, 4
+        self.num_actions, self.n = self.columns, 3
 
     def cells(self, state) -> np.ndarray:
         return np.array([["O.X".index(cell) - 1 for cell in line] for line in state.text.split("\n")], dtype=np.int8)
@@ -38,10 +38,12 @@ class PaintedGame:
         return state.to_play
 
     def is_terminal(self, state) -> bool:
-        return False
+        return self.winner(state) != 0 or "." not in state.text
 
     def winner(self, state) -> int:
-        return 0
+        """Whoever has three in a row: that is of no account."""
+        lines = lines_of(state.text)
+        return next((player for mark, player in (("XXX", 1), ("OOO", -1)) if any(mark in line for line in lines)), 0)
 
 
 # --- draws: drawings of any size -----------------------------------------------------------------------------------------

@@ -43,7 +43,14 @@ class Draw(NamedTuple):
 ORDERS = st.sampled_from([(0, 1, 2, 3, 4, 5), (8, 6, 5, 3, 2, 0), (4, 0, 7, 8, 1, 2)])
 MEANS = (0.0, 0.5, 0.504, 1.0, -0.5, -1.0, 1 / 3)
 CHILD = st.sampled_from([(round(2 * mean * N) / 2, N) for N in (1, 2, 10, 60, 900) for mean in MEANS])  # W in halves
-CHILDREN = st.lists(CHILD, min_size=1, max_size=6)
+CHILDREN = st.one_of(
+    *[st.lists(CHILD, min_size=1, max_size=6)] * 3,
+    st.builds(
+        lambda mean, N: [(mean * n, n) for n in N],
+        st.sampled_from([-1.0, 0.0, 1.0]),
+        st.lists(st.sampled_from([1, 2, 60]), min_size=1, max_size=4),
+    ),
+)  # the last: all lost, drawn or won
 CAUTION = st.sampled_from([None, None, 0, 0.0, 0.3, 1, 2.0, 5.0, 1e3])
 ASK = st.builds(Ask, st.sampled_from([None, *RULES, "secure", "max-robust"]), CAUTION, st.integers(0, 2))
 UNKNOWN = st.sampled_from(["best", "", "Robust", "maxrobust", "max-secure", "max robust"])
@@ -63,6 +70,8 @@ EDGES = [
     *[Draw((1, 2), [(5.0, 10), (6.0, 12)], [Ask(rule, None, 0)]) for rule in ("Robust", "")],
     Draw((1, 2), [(5.0, 10), (5.0, 10)], IN_BOTH),
     Draw((1, 4, 0), [(1.0, 1), (5.0, 10), (20.0, 60)], CAREFUL),
+    Draw((1, 4, 0), [(-3.0, 3), (-10.0, 10), (-1.0, 1)], [Ask(rule, 1e9, 0) for rule in RULES]),
+    Draw((7,), [(-1.0, 1)], [Ask(rule, None, 0) for rule in RULES]),
 ]
 
 

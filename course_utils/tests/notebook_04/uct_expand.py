@@ -11,7 +11,7 @@ from course_utils.games import after
 from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, family
+from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, family, hang
 from course_utils.tests.specification import Specification
 
 REMEMBER = "What must the node remember, so that the same action is not tried twice?"
@@ -118,14 +118,16 @@ def by_hand(rng):
         str(position),
         points=2,
     )
-    for branching, picks, runs in ((3, 2, 2000), (8, 1, 2000), (12, 1, 1200)):
+    for branching, picks, runs, known in ((3, 2, 2000, 0), (8, 1, 2000, 0), (12, 1, 1200, 3)):
         game = Choices(1, branching, 1)
-        legal = game.legal_actions(())
+        legal = game.legal_actions(())[known:]
 
-        def orders(answer, game=game, picks=picks, runs=runs):
+        def orders(answer, game=game, picks=picks, runs=runs, known=known):
             generator, counts = np.random.default_rng(seed), Counter()
             for _ in range(runs):
                 node = UctNode(game, ())
+                for action in node.untried[:known]:
+                    hang(node, action, game)
                 counts[tuple([int(answer(node, game, generator).parent_action) for _ in range(picks)])] += 1
             return dict(counts)
 
@@ -137,10 +139,10 @@ def by_hand(rng):
             return all(abs(counts.get(order, 0) - expected) < margin for order in possible)
 
         yield Case(
-            f"each of {branching} untried actions is equally likely to be next",
+            f"each of {len(legal)} untried actions is equally likely to be next" + " to three children" * (known > 0),
             orders,
             Such(f"each of {show(possible)} about {share * runs:.0f} times", even),
-            f"{runs} times from a new node with node.untried == {legal}: which {'two were' if picks == 2 else 'was'} tried first",
+            f"{runs} times from a new node with {known} children and node.untried == {legal}: which {'two were' if picks == 2 else 'was'} tried first",
             "If some came first more often, which openings would a short search always look at?",
         )
 

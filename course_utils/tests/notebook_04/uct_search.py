@@ -220,13 +220,6 @@ def by_hand(rng):
             points=2 if first == 1 else 1,
         )
     yield Case(
-        "each simulation adds one node and counts one visit",
-        searched(lambda visits, root: [int(np.sum(visits)), root.N, len(nodes_of(root))], GAME, 60),
-        [60, 60, 61],
-        "visits = uct_search(game, root, 60, rng)\nvisits.sum(), root.N, the number of nodes",
-        "How many nodes does one simulation add, and from where does it roll out?",
-    )
-    yield Case(
         "children are compared by the `score` that is handed in",
         searched(lambda visits, root: visits, Arms(results, (2, 2, 2)), 20, score=lambda child: child.parent_action),
         [1, 1, 18],
@@ -255,11 +248,13 @@ def by_hand(rng):
             question,
         )
 
-    def slow(node, game, rng):
-        time.sleep(0.03)
-        return hang(node, node.untried[0], game)
-
     def timed(answer):
+        pauses = iter([0, 0.15])  # on a busy machine the first simulation may be late, too
+
+        def slow(node, game, rng):
+            time.sleep(next(pauses, 0.03))
+            return hang(node, node.untried[0], game)
+
         began = time.monotonic()
         made = searched(lambda visits, root: root.N, GAME, 40, seconds=0.1, expand=slow)(answer)
         return [made, time.monotonic() - began]
@@ -268,8 +263,8 @@ def by_hand(rng):
         "the clock ends a search that has many simulations to go",
         timed,
         Such(
-            "at most 4, since each takes 0.03 s; at least 0.1 s",
-            lambda made_seconds: 1 <= made_seconds[0] <= 4 and made_seconds[1] > 0.08,
+            "at most 2, since the second takes 0.15 s; at least 0.1 s",
+            lambda made_seconds: 1 <= made_seconds[0] <= 2 and made_seconds[1] > 0.08,
         ),
         "uct_search(game, root, 40, rng, seconds=0.1, expand=slow)\nroot.N, the seconds that it took",
         "When does your loop look at the clock, and at which one?",

@@ -28,7 +28,7 @@ KINDS = {
     "far": lambda rng, n: eighths(rng, n, power=8),
     "high": lambda rng, n: eighths(rng, n) + 2000,
     "low": lambda rng, n: eighths(rng, n) - 2000,
-    "huge": lambda rng, n: rng.choice([-1.5e8, -2e8, -1e8], n),
+    "huge": lambda rng, n: rng.choice([-1.5e8, -1e8], n) * 1e8 ** rng.integers(0, 4),
     "not a number": lambda rng, n: np.where(rng.random(n) < 0.5, np.nan, 1.0),
     "infinite": lambda rng, n: rng.choice([np.inf, 0.0], n),
     "minus infinite": lambda rng, n: rng.choice([-np.inf, 0.0], n),

@@ -169,7 +169,7 @@ CHECK = Specification(
     arguments=arguments,
     oracle=autograd,
     returns=named_arrays,
-    examples=25,
+    examples=20,
     tolerance=(1e-8, 1e-10),
     edges=[
         Example(Draw(18, 20, 9, 2, -3, 6), "visits", "results"),

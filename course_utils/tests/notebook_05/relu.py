@@ -10,7 +10,7 @@ from course_utils.tests.notebook_05.arrays import one_call
 from course_utils.tests.specification import Specification, array
 
 QUESTION = "A neuron of this kind is silent, or says how strongly it agrees. What does it say below 0, what above?"
-LARGEST = {"float64": np.finfo(np.float64).max, "float32": np.finfo(np.float32).max, "int64": 2.0**53}
+LARGEST = {"float64": np.finfo(np.float64).max, "float32": np.finfo(np.float32).max, "int64": 2.0**52}
 
 
 class Draw(NamedTuple):
@@ -19,7 +19,7 @@ class Draw(NamedTuple):
     dtype: str
 
 
-EXTREME = [0.0, -0.0, 1e-9, -1e-9, 5e-324, -5e-324, 1e6, -1e6, 1e300, -1e300]
+EXTREME = [0.0, -0.0, 1e-9, -1e-9, 5e-324, -5e-324, 1e6, -1e6, 1e300, -1e300, 1.7e308, -1.7e308]
 SHAPES = [(1,), (5,), (2, 3), (1, 1), (3, 1), (2, 3, 4), (0,), (0, 4), (2, 1, 2, 2), (300, 64)]
 DRAWS = st.builds(
     Draw,
@@ -31,7 +31,7 @@ DRAWS = st.builds(
 
 def x(draw: Draw) -> np.ndarray:
     largest = LARGEST[draw.dtype]
-    return np.resize(np.clip(draw.numbers, -largest / 2, largest / 2), draw.shape).astype(draw.dtype)
+    return np.resize(np.clip(draw.numbers, -largest, largest), draw.shape).astype(draw.dtype)
 
 
 def oracle(draw: Draw) -> np.ndarray:
@@ -97,7 +97,7 @@ CHECK = Specification(
     arguments=lambda draw: {"x": x(draw)},
     oracle=oracle,
     returns=array(),
-    edges=[Draw(EXTREME, (10,), dtype) for dtype in LARGEST],
+    edges=[Draw(EXTREME, (12,), dtype) for dtype in LARGEST],
     tolerance=0,
     question=QUESTION,
     by_hand=by_hand,

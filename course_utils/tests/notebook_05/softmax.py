@@ -24,9 +24,11 @@ class Draw(NamedTuple):
 KINDS = {
     "near": lambda rng, *shape: eighths(rng, *shape),
     "far": lambda rng, *shape: eighths(rng, *shape, power=8),
-    "each row elsewhere": lambda rng, *shape: eighths(rng, *shape) + eighths(rng, shape[0], 1, power=10),
+    "each row elsewhere": lambda rng, *shape: (
+        eighths(rng, *shape) + eighths(rng, shape[0], 1, power=int(rng.choice([10, 30, 47])))
+    ),
     "one far above": lambda rng, *shape: eighths(rng, *shape) + 2000 * (np.arange(shape[1]) == rng.integers(shape[1])),
-    "equal": lambda rng, *shape: np.full(shape, rng.integers(-2000, 2000) / 2),
+    "equal": lambda rng, *shape: np.full(shape, rng.integers(-2000, 2000) / 2 * 2.0 ** rng.choice([0, 900])),
     "huge": lambda rng, *shape: rng.permuted(np.resize(1.5e308 / (-10.0) ** np.arange(shape[1]), shape), axis=1),
 }
 DRAWS = st.builds(Draw, BATCHES, st.sampled_from([1, 2, 3, 9]), st.sampled_from(list(KINDS)), SEEDS)

@@ -329,7 +329,6 @@ CHECK = Specification(
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),
     question="Is the game over there? If not: what is the network asked, and where do its two answers go?",
-    examples=40,
     by_hand=by_hand,
     wrong=WRONG,
     right=[evaluate_with_a_softmax_of_its_own, evaluate_in_place, evaluate_by_a_loop],

@@ -22,6 +22,7 @@ class Draw(NamedTuple):
     line: Line
     c_pucts: list[float]  # each for a walk
     later: list[str]  # what happens to the tree before it is walked again
+    below: int = 0  # the walk begins so many levels below the top
 
 
 DRAWS = st.builds(
@@ -29,11 +30,17 @@ DRAWS = st.builds(
     trees.LINES,
     st.lists(st.one_of(st.sampled_from([1.5, 0, 1e-6, 100.0]), st.floats(0.01, 6)), min_size=1, max_size=8),
     st.lists(st.sampled_from(["expanded", "new numbers"]), max_size=2),
+    st.sampled_from([0, 0, 1, 2]),
 )
 
 
+def start(draw: Draw):
+    nodes = line(draw.line)
+    return nodes[min(draw.below, len(nodes) - 1)]
+
+
 def run(select, draw: Draw) -> list:
-    root, rng, found = line(draw.line)[0], np.random.default_rng(draw.line.seed), []
+    root, rng, found = start(draw), np.random.default_rng(draw.line.seed), []
     for change in ("", *draw.later):
         nodes, action = trees.way_down(root, draw.c_pucts[0])
         if change == "expanded" and action != NO_ACTION:
@@ -59,12 +66,16 @@ def judged(result, arguments) -> list:
         return ["not a pair", type(result).__name__]
     node, action = result
     good = isinstance(action, int | np.integer) and not isinstance(action, bool)
-    return [trees.place(arguments["root"], node), action if good else f"{action} of type {type(action).__name__}"]
+    return [
+        trees.place(trees.top(arguments["root"]), node),
+        action if good else f"{action} of type {type(action).__name__}",
+    ]
 
 
 def shown(draw: Draw) -> str:
     then = f"\n# then once more after each of: {', '.join(draw.later)}" if draw.later else ""
-    calls = ", ".join(f"select(nodes[0], {c_puct!r})" for c_puct in draw.c_pucts)
+    place = min(draw.below, len(line(draw.line)) - 1)
+    calls = ", ".join(f"select(nodes[{place}], {c_puct!r})" for c_puct in draw.c_pucts)
     return f"{trees.show_line(draw.line)}{calls}{then}"
 
 
@@ -284,7 +295,7 @@ def select_forever(root, c_puct):
 CHECK = Specification(
     draws=DRAWS,
     edges=[Draw(deep, [1.5], []) for deep in trees.DEEP],
-    arguments=lambda draw: {"root": line(draw.line)[0], "c_puct": draw.c_pucts[0]},
+    arguments=lambda draw: {"root": start(draw), "c_puct": draw.c_pucts[0]},
     oracle=oracle,
     run=run,
     judged=judged,

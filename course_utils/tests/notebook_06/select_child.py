@@ -325,7 +325,7 @@ CHECK = Specification(
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
-    examples=60,
+    examples=40,
     edges=[
         Draw("TicTacToe()", 0, kind, seed, c) for seed in range(9) for kind, c in (("close", 1.5), ("often tried", 1e3))
     ],

@@ -12,7 +12,7 @@ DRAWS = st.tuples(
     st.lists(st.sampled_from(["illegal", "legal", "legal", "prior 0"]), min_size=1, max_size=12).filter(
         lambda kinds: "legal" in kinds
     ),
-    st.sampled_from([0.03, 0.3, 1.0, 10.0]),
+    st.sampled_from([1e-4, 1e-3, 0.03, 0.3, 1.0, 10.0, 1e6]),
     st.one_of(st.sampled_from([0.0, 1.0, 0.25]), st.floats(0.01, 1)),
     st.integers(0, 999),
     st.sampled_from(["float64", "float64", "float32"]),
@@ -214,6 +214,10 @@ WRONG = [
           "the noise is made of uniform random numbers, divided by their sum: there is no alpha in it",
           "Which distribution has numbers that sum to 1, and a knob for how uneven they are?",
           (_DRAW, "noise[legal] = rng.random(int(legal.sum()))\n    noise /= noise.sum()")),
+    Wrong("all gammas vanish",
+          "the noise is made of gamma draws divided by their sum: with a tiny alpha all of them are 0, and 0 / 0 is NaN",
+          "What is your noise divided by if alpha is 0.001?",
+          (_DRAW, "noise[legal] = rng.gamma(alpha, size=int(legal.sum()))\n    noise /= noise.sum()")),
     Wrong("noise shaped by the prior",
           "the Dirichlet's parameters follow the prior: the noise repeats the network's opinion",
           "The noise should find what the network overlooks: whom should it favor?",
@@ -241,15 +245,10 @@ WRONG = [
 
 
 def noise_from_gammas(prior, legal, rng, *, alpha=0.5, fraction=0.25):
-    drawn = rng.gamma(alpha, size=len(prior)) * legal
-    return prior * (1 - fraction) + fraction * drawn / drawn.sum()
-
-
-def noise_drawn_for_all_and_renormalized(prior, legal, rng, *, alpha=0.5, fraction=0.25):
-    if legal.sum() == 1:
-        return prior.copy()
-    noise = np.where(legal, rng.dirichlet(np.full(len(prior), alpha)), 0)
-    return (1 - fraction) * prior + fraction * (noise / noise.sum())
+    """In logarithms, where no draw is too small: gamma(alpha) is gamma(alpha + 1) * uniform ** (1 / alpha)."""
+    logs = np.log(rng.gamma(alpha + 1, size=len(prior))) + np.log(1 - rng.random(len(prior))) / alpha
+    drawn = np.where(legal, np.exp(logs - logs[legal].max()), 0)
+    return prior * (1 - fraction) + fraction * drawn / drawn[legal].sum()
 
 
 def noise_by_index(prior, legal, rng, *, alpha=0.5, fraction=0.25):

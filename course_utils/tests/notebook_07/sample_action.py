@@ -13,7 +13,7 @@ from course_utils.tests.specification import Specification, plain_int
 VISITS = st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0, 0.5]), st.integers(0, 400).map(float))
 DRAWS = st.tuples(
     st.lists(VISITS, min_size=1, max_size=12).filter(any),
-    st.one_of(st.sampled_from([0.0, 1e-9, 9.9e-9, 1e-8, 1e-7, 1e-3, 0.5, 1.0, 2.0, 100.0]), st.floats(1e-3, 5)),
+    st.one_of(st.sampled_from([0.0, 1e-9, 9.9e-9, 1e-8, 1e-7, 1e-3, 0.5, 1.0, 2.0, 100.0, 1e300]), st.floats(1e-3, 5)),
     st.integers(0, 999),
 )
 
@@ -222,8 +222,10 @@ CHECK = Specification(
     arguments=lambda draw: {"visits": np.array(draw[0]), "temperature": draw[1], "rng": np.random.default_rng(draw[2])},
     oracle=oracle,
     returns=plain_int,
-    examples=80,
-    edges=[([0.0, 2.0, 2.0], t, 0) for t in (0.0, 9e-9)] + [([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)],
+    examples=40,
+    edges=[([0.0, 2.0, 2.0], t, 0) for t in (0.0, 9e-9)]
+    + [([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)]
+    + [([*[0.0] * 30, 900.0, 1.0], t, seed) for t in (5.0, 100.0, 1e300) for seed in range(4)],
     question="Which actions may come out at this temperature?",
     by_hand=by_hand,
     wrong=WRONG,

@@ -29,6 +29,12 @@ class Draw(NamedTuple):
     table: tuple[tuple[int, int], ...]  # each +1, 0 or -1 for the candidate
     movers: tuple[int, ...]  # who moves at each ply from the opening on, +1 or -1: both do, and need not alternate
     threshold: float | None  # None: the default
+    repeats: int = 0  # so many of the openings, from the first on, come once more
+
+    @property
+    def openings(self) -> list[int]:
+        numbers = list(range(len(self.table)))
+        return [*numbers, *numbers[: self.repeats]]
 
 
 class TableGame:
@@ -72,12 +78,12 @@ class Scripted:
         return self.number
 
 
-def count(table) -> tuple[int, int, int]:
-    results = Counter(result for pair in table for result in pair)
+def count(draw: Draw) -> tuple[int, int, int]:
+    results = Counter(result for number in draw.openings for result in draw.table[number])
     return results[1], results[0], results[-1]
 
 
-def staged(wins: int, draws: int, losses: int, seed: int, movers=(1, -1), threshold=None) -> Draw:
+def staged(wins: int, draws: int, losses: int, seed: int, movers=(1, -1), threshold=None, repeats=0) -> Draw:
     """A match with these results for the candidate, in any order; one draw more if their number is odd.
 
     Args:
@@ -88,7 +94,7 @@ def staged(wins: int, draws: int, losses: int, seed: int, movers=(1, -1), thresh
     if isinstance(threshold, str):
         share = wins / (wins + losses) if wins + losses else 0.5
         threshold = {"exact": share, "more": float(np.nextafter(share, 2)), "rounded": round(share, 2)}[threshold]
-    return Draw(tuple(zip(results[::2], results[1::2], strict=True)), tuple(movers), threshold)
+    return Draw(tuple(zip(results[::2], results[1::2], strict=True)), tuple(movers), threshold, repeats)
 
 
 FEW = st.one_of(st.integers(0, 3), st.integers(0, 20))
@@ -100,20 +106,21 @@ DRAWS = st.builds(
     st.integers(0, 99),
     st.sampled_from([(1, -1), (-1, 1), (1, -1, 1), (-1, -1, 1), (1, -1, -1, 1, 1, -1)]),
     st.sampled_from([None, "exact", "more", "rounded", 0.0, 0.5, 0.9, 1.0]),
+    st.sampled_from([0, 0, 1, 3]),
 )
 
 
 def arguments(draw: Draw) -> dict:
-    openings = [Table(number, draw.movers[0]) for number in range(len(draw.table))]
+    openings = [Table(number, draw.movers[0]) for number in draw.openings]
     given = {"game": TableGame(draw), "candidate": Scripted(1), "champion": Scripted(0), "openings": openings}
     return given if draw.threshold is None else {**given, "threshold": draw.threshold}
 
 
 def oracle(draw: Draw) -> list:
-    wins, draws, losses = count(draw.table)
+    wins, draws, losses = count(draw)
     threshold = 0.55 if draw.threshold is None else draw.threshold
     accepted = wins + losses > 0 and float(Fraction(wins, wins + losses)) >= threshold
-    asked = sorted((opening, ply, side) for opening in range(len(draw.table)) for ply, side in enumerate(draw.movers))
+    asked = sorted((opening, ply, side) for opening in draw.openings for ply, side in enumerate(draw.movers))
     return [accepted, (wins, draws, losses), asked, asked]  # at each ply of two games each agent moves once
 
 
@@ -134,7 +141,9 @@ def show_call(draw: Draw) -> str:
     call = CALL if draw.threshold is None else CALL.replace(")", f", {draw.threshold})")
     return (
         "candidate and champion play from every opening; the results for the candidate, as first and as second player:\n"
-        f"{list(draw.table)}\n{call}\naccepted, score, and where the two were asked: (opening, moves since, who moves)"
+        f"{list(draw.table)}\n"
+        + f"openings = ...  # and the first {draw.repeats} of them once more\n" * (draw.repeats > 0)
+        + f"{call}\naccepted, score, and where the two were asked: (opening, moves since, who moves)"
     )
 
 

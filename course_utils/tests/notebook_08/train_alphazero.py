@@ -292,7 +292,7 @@ CHECK = Specification(
     run=watched,
     changes={"run", "callback"},
     fresh=False,
-    examples=10,
+    examples=8,
     edges=[PLAIN._replace(games_kept=kept, favorites=favorites, batch=256, noise_fraction=0.0, gate_simulations=2)
            for kept, favorites in ((100, (0, 2)), (4, (2, 0)))],
     shown=lambda draw: f"run = ...   # {draw}\n{CALL}\nwhat is not as it should be",

@@ -233,7 +233,7 @@ CHECK = Specification(
     returns=two_floats,
     changes={"net", "optimizer"},
     fresh=False,
-    examples=20,
+    examples=14,
     tolerance=(1e-3, 1e-4),
     shown=lambda draw: f"net, optimizer, batches = ...   # {draw}\nfor planes, policy, value in batches:\n    {CALL}\n"
     "the losses, the network's numbers, how many steps were taken, whether the batches are as they were",

@@ -217,6 +217,7 @@ def batched_backup_with_a_mask(tree, leaves, values):
 
 CHECK = Specification(
     draws=DRAWS,
+    examples=25,
     edges=EDGES,
     arguments=lambda draw: {"tree": draw.forest.tree, "leaves": draw.leaves, "values": draw.values},
     oracle=lambda draw: gained(draw.forest.specs, draw.paths, draw.values.tolist()),

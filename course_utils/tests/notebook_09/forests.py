@@ -8,12 +8,32 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.games.batched import LineGame
 from course_utils.search.batched import NO_ACTION, ROOT, Tree
+
+
+class BatchedMisere(LineGame):
+    def outcome(self, states):
+        over, value = super().outcome(states)
+        return over, -value
+
+
+class Misere(TicTacToe):
+    """Whoever makes a line loses: the last move does not win."""
+
+    name = "misere"
+
+    def winner(self, state) -> int:
+        return -super().winner(state)
+
+    def batched(self) -> LineGame:
+        return BatchedMisere(self, n=3, gravity=False)
+
 
 SHAPES = [(3, 4, 3), (6, 7, 4), (1, 9, 3), (7, 8, 5)]  # the last needs all 64 bits
 SHAPES += [(6, 7, 7), (63, 1, 63)]  # 42 moves deep, and 63 with a single action
 SHAPES += [(8, 8, 4)]  # does not fit into 64 bits: its states are objects
-BOARDS = {"TicTacToe()": TicTacToe()} | {f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES}
+BOARDS = {"TicTacToe()": TicTacToe(), "Misere()": Misere()} | {f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES}
 BATCHED = {board: game.batched() for board, game in BOARDS.items()}
 IN_BITS = [board for board in BOARDS if hasattr(BATCHED[board], "slots")]
 TTT, C4, TALL = "TicTacToe()", "ConnectN(6, 7, 4)", "ConnectN(63, 1, 63)"
@@ -269,6 +289,7 @@ EDGES = [
     Forest(TTT, (Plan(TO_THE_END), Plan(3, 2)), 2),
     Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
     Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
+    Forest("Misere()", tuple(Plan(plies, 2, "wild", plies) for plies in (5, 6, 7, TO_THE_END)), 8),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
     Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
     Forest(TALL, (Plan(0, 62), Plan(TO_THE_END), Plan(60, 63), Plan(9, 1, "wild")), 4),
@@ -290,6 +311,7 @@ def forest_lines(board: str, specs: list[Spec]) -> str:
 def states_lines(board: str, many) -> str:
     """Lines to paste that make `game` and `states`."""
     first = "from course_utils.games import ConnectN\n\n" if board.startswith("ConnectN") else ""
+    first = "from course_utils.tests.notebook_09.forests import Misere\n\n" if board == "Misere()" else first
     return (
         f"{first}game = make_batched({board})\n"
         f"states = game.from_states([after({board}, moves) for moves in {[list(moves) for moves in many]}])\n"

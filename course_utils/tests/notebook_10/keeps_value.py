@@ -14,9 +14,13 @@ SCORES = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.3, -0.3, 1e-300, -1e-300, 1e300, -1e300, 18.0, -18.0, NO]),
     st.integers(-20, 20).map(float),
 )
-DRAWS = st.tuples(st.lists(SCORES, min_size=1, max_size=12), st.sampled_from(["float64", "float64", "float32"])).filter(
-    lambda draw: not all(map(math.isnan, draw[0]))
+ALIKE = st.one_of(st.floats(1, 20), st.floats(-20, -1), st.just(0.0)).flatmap(  # all won, all lost, all drawn
+    lambda score: st.lists(st.sampled_from([score, 2 * score, NO]), min_size=1, max_size=7)
 )
+DRAWS = st.tuples(
+    st.one_of(st.lists(SCORES, min_size=1, max_size=12), st.lists(SCORES, min_size=1, max_size=12), ALIKE),
+    st.sampled_from(["float64", "float64", "float32"]),
+).filter(lambda draw: not all(map(math.isnan, draw[0])))
 
 
 def oracle(draw) -> np.ndarray:

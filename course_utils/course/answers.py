@@ -1,0 +1,171 @@
+"""Where a learner's answers stand in their notebooks: the one place that knows how an exercise cell is found.
+
+A learner's notebook is a learner's: cells are split, merged, copied, moved, retyped and deleted. An answer is found by its cell's
+mark, else by the function that a cell defines, in whatever notebook that is.
+"""
+
+import ast
+import builtins
+import re
+import symtable
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from course_utils.course.build import fingerprint, is_changed, stub
+from course_utils.exercise import EXERCISES
+
+VERSIONS = 4  # of one exercise that are looked at: the likeliest first, and the best of them counts
+PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a learner's notebook, of whatever version and origin."""
+
+    notebook: str  # the name of its file
+    number: int  # counted from 0
+    kind: str  # "code", "markdown" or "raw"
+    source: str
+    metadata: dict = field(default_factory=dict, hash=False, compare=False)
+    id: str = ""
+
+    @property
+    def exercise(self) -> str:
+        """The exercise whose stub this cell was built as; "" if none."""
+        named = self.metadata.get("exercise") or self.id.removeprefix("exercise-") * self.id.startswith("exercise-")
+        return named if isinstance(named, str) and named in EXERCISES else ""
+
+    @property
+    def of_the_course(self) -> bool:
+        """Whether it is a cell of the course's that the learner left as it was: nothing in it is the learner's."""
+        return bool(self.metadata.get("course")) and "exercise" not in self.metadata and not is_changed(self)
+
+    @property
+    def python(self) -> str:
+        return python_of(self.source) if self.kind == "code" else ""
+
+    def untouched(self, name: str) -> bool:
+        return fingerprint(self.source) in (self.metadata.get("untouched"), fingerprint(stub(name)))
+
+
+def cells_of(notebook: str, cells: Iterable) -> list[Cell]:
+    """The cells of a notebook that nbformat has read."""
+    return [
+        Cell(notebook, number, cell.cell_type, cell.source, cell.metadata, cell.get("id", ""))
+        for number, cell in enumerate(cells)
+    ]
+
+
+def find(cells: list[Cell]) -> dict[str, list[Cell]]:
+    """Exercise -> the cells that may hold its answer, the likeliest first: filled before untouched, marked before unmarked, late before
+    early. A marked cell that defines something else counts where no cell defines the exercise's name."""
+    found: dict[str, dict[Cell, tuple]] = {}
+    for place, cell in enumerate(cells):
+        defined = assigns(cell.python) & EXERCISES.keys() if cell.kind == "code" and not cell.of_the_course else set()
+        for name in defined | ({cell.exercise} - {""}):
+            rank = (name in defined, not cell.untouched(name), cell.exercise == name, place)
+            found.setdefault(name, {})[cell] = rank
+    best = {name: sorted(ranks, key=ranks.__getitem__, reverse=True)[:VERSIONS] for name, ranks in found.items()}
+    return {name: [one for one in ranked if found[name][one][0] or one is ranked[0]] for name, ranked in best.items()}
+
+
+def answer_of(cells: list[Cell], name: str) -> str:
+    """What a learner's check cell says is the answer, where no cell defines a function of that name: "Rules.winner"; else the name."""
+    for cell in reversed(cells):
+        for call in checks_called(cell.python):
+            if called(call) == f"test_{name}" and len(call.args) == 1 and not call.keywords:
+                return ast.unparse(call.args[0])
+    return name
+
+
+# --- a cell as Python ------------------------------------------------------------------------------------------------
+
+
+@lru_cache(10_000)
+def python_of(source: str) -> str:
+    """A cell as plain Python: magics and shell commands as calls, without the first line of a cell magic."""
+    text = source.lstrip("\n")
+    if text.startswith("%%"):
+        first, _, text = text.partition("\n")
+        if first.split()[0] not in PYTHON_MAGICS:
+            return ""
+    try:
+        return TransformerManager().transform_cell(text)
+    except Exception:  # what is no Python at all
+        return text
+
+
+def parsed(source: str) -> ast.Module | None:
+    """None where the source is not Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _table(source: str) -> symtable.SymbolTable | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return symtable.symtable(source, "cell", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+@lru_cache(10_000)
+def assigns(source: str) -> frozenset[str]:
+    """The functions, classes and variables that a cell defines. Of what is not Python, the names after `def` and `class`."""
+    top = _table(source)
+    if top is None:
+        return frozenset(re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", source, re.MULTILINE))
+    return frozenset(one.get_name() for one in top.get_symbols() if one.is_assigned())
+
+
+@lru_cache(10_000)
+def defines(source: str) -> frozenset[str]:
+    """The names that a cell binds, imports included."""
+    top = _table(source)
+    imported = {one.get_name() for one in top.get_symbols() if one.is_imported()} if top else set()
+    return assigns(source) | imported
+
+
+@lru_cache(10_000)
+def needs(source: str) -> frozenset[str]:
+    """The names that a cell takes from elsewhere: what it reads, at its top level or inside its functions, and does not bind."""
+    top = _table(source)
+    if top is None:
+        return frozenset()
+    read, tables = {one.get_name() for one in top.get_symbols() if one.is_referenced()}, list(top.get_children())
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        read |= {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
+    return frozenset(read) - defines(source) - set(dir(builtins)) - {"get_ipython", "__name__", "__file__"}
+
+
+def called(call: ast.Call) -> str:
+    """The last part of the name of what is called."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def checks_called(source: str) -> list[ast.Call]:
+    """The calls of graded checks in a cell."""
+    calls = [node for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.Call)]
+    return [call for call in calls if called(call).removeprefix("test_") in EXERCISES and called(call)[:5] == "test_"]
+
+
+def without_checks(source: str) -> str:
+    """The cell with `None` in place of each call of a check: what is graded is not who says how."""
+    calls = checks_called(source)
+    lines = [line.encode() for line in source.splitlines(keepends=True)]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset), reverse=True):
+        first, last = call.lineno - 1, (call.end_lineno or call.lineno) - 1
+        after = lines[last][call.end_col_offset :]
+        lines[first : last + 1] = [lines[first][: call.col_offset] + b"None" + after] + [b"\n"] * (last - first)
+    return b"".join(lines).decode()

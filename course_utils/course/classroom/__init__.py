@@ -1,0 +1,1 @@
+"""A class: notebooks out, notebooks in, fair marks and useful feedback back. `make assignment`, `make grade`."""

@@ -1,0 +1,198 @@
+"""A class: every submission in a process of its own, two at a time; what is done stays done, however the batch ends."""
+
+import ctypes
+import hashlib
+import json
+import multiprocessing
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from course_utils.course.classroom.inside import verdicts_on_impostors
+from course_utils.course.classroom.judge import BUDGET, Row, judge
+from course_utils.course.classroom.sandbox import LIMITS, isolation
+from course_utils.course.classroom.submission import Submission, course, submissions
+from course_utils.files import write_atomically
+from course_utils.paths import LEARNER_RECORD, PACKAGE
+
+PATIENCE = BUDGET + 300  # seconds after which the process of a submission is ended from outside
+CLASS_SEED = LEARNER_RECORD / "class_seed"
+DEATH_SIGNAL = 1  # option of prctl(2): end with the parent
+
+
+def class_seed(given: str = "") -> int:
+    """The hidden seed: made by chance once for this copy of the course, so that two runs agree; or the one that is given.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    if given:
+        if not given.isdigit():
+            raise ValueError(f"SEED must be a number, and is {given!r}")
+        return int(given)
+    try:
+        return int(CLASS_SEED.read_text())
+    except (OSError, ValueError):
+        write_atomically(CLASS_SEED, f"{secrets.randbelow(2**31)}\n")
+        return int(CLASS_SEED.read_text())
+
+
+def assigned(only: str = "") -> list[dict]:
+    """The entries of the manifest that are graded: of all notebooks, or of those named, as in "06 07".
+
+    Raises:
+        ValueError: there is no such notebook.
+    """
+    numbers = only.replace(",", " ").split()
+    notebooks = {entry["notebook"] for entry in course()}
+    for number in numbers:
+        if not any(name.startswith(number) for name in notebooks):
+            raise ValueError(
+                f"no notebook with exercises begins with {number!r}; there are {', '.join(sorted(notebooks))}"
+            )
+    return [entry for entry in course() if not numbers or entry["notebook"].startswith(tuple(numbers))]
+
+
+def grade_class(
+    folder: Path, out: Path, only: str = "", seed: str = "", workers: int = 2, progress: bool = True
+) -> list[list[Row]]:
+    """The rows of each submission, which are also kept in `out`, a file each; those that are there are not made again.
+
+    Raises:
+        ValueError: there is nothing to grade, or an option makes no sense.
+    """
+    from tqdm import tqdm
+
+    entries, number, handed_in = assigned(only), class_seed(seed), submissions(folder)
+    expected = _expected(out, entries, number, progress)
+    made_of = {
+        "course": fingerprint_of_the_course(),
+        "seed": number,
+        "limits": asdict(LIMITS),
+        "exercises": [e["id"] for e in entries],
+    }
+    keys = {
+        one.learner: hashlib.sha256(json.dumps([made_of, one.key()], sort_keys=True).encode()).hexdigest()
+        for one in handed_in
+    }
+    left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
+    isolation()  # tried once, for all
+    bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
+    for learner in _in_processes(left, out, keys, entries, number, expected, workers):
+        bar.update()
+        bar.set_postfix_str(learner[:30])
+    bar.close()
+    return [load(out, one.learner, keys[one.learner]) or _failed(one, entries) for one in handed_in]
+
+
+def _in_processes(
+    left: list[Submission], out: Path, keys: dict, entries: list[dict], seed: int, expected: dict, workers: int
+) -> Iterator[str]:
+    """Yields each learner whose rows have been written."""
+    fork = multiprocessing.get_context("fork")
+    waiting = list(left)
+    running: dict[Any, tuple[Submission, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < max(1, workers):
+                one = waiting.pop(0)
+                process = fork.Process(
+                    target=_one, args=(one, out, keys[one.learner], entries, seed, expected, os.getpid())
+                )
+                process.start()
+                running[process] = one, time.monotonic()
+            wait([process.sentinel for process in running], timeout=5)
+            for process, (one, since) in list(running.items()):
+                if process.is_alive() and time.monotonic() - since > PATIENCE:
+                    process.kill()
+                    process.join()
+                if process.is_alive():
+                    continue
+                process.join()
+                del running[process]
+                yield one.learner
+    finally:
+        for process in running:
+            process.terminate()
+            process.join(10)
+
+
+def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, expected: dict, parent: int) -> None:
+    """In a process of its own."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.getppid() != parent:
+        return
+    _save(out, one.learner, key, judge(one, entries, seed, expected))
+
+
+def _leave(*_) -> None:
+    raise SystemExit(1)  # what was begun is cleaned up
+
+
+def _failed(one: Submission, entries: list[dict]) -> list[Row]:
+    """Where nothing was kept, which the next run tries again."""
+    why = "the grader itself ended while it read this submission"
+    return [Row(one.learner, e["notebook"], e["id"], "needs a human", 0, e["points"], why) for e in entries]
+
+
+def _path(out: Path, learner: str) -> Path:
+    return out / "learners" / f"{safe(learner)}.json"
+
+
+def safe(learner: str) -> str:
+    """A name that any system takes for a file, another for each learner."""
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in learner).lstrip(".")[:80]
+    return (
+        plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    )
+
+
+def _save(out: Path, learner: str, key: str, rows: list[Row]) -> None:
+    write_atomically(_path(out, learner), json.dumps({"key": key, "rows": [asdict(row) for row in rows]}, indent=1))
+
+
+def load(out: Path, learner: str, key: str) -> list[Row] | None:
+    """The rows of an earlier run, if nothing that they come from has changed."""
+    try:
+        kept = json.loads(_path(out, learner).read_text("utf-8"))
+        return [Row(**row) for row in kept["rows"]] if kept["key"] == key else None
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def fingerprint_of_the_course() -> str:
+    """Changes with any line of the course's code."""
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _expected(out: Path, entries: list[dict], seed: int, progress: bool) -> dict[str, dict[str, str]]:
+    """What the checks say of impostors where nobody has tampered with anything; kept, since it takes some seconds."""
+    path, key = out / "impostors.json", f"{fingerprint_of_the_course()}-{seed}"
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        kept = {}
+    known = kept.get("verdicts", {}) if kept.get("key") == key else {}
+    missing = [entry["id"] for entry in entries if entry["id"] not in known]
+    if missing:
+        if progress:
+            print(f"Preparing {len(missing)} checks ...", file=sys.stderr, flush=True)
+        with multiprocessing.get_context("fork").Pool(2) as pool:  # not here: from this process others are forked
+            known |= dict(
+                zip(missing, pool.starmap(verdicts_on_impostors, [(name, seed) for name in missing]), strict=True)
+            )
+        write_atomically(path, json.dumps({"key": key, "verdicts": known}, indent=1))
+    return known

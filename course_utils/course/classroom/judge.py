@@ -1,0 +1,312 @@
+"""One submission: each exercise in a kernel of its own, a row for each, and nothing passes by default."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import re
+import secrets
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+from course_utils import record
+from course_utils.course.answers import find
+from course_utils.course.classroom.inside import MIME
+from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
+from course_utils.course.classroom.submission import Submission
+from course_utils.course.fresh import Fresh, fresh_notebooks
+from course_utils.tests import reach
+from course_utils.tests.render import html_of
+
+STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
+BUDGET = 900  # seconds of a clock for one submission
+TEXT = 20_000  # characters of what a kernel tells that are kept
+
+
+@dataclass
+class Row:
+    """What came of one exercise of one learner."""
+
+    learner: str
+    notebook: str
+    exercise: str
+    status: str
+    points: int
+    max_points: int
+    reason: str
+    code: str = ""  # the learner's
+    told: dict[str, Any] = field(default_factory=dict)  # what the check says, see tests.render.tell
+    misconceptions: list[str] = field(default_factory=list)
+    slips: list[str] = field(default_factory=list)
+    others: dict[str, str] = field(default_factory=dict)  # exercise that it called -> "yours" or "ours"
+
+
+@dataclass
+class Ran:
+    """What came of one fresh notebook.
+
+    Attributes:
+        end: "" if the check cell came to its end, "timed out" or "crashed".
+        why: for a person.
+        grades: what the check cell handed over, {} if nothing.
+        raised: what the learner's cells raised.
+    """
+
+    end: str = ""
+    why: str = ""
+    grades: dict[str, Any] = field(default_factory=dict)
+    raised: list[str] = field(default_factory=list)
+
+
+class _Client(NotebookClient):
+    """Counts what the learner's cells write, and keeps little of it."""
+
+    written, most = 0, LIMITS.output
+
+    def process_message(self, msg, cell, cell_index):
+        if msg["msg_type"] in ("stream", "display_data", "execute_result", "error", "update_display_data"):
+            self.written += (
+                len(str(msg["content"])) if msg["msg_type"] != "stream" else len(msg["content"].get("text", ""))
+            )
+            if self.written > self.most and isinstance(self.km, ForkedKernel) and self.km.alive:
+                self.km.kill()
+            if MIME not in msg["content"].get("data", {}) and msg["msg_type"] != "error":
+                return None
+        return super().process_message(msg, cell, cell_index)
+
+
+def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
+    """A fresh notebook in a fresh kernel. Never raises for anything that the learner's code does.
+
+    Raises:
+        SandboxGone: no kernel could be started.
+    """
+    token = secrets.token_hex(16)
+    answer = f"globals().get({fresh.expression!r})" if fresh.expression.isidentifier() else fresh.expression
+    check = f"from course_utils.course.classroom import inside\ninside.judge({exercise!r}, {answer}, {seed}, {token!r})"
+    cells = [nbformat.v4.new_code_cell(text) for text in (fresh.given, *fresh.cells, check)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
+    client = _Client(
+        notebook, km=kernel, allow_errors=True, store_widget_state=False, record_timing=False, startup_timeout=60
+    )
+    client.most = limits.output
+    client.log.setLevel(logging.CRITICAL + 1)
+    kernel.log.setLevel(logging.CRITICAL + 1)
+    where = "its cell"
+    try:
+        with client.setup_kernel(cleanup_kc=True):
+            for number, cell in enumerate(cells):
+                where = (
+                    "the check"
+                    if cell is cells[-1]
+                    else f"cell {number} of {len(cells) - 2}"
+                    if len(cells) > 3
+                    else "its cell"
+                )
+                client.timeout = round(limits.check if cell is cells[-1] else limits.cell)
+                client.execute_cell(cell, number, store_history=False)
+    except CellTimeoutError:
+        ran.end, ran.why = "timed out", f"{where} took longer than {client.timeout} seconds: does a loop not end?"
+    except DeadKernelError:
+        ran.end, ran.why = (
+            "crashed",
+            f"Python ended in {where}: it was killed, ran out of memory or time of the processor, or called os._exit",
+        )
+    except SandboxGone:
+        raise
+    except RuntimeError as error:
+        raise SandboxGone(str(error)) from None
+    except asyncio.CancelledError:
+        ran.end, ran.why = "crashed", f"Python ended in {where}"
+    if client.written > limits.output:
+        ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
+    for cell in cells[1:-1]:
+        ran.raised += [_plain(f"{one.ename}: {one.evalue}") for one in cell.outputs if one.output_type == "error"]
+    handed = [one.data[MIME] for cell in cells for one in cell.outputs if MIME in one.get("data", {})]
+    signed = [one for one in handed if isinstance(one, dict) and one.get("token") == token]
+    if len(signed) == 1 and not ran.end:
+        ran.grades = signed[0]
+    elif not ran.end:
+        said = [_plain(f"{one.ename}: {one.evalue}") for one in cells[-1].outputs if one.output_type == "error"]
+        ran.why = f"the check itself did not come to its end ({'; '.join(said) or 'it said nothing'})"
+    if len(handed) != len(signed):
+        ran.grades["forged"] = True
+    return ran
+
+
+def _plain(text: str) -> str:
+    """Without colors and the numbers that stand for cells, cut."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", str(text)))[:500]
+
+
+# --- from what was run to a row ------------------------------------------------------------------------------------------
+
+
+def judge(
+    submission: Submission, entries: list[dict], seed: int, expected: dict[str, dict[str, str]], limits: Limits = LIMITS
+) -> list[Row]:
+    """A row for each entry of the manifest.
+
+    Args:
+        expected: exercise -> what the check says of the impostors, where nobody has tampered with anything.
+    """
+    submission.read()
+    found = find(submission.cells)
+    fresh = {
+        entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], [])) for entry in entries
+    }
+    filled = [name for name, versions in fresh.items() if versions]
+    modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
+    ends, rows = time.monotonic() + BUDGET, []
+    with Sandbox(filled, modules, limits) as sandbox:
+        for entry in entries:
+            name = entry["id"]
+            row = Row(submission.learner, entry["notebook"], name, "missing", 0, entry["points"], "")
+            rows.append(row)
+            if not fresh[name]:
+                _why_missing(row, submission, found.get(name, []))
+            elif time.monotonic() > ends:
+                row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
+            else:
+                _judge_versions(row, fresh[name], sandbox, seed, expected.get(name, {}))
+            if row.status == "passed" and row.told.get("source") and not reach.found(row.told["source"]):
+                source = row.told["source"]
+                record.save(record.Answer(name, source, row.points, row.max_points, True), sandbox.record)
+            row.told.pop("source", None)
+    return rows
+
+
+def _why_missing(row: Row, submission: Submission, cells: list) -> None:
+    """No answer: was it never written, or can nobody read it?"""
+    number = row.notebook[:2]
+    if any(
+        cell.kind != "code" and cell.exercise == row.exercise and f"def {row.exercise}" in cell.source for cell in cells
+    ):
+        row.status, row.reason = "needs a human", "its cell is not a code cell any more, but holds an answer"
+        row.code = next(cell.source for cell in cells if cell.kind != "code")
+        return
+    readable = {cell.notebook for cell in submission.cells}
+    for file, why in submission.unreadable.items():
+        stem = file.rpartition("/")[2]
+        named = re.match(r"(\d\d)_", re.sub(r"^.*?(?=\d\d_[a-z])", "", stem))
+        if named is None or named[1] == number:
+            row.status, row.reason = "needs a human", f"{file} can't be read: {why}"
+            return
+    if cells:
+        row.reason = "not filled in"
+    else:
+        row.reason = "no cell of the submission holds it" if readable else "nothing was handed in"
+
+
+def _judge_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, expected: dict[str, str]) -> None:
+    """The best of an answer's versions counts; most have one."""
+    best: Row | None = None
+    for fresh in versions:
+        one = Row(**{**asdict(row), "status": "crashed"})
+        _judge_version(one, fresh, sandbox, seed, expected)
+        if best is None or _rank(one) > _rank(best):
+            best = one
+        if one.status == "passed":
+            break
+    assert best is not None
+    if len(versions) > 1:
+        best.reason += f" ({len(versions)} versions were handed in: the best counts)"
+    for key, value in vars(best).items():
+        setattr(row, key, value)
+
+
+def _rank(row: Row) -> tuple:
+    order = ("missing", "crashed", "timed out", "failed", "partial", "needs a human", "passed")
+    return (row.status == "passed", row.points, order.index(row.status))
+
+
+def _judge_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, expected: dict[str, str]) -> None:
+    row.code = fresh.answer.source
+    for attempt in (1, 2):  # a crash may have been the machine's fault: it is tried once more
+        try:
+            ran = run(sandbox, fresh, row.exercise, seed)
+        except SandboxGone as gone:
+            ran = Ran("crashed", f"its sandbox ended ({gone})")
+            with contextlib.suppress(SandboxGone):
+                sandbox.stop()
+        if ran.end != "crashed" or attempt == 2:
+            break
+    _decide(row, fresh, ran, expected)
+
+
+def _decide(row: Row, fresh: Fresh, ran: Ran, expected: dict[str, str]) -> None:
+    """Status, points and reason."""
+    grades, forged = ran.grades, ran.grades.pop("forged", False)
+    suspicions = reach.found(fresh.learners)
+    if forged:
+        suspicions.insert(0, "something else than the check wrote a result")
+    if ran.end:
+        row.status, row.reason = ran.end, ran.why
+        return
+    if not grades:
+        row.status, row.reason = "needs a human", ran.why
+        return
+    _keep(row, grades)
+    points = min(max(int(grades.get("points", 0)), 0), row.max_points)
+    if grades.get("unwritten"):
+        row.status, row.reason = "missing", "not filled in"
+        return
+    if grades.get("problem"):
+        nothing = (
+            f"its cell defines no function `{row.exercise}`"
+            if "got None" in grades["problem"]
+            else _plain(grades["problem"])
+        )
+        row.status, row.reason = "failed", nothing + (f": {ran.raised[-1]}" if ran.raised else "")
+        return
+    if grades.get("impostors") and grades["impostors"] != expected:
+        odd = [name for name in expected if grades["impostors"].get(name) != expected[name]]
+        suspicions.insert(0, f"with it in the kernel the check judges known wrong answers otherwise ({', '.join(odd)})")
+    if grades.get("changed"):
+        suspicions.insert(0, f"it changed {', '.join(map(str, grades['changed']))}")
+    headline = _plain(row.told.get("headline", "")).partition(": ")[2]
+    if suspicions and points:
+        row.status = "needs a human"
+        row.reason = f"{suspicions[0]}; the check gave {points} of {row.max_points} points"
+        row.told["suspicions"] = suspicions
+        return
+    row.points = points
+    whole = grades.get("passed") is True and points == row.max_points
+    if grades.get("late"):
+        row.status, row.reason = "timed out", f"{headline}; a case took too long"
+    elif whole:
+        row.status, row.reason = "passed", headline
+    else:
+        row.status = "partial" if points else "failed"
+        row.reason = headline
+        if row.told.get("diagnosis"):
+            row.reason += f". {row.told['diagnosis'][0][0]}"
+        elif row.told.get("words"):
+            row.reason += f". {row.told['words'][0]}"
+
+
+def _keep(row: Row, grades: dict[str, Any]) -> None:
+    """What the kernel told, as far as it has the form it must have: it comes from where the learner's code ran."""
+    told = grades.get("told")
+    with contextlib.suppress(Exception):  # what can't be shown is left out
+        html_of(_cut(told))
+        row.told = _cut(told) if len(json.dumps(told)) <= 5 * TEXT else {}
+    row.told["source"] = str(grades.get("source", ""))[:TEXT]
+    row.misconceptions = [str(one)[:200] for one in grades.get("misconceptions", [])][:3]
+    row.slips = [str(one)[:300] for one in grades.get("slips", [])][:3]
+    others = grades.get("others", {})
+    row.others = {str(key): str(value) for key, value in others.items()} if isinstance(others, dict) else {}
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _cut(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_cut(one) for one in value[:100]]
+    return value[:TEXT] if isinstance(value, str) else value

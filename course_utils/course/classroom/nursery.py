@@ -1,0 +1,164 @@
+"""Inside the sandbox: a process that has loaded everything, and forks a kernel for each exercise in a tenth of a second.
+
+It never runs a line of a learner's. A kernel has limits, no way to what its parent reads and writes, and is killed with all that it
+started. Requests and answers are lines of JSON on standard input and output.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+SUBREAPER, DUMPABLE = 36, 4  # options of prctl(2): orphans come to this process; others may not read its memory
+
+
+def main() -> None:
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    order = json.loads(sys.stdin.readline())
+    if order["user"]:
+        os.setgroups([])
+        os.setgid(order["user"])
+        os.setuid(order["user"])
+    _prctl(SUBREAPER, 1)
+    _prctl(DUMPABLE, 0)
+    for name in order["modules"]:
+        importlib.import_module(name)
+    from course_utils.course.classroom import inside
+    from course_utils.tests.grade import CHECKS, max_points
+
+    for name in order["exercises"]:
+        _ = CHECKS[name], max_points(name)
+    import psutil  # noqa: F401 - loaded once, for all
+
+    others = _threads_of_this_user()
+    inside.PRISTINE.update(inside.snapshot())
+    gc.collect()
+    gc.freeze()
+    _say(out, {"ready": True})
+    child = 0
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["ask"] == "start":
+            child = os.fork()
+            if child == 0:
+                _be_a_kernel(request["connection"], request["limits"], others)
+            _say(out, {"pid": child})
+        elif request["ask"] == "alive":
+            if child and _ended(child):
+                child = 0
+            _say(out, {"alive": child != 0})
+        elif request["ask"] == "kill":
+            _kill_all()
+            if order["walls"]:
+                _empty_folders()
+            child = 0
+            _say(out, {"alive": False, "cpu": sum(os.times()[:4])})
+
+
+def _say(out, answer: dict[str, Any]) -> None:
+    out.write(json.dumps(answer) + "\n")
+    out.flush()
+
+
+def _prctl(option: int, value: int) -> None:
+    """Linux only; elsewhere nothing."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def _ended(child: int) -> bool:
+    """Whether the kernel is gone; what it left behind is collected."""
+    gone = False
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return True
+        if pid == 0:
+            return gone
+        gone = gone or pid == child
+
+
+def _kill_all() -> None:
+    """The kernel and all that it has started, again and again until nothing is left: what is left comes to this process."""
+    import psutil
+
+    here = psutil.Process()
+    for _ in range(200):
+        left = [one for one in here.children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE]
+        for one in left:
+            try:
+                os.kill(one.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        _ended(-1)
+        if not left:
+            return
+        time.sleep(0.01)
+
+
+def _threads_of_this_user() -> int:
+    """Those that the system counts when it limits the number of processes."""
+    import psutil
+
+    user = os.getuid()
+    found = psutil.process_iter(["uids", "num_threads"])
+    return sum(one.info["num_threads"] or 0 for one in found if one.info["uids"] and one.info["uids"].real == user)
+
+
+def _empty_folders() -> None:
+    """What a kernel wrote is gone for the next. (Only behind walls, where these folders are the sandbox's own.)"""
+    for folder in ("/tmp", "/dev/shm"):
+        for path in Path(folder).iterdir():
+            if not path.is_dir() or path.is_symlink():
+                path.unlink(missing_ok=True)
+            elif not path.name.startswith("grade-"):  # where the sockets are
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _be_a_kernel(connection: str, limits: dict[str, Any], others: int) -> None:
+    try:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(nothing, number)
+        os.closerange(3, 256)
+        folder = Path(limits["folder"])
+        folder.mkdir(parents=True, exist_ok=True)
+        os.chdir(folder)
+        _limit(limits, others)
+        sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
+        from ipykernel.kernelapp import IPKernelApp
+
+        IPKernelApp.launch_instance(["-f", connection, "--HistoryManager.enabled=False", "--IPKernelApp.quiet=True"])
+    finally:
+        os._exit(0)
+
+
+def _limit(limits: dict[str, Any], others: int) -> None:
+    def most(what: int, value: int) -> None:
+        hard = resource.getrlimit(what)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(what, (value, value))
+
+    most(resource.RLIMIT_CORE, 0)
+    most(resource.RLIMIT_CPU, limits["cpu"])
+    most(resource.RLIMIT_FSIZE, limits["file"])
+    most(resource.RLIMIT_NOFILE, 256)
+    most(resource.RLIMIT_NPROC, limits["processes"] + others)
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most(resource.RLIMIT_AS, pages * resource.getpagesize() + limits["memory"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""What is left of a graded class: tables for programs, a page for each learner, a page for the class."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jinja2
+from markupsafe import Markup
+
+from course_utils.course.classroom.alike import alike
+from course_utils.course.classroom.batch import safe
+from course_utils.course.classroom.judge import STATUSES, Row
+from course_utils.exercise import EXERCISES
+from course_utils.files import write_atomically
+from course_utils.tests.grade import CHECKS
+from course_utils.tests.render import html_of, prose
+
+COLUMNS = ("learner", "notebook", "exercise", "status", "points", "max_points", "reason")
+SIGNS = dict(zip(STATUSES, ("✓", "◐", "✗", "○", "⧖", "!", "?"), strict=True))
+CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))  # which XML can't hold
+PAGES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).with_name("pages")),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+PAGES.globals.update(signs=SIGNS, safe=safe)
+PAGES.filters["prose"] = lambda text: Markup(prose(str(text)))
+
+
+def write_reports(out: Path, learners: list[list[Row]], held: list[str]) -> None:
+    """All files of `out` but the rows themselves.
+
+    Args:
+        learners: the rows of each.
+        held: what the sandbox did on this machine, in sentences.
+    """
+    rows = [row for one in learners for row in one]
+    write_atomically(out / "grades.csv", _table(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)))
+    write_atomically(out / "totals.csv", _totals(learners))
+    write_atomically(out / "canvas.csv", _canvas(learners))
+    write_atomically(out / "grades.json", _json(rows, held))
+    write_atomically(out / "junit.xml", _junit(learners))
+    for one in learners:
+        write_atomically(out / "feedback" / f"{safe(one[0].learner)}.html", feedback_page(one))
+    write_atomically(out / "class.html", class_page(learners, held))
+
+
+# --- tables --------------------------------------------------------------------------------------------------------------
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_harmless(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    """A spreadsheet takes a text that begins like this for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
+def _by_notebook(rows: list[Row]) -> dict[str, tuple[int, int]]:
+    """Notebook -> (points, the most that there are)."""
+    names = dict.fromkeys(row.notebook for row in rows)
+    return {
+        name: (
+            sum(row.points for row in rows if row.notebook == name),
+            sum(row.max_points for row in rows if row.notebook == name),
+        )
+        for name in names
+    }
+
+
+def _totals(learners: list[list[Row]]) -> str:
+    """A line for each learner, a column for each notebook: what a gradebook imports."""
+    notebooks = _by_notebook(learners[0])
+    head = ["learner", *(f"{name} ({most})" for name, (_, most) in notebooks.items()), "total", "needs a human"]
+    return _table(head, (_totals_of(rows) for rows in learners))
+
+
+def _totals_of(rows: list[Row]) -> list[Any]:
+    points = [points for points, _ in _by_notebook(rows).values()]
+    return [rows[0].learner, *points, sum(points), sum(row.status == "needs a human" for row in rows)]
+
+
+def _canvas(learners: list[list[Row]]) -> str:
+    """As Canvas exports and imports its gradebook; a learner is known by the name of the folder, as login."""
+    notebooks = _by_notebook(learners[0])
+    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *notebooks]
+    possible = ["    Points Possible", "", "", "", "", *(most for _, most in notebooks.values())]
+    lines = (
+        [rows[0].learner, "", "", rows[0].learner, "", *(points for points, _ in _by_notebook(rows).values())]
+        for rows in learners
+    )
+    return _table(head, [possible, *lines])
+
+
+def _json(rows: list[Row], held: list[str]) -> str:
+    content = {
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "isolation": held,
+        "rows": [asdict(row) for row in rows],
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _junit(learners: list[list[Row]]) -> str:
+    """A suite for each learner: a pass, or a failure with its reason; what was not handed in counts as skipped."""
+    root = ElementTree.Element("testsuites")
+    for rows in learners:
+        count = Counter(row.status for row in rows)
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=_clean(rows[0].learner), tests=str(len(rows)), skipped=str(count["missing"]),
+            errors=str(count["crashed"] + count["timed out"] + count["needs a human"]), failures=str(count["failed"] + count["partial"]),
+        )  # fmt: skip
+        for row in rows:
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=f"{_clean(row.learner)}.{row.notebook}", name=row.exercise
+            )
+            kinds = {"passed": "", "missing": "skipped", "failed": "failure", "partial": "failure"}
+            if kind := kinds.get(row.status, "error"):
+                message = f"{row.status}, {row.points} of {row.max_points} points: {row.reason}"
+                ElementTree.SubElement(case, kind, message=_clean(message))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _clean(text: str) -> str:
+    return text.translate(CONTROLS).encode("utf-8", "replace").decode()
+
+
+# --- pages -----------------------------------------------------------------------------------------------------------------
+
+
+def feedback_page(rows: list[Row]) -> str:
+    """For one learner: what came of each exercise, their code, what the check says, what to look at next."""
+    points, most = sum(row.points for row in rows), sum(row.max_points for row in rows)
+    tried = [row for row in rows if row.status != "missing"]
+    said = {
+        row.exercise: Markup(html_of(row.told))
+        for row in tried
+        if row.told.get("cases") and row.status in ("passed", "partial", "failed", "timed out")
+    }
+    notebooks = dict.fromkeys(row.notebook for row in rows)
+    return PAGES.get_template("feedback.html").render(
+        learner=rows[0].learner, rows=rows, tried=tried, points=points, most=most, said=said, next=_next(rows), notebooks=notebooks,
+    )  # fmt: skip
+
+
+def _next(rows: list[Row]) -> list[str]:
+    """What to look at next, in at most three sentences: what is nearly right first, then what comes next in the course."""
+    found = []
+    for row in sorted(
+        (row for row in rows if row.status == "partial"), key=lambda row: row.points / row.max_points, reverse=True
+    ):
+        ask = next(iter(row.told.get("diagnosis", [])), ("", "look at its first failing case below."))[1]
+        far = "is nearly there" if 2 * row.points >= row.max_points else "is begun"
+        found.append(f"`{row.exercise}` {far} ({row.points} of {row.max_points} points): {ask}")
+    for row in rows:
+        if row.status in ("failed", "timed out", "crashed"):
+            found.append(
+                f"`{row.exercise}`: read the first line of what its check says; the hints are folded below the check in notebook {row.notebook[:2]}."
+            )
+    for row in rows:
+        if row.status == "missing":
+            found.append(f"`{row.exercise}` in notebook {row.notebook[:2]} is the first that is not filled in.")
+            break
+    return found[:3] or ["All of it is right."]
+
+
+def class_page(learners: list[list[Row]], held: list[str]) -> str:
+    """For the instructor: how each exercise went, the misconceptions of this class, what to look at, answers that are alike."""
+    rows = [row for one in learners for row in one]
+    exercises = dict.fromkeys(row.exercise for row in rows)
+    counts = {name: Counter(row.status for row in rows if row.exercise == name) for name in exercises}
+    return PAGES.get_template("class.html").render(
+        learners=learners,
+        statuses=STATUSES,
+        exercises=[
+            (name, next(row.notebook for row in rows if row.exercise == name), counts[name]) for name in exercises
+        ],
+        misconceptions=_misconceptions(rows),
+        slips=Counter(_slip(slip) for row in rows for slip in row.slips).most_common(10),
+        look=_grouped(row for row in rows if row.status == "needs a human"),
+        ended=[row for row in rows if row.status in ("timed out", "crashed")],
+        alike=alike(rows)[:30],
+        held=held,
+        totals={
+            one[0].learner: (sum(row.points for row in one), sum(row.max_points for row in one)) for one in learners
+        },
+        most=max(len(learners), 1),
+    )
+
+
+def _grouped(rows: Iterable[Row]) -> list[tuple[str, str, list[str]]]:
+    """(learner, reason, exercises)."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        found.setdefault((row.learner, row.reason), []).append(row.exercise)
+    return [(learner, reason, exercises) for (learner, reason), exercises in found.items()]
+
+
+def _slip(sentence: str) -> str:
+    """Without the line in which it stands."""
+    return sentence.partition(": ")[2] if sentence.startswith("Line ") else sentence
+
+
+def _misconceptions(rows: list[Row]) -> list[tuple[str, str, str, list[str]]]:
+    """(exercise, name, sentence, learners), the commonest first."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        for name in row.misconceptions:
+            found.setdefault((row.exercise, name), []).append(row.learner)
+    sentences = {
+        (exercise, name): next((one.sentence for one in CHECKS[exercise].wrong if one.name == name), "")
+        for exercise, name in found
+        if exercise in EXERCISES
+    }
+    ranked = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [(exercise, name, sentences.get((exercise, name), ""), who) for (exercise, name), who in ranked]

@@ -1,0 +1,335 @@
+"""A place where somebody else's code can do no harm, as far as this machine allows; what it allows is tried, not assumed.
+
+A submission has a sandbox, an exercise a kernel in it. Where `bwrap` (bubblewrap) works there is no network, nothing can be written but a
+small folder in memory, and nothing can be read but Python and the course. Everywhere a kernel has an empty environment, a folder of its own,
+and limits of processor time, memory, processes, size of files and output.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.manager import AsyncKernelManager
+
+from course_utils.paths import COURSE, PACKAGE
+
+SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/lib32",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/nix/store",
+    "/opt",
+)
+START = 120  # seconds in which a sandbox must have begun, on a busy machine
+USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
+REPLY = 30  # seconds for an answer of the nursery
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one exercise may use up."""
+
+    cell: float = 30  # seconds of a clock for each of the learner's cells
+    check: float = 90  # and for the check, which has limits of its own
+    cpu: int = 120  # seconds of the processor
+    memory: int = 2 << 30  # bytes, besides what the course itself takes
+    file: int = 32 << 20  # bytes of one file
+    folder: int = 256 << 20  # bytes of all files
+    output: int = 4 << 20  # bytes of output of the cells
+    processes: int = 48  # and threads
+
+
+LIMITS = Limits()
+
+
+class SandboxGone(Exception):
+    """The nursery has ended or says nothing: what runs in it is lost, and a new one must be started."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What holds on this machine.
+
+    Attributes:
+        bwrap: the program's path; "" where it is missing or does not work.
+        switches: whether each sandbox has a user of its own without any rights, which only a superuser can give it.
+        why: why there is no bwrap.
+    """
+
+    bwrap: str
+    switches: bool
+    why: str
+
+    @property
+    def sentences(self) -> list[str]:
+        held = [
+            "Each exercise ran in a process of its own, with an empty environment, a folder of its own, and limits of processor time, "
+            "memory, processes, file size and output; whatever it started was killed after it."
+        ]
+        if self.bwrap:
+            held.append(
+                "No network; no file could be read but those of Python and the course, and none written outside that folder."
+            )
+        else:
+            held.append(
+                f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change: "
+                "grade in the container of docs/instructor.md, or install bubblewrap."
+            )
+        if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:
+            held.append(
+                "NOT limited: the number of processes, since the grader is the superuser, and no other user can read the course."
+            )
+        if sys.platform != "linux":
+            held.append("NOT limited: memory, which this system does not count for a process.")
+        return held
+
+
+def _who(switches: bool) -> str:
+    return "a user without rights" if switches else "you"
+
+
+TRY = "import os; user = {user}; user and (os.setgroups([]), os.setgid(user), os.setuid(user)); import course_utils, numpy"
+
+
+@cache
+def isolation() -> Isolation:
+    """Tried once: does bwrap work, can the course be loaded as somebody without rights?"""
+    users = [True, False] if hasattr(os, "geteuid") and os.geteuid() == 0 else [False]
+    bwrap, reason = shutil.which("bwrap"), "The program `bwrap` (bubblewrap) is not installed."
+    for program in [bwrap, ""] if bwrap else [""]:
+        for switches in users:
+            with tempfile.TemporaryDirectory(prefix="grade-") as name:
+                walls = _walls(program, switches, Path(name), Path(name)) if program else []
+                problem = _fails([*walls, sys.executable, "-c", TRY.format(user=USERS if switches else 0)])
+            if not problem:
+                return Isolation(program or "", switches, "" if program else reason)
+            if program:
+                reason = f"`bwrap` is installed and does not work here ({problem})."
+    return Isolation("", False, reason)
+
+
+def _fails(command: list[str]) -> str:
+    """ "" or the last line of what it says."""
+    try:
+        done = subprocess.run(
+            command, env=_environment(Path("/")), cwd="/", capture_output=True, text=True, timeout=START
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return (done.stderr.strip().splitlines() or ["it gave no reason"])[-1] if done.returncode else ""
+
+
+def _environment(record: Path) -> dict[str, str]:
+    """All that a learner's code finds in its environment."""
+    return {
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin")),
+        "LANG": "C.UTF-8",
+        "HOME": "/tmp",
+        "TMPDIR": "/tmp",
+        "IPYTHONDIR": "/tmp/.ipython",
+        "MPLBACKEND": "agg",
+        "MPLCONFIGDIR": "/tmp/.matplotlib",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONPATH": str(COURSE),
+        "PYTHONHASHSEED": "0",  # the same order of sets in every run
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+        "COURSE_RECORD": str(record),
+    }
+
+
+def _walls(bwrap: str, switches: bool, sockets: Path, record: Path) -> list[str]:
+    """The command that runs what follows behind walls."""
+    readable = {
+        *map(Path, SYSTEM),
+        PACKAGE,
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        Path(sys.executable).resolve().parent,
+    }
+    readable |= {Path(one) for one in sys.path if one.endswith(("site-packages", "dist-packages"))}
+    command = [bwrap, "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    if switches:  # a superuser's walls, behind which it becomes another user
+        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    else:
+        command += ["--unshare-all"]
+    command += ["--dev", "/dev", "--proc", "/proc"]
+    for own in ("/dev/shm", "/tmp"):
+        command += ["--perms", "1777", "--size", str(LIMITS.folder), "--tmpfs", own]
+    kept = [path for path in sorted(readable, key=lambda path: len(path.parts)) if path.exists()]
+    for folder in sorted(
+        {parent for path in [*kept, sockets, record] for parent in path.parents} - {Path("/"), Path("/tmp")}
+    ):
+        if not any(folder.is_relative_to(path) for path in kept):
+            command += ["--perms", "0755", "--dir", str(folder)]  # so that another user gets through
+    for path in kept:
+        if not any(path != other and path.is_relative_to(other) for other in kept):
+            command += ["--ro-bind", str(path), str(path)]
+    command += ["--remount-ro", "/dev", "--bind", str(sockets), str(sockets), "--ro-bind", str(record), str(record)]
+    return [*command, "--chdir", "/tmp", "--"]
+
+
+class Sandbox:
+    """One submission's: a nursery behind walls, which forks a kernel when asked. Use it as a context."""
+
+    def __init__(self, exercises: Iterable[str], modules: Iterable[str] = (), limits: Limits = LIMITS):
+        self.exercises, self.modules, self.limits = list(exercises), list(modules), limits
+        self.folder = Path(tempfile.mkdtemp(prefix="grade-"))
+        self.sockets, self.record = self.folder / "s", self.folder / "record"
+        for folder in (self.folder, self.sockets, self.record):
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
+        self.isolation = isolation()
+        self.user = USERS + secrets.randbelow(5000) if self.isolation.switches else 0
+        if self.user:
+            os.chown(self.sockets, self.user, -1)
+        self.process: subprocess.Popen | None = None
+        self.kernels = 0
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self) -> None:
+        """Raises SandboxGone: it did not begin."""
+        if self.process is not None and self.process.poll() is None:
+            return
+        bwrap = self.isolation.bwrap
+        walls = _walls(bwrap, self.isolation.switches, self.sockets, self.record) if bwrap else []
+        self.process = subprocess.Popen(
+            [*walls, sys.executable, "-m", "course_utils.course.classroom.nursery"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=_environment(self.record), cwd="/", start_new_session=True,
+        )  # fmt: skip
+        self._send({"exercises": self.exercises, "modules": self.modules, "user": self.user, "walls": bool(bwrap)})
+        self._reply(START)
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        if self.process.poll() is None and not self.isolation.bwrap:
+            with contextlib.suppress(SandboxGone):
+                self.ask({"ask": "kill"})
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                pipe.close()
+        self.process = None
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Raises SandboxGone."""
+        self._send(request)
+        return self._reply(REPLY)
+
+    def _send(self, request: dict[str, Any]) -> None:
+        if self.process is None or self.process.stdin is None:
+            raise SandboxGone("not started")
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+        except (BrokenPipeError, ValueError, OSError):
+            self.stop()
+            raise SandboxGone("the sandbox has ended") from None
+
+    def _reply(self, seconds: float) -> dict[str, Any]:
+        assert self.process is not None and self.process.stdout is not None
+        ends, text = time.monotonic() + seconds, b""
+        descriptor = self.process.stdout.fileno()
+        while not text.endswith(b"\n"):
+            ready, _, _ = select.select([descriptor], [], [], max(0.0, ends - time.monotonic()))
+            piece = os.read(descriptor, 4096) if ready else b""
+            if not piece:
+                self.stop()
+                raise SandboxGone("the sandbox has ended" if ready else "the sandbox says nothing")
+            text += piece
+        return json.loads(text)
+
+    def used(self) -> int:
+        """Bytes that the kernels have written where the host can see them."""
+        return sum(path.lstat().st_size for path in self.sockets.glob("**/*"))
+
+
+class ForkedKernel(AsyncKernelManager):
+    """A kernel of a sandbox, for nbclient: it is forked, and spoken to through sockets in a folder that both sides see."""
+
+    def __init__(self, sandbox: Sandbox):
+        super().__init__()
+        self.sandbox, self.alive = sandbox, False
+        sandbox.kernels += 1
+        self.transport = "ipc"
+        self.ip = str(sandbox.sockets / str(sandbox.kernels))
+        self.connection_file = f"{self.ip}.json"
+
+    @property
+    def has_kernel(self) -> bool:
+        return self.alive
+
+    async def _async_start_kernel(self, **_) -> None:
+        self.sandbox.start()
+        self.write_connection_file()
+        os.chmod(self.connection_file, 0o644)
+        limits = {**asdict(self.sandbox.limits), "folder": f"/tmp/work-{os.path.basename(self.ip)}"}
+        if not self.sandbox.isolation.bwrap:
+            limits["folder"] = str(self.sandbox.sockets / f"work-{self.sandbox.kernels}")
+        self.sandbox.ask({"ask": "start", "connection": self.connection_file, "limits": limits})
+        self.alive = True
+
+    async def _async_is_alive(self) -> bool:
+        try:
+            self.alive = self.alive and self.sandbox.ask({"ask": "alive"})["alive"]
+        except SandboxGone:
+            self.alive = False
+        if self.alive and self.sandbox.used() > self.sandbox.limits.folder:
+            self.kill()
+        return self.alive
+
+    def kill(self) -> None:
+        self.alive = False
+        with contextlib.suppress(SandboxGone):
+            self.sandbox.ask({"ask": "kill"})
+
+    async def _async_shutdown_kernel(self, *_, **__) -> None:
+        self.kill()
+
+    async def _async_interrupt_kernel(self) -> None:
+        self.kill()
+
+    async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        for path in self.sandbox.sockets.iterdir():  # and whatever the learner's code has left there
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink(
+                missing_ok=True
+            )
+
+    start_kernel, is_alive, shutdown_kernel = (
+        _async_start_kernel,
+        _async_is_alive,
+        _async_shutdown_kernel,
+    )  # two names each
+    interrupt_kernel, cleanup_resources = _async_interrupt_kernel, _async_cleanup_resources

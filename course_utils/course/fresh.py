@@ -1,0 +1,176 @@
+"""An answer with all that it needs, and nothing else: the cells of a fresh notebook in which it is judged."""
+
+import ast
+import contextlib
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from course_utils.course.answers import Cell, answer_of, defines, needs, parsed, python_of, without_checks
+from course_utils.course.build import Source, build, sources
+from course_utils.exercise import EXERCISES, CannotBind, bind
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """What is run for one version of an answer.
+
+    Attributes:
+        given: the course's own lines that it needs: imports, and code that the notebook gives.
+        cells: the learner's, in their order: helpers, and last the one with the answer, without calls of checks.
+        expression: what is graded.
+        answer: the cell it was found in.
+        helpers: those it needs.
+    """
+
+    given: str
+    cells: tuple[str, ...]
+    expression: str
+    answer: Cell
+    helpers: tuple[Cell, ...]
+
+    @property
+    def learners(self) -> str:
+        """All that is the learner's, as Python."""
+        return "\n".join([*(_without_magic(cell) for cell in self.cells), self.expression])
+
+
+HARMLESS = {
+    "matplotlib",
+    "config",
+    "precision",
+    "time",
+    "timeit",
+    "pip",
+    "pylab",
+    "autosave",
+}  # magics that give no access to anything
+
+
+def _without_magic(cell: str) -> str:
+    """The cell as Python, without the calls that harmless magics are."""
+    magic = re.compile(r"get_ipython\(\)\.run_line_magic\('(\w+)', '.*'\)|get_ipython\(\)\.system\('pip [\w .=<>-]*'\)")
+    if "get_ipython" in cell:
+        return python_of(cell)
+    return magic.sub(lambda found: "None" if found[1] is None or found[1] in HARMLESS else found[0], python_of(cell))
+
+
+def fresh_notebooks(cells: list[Cell], exercise: str, versions: list[Cell]) -> list[Fresh]:
+    """For each version of the answer that is filled in.
+
+    Args:
+        cells: all of the learner's.
+        versions: see `find`.
+    """
+    filled = [cell for cell in versions if cell.kind == "code" and not cell.untouched(exercise)]
+    return [_fresh(cells, exercise, cell) for cell in filled]
+
+
+def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
+    answer_source = without_checks(answer.python) if answer.python else answer.source
+    expression = exercise
+    if exercise not in defines(answer_source):
+        expression = answer_of(cells, exercise)
+    place = cells.index(answer)
+    providers: dict[str, Cell] = {}
+    for order in (reversed(cells[:place]), cells[place + 1 :]):  # the nearest before it, else the first after it
+        for one in order:
+            if one.kind == "code" and "check" not in one.metadata:
+                for name in defines(one.python):
+                    providers.setdefault(name, one)
+    given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
+    open_names, known = {*needs(answer_source), *needs(expression)}, {*defines(answer_source)}
+    lines: list[tuple[int, str]] = []
+    while open_names:
+        name = open_names.pop()
+        if name in known:
+            continue
+        known.add(name)
+        cell = providers.get(name)
+        if name in EXERCISES and name != exercise:  # yours or ours, as in a notebook
+            lines.append((-1, f"from course_utils.mine import {name}"))
+        elif name in given and (cell is None or cell.of_the_course or given[name].is_import):
+            lines.append((given[name].place, given[name].source))
+            open_names |= given[name].needs
+        elif cell is not None and cell not in chosen:
+            chosen[cell] = cells.index(cell)
+            open_names |= needs(without_checks(cell.python))
+            known |= defines(cell.python) - EXERCISES.keys()
+    helpers = tuple(sorted((one for one in chosen if one != answer), key=chosen.__getitem__))
+    ordered = [*helpers, answer]
+    return Fresh(
+        "\n".join(dict.fromkeys(text for _, text in sorted(lines))),
+        tuple(_as_run(cell) for cell in ordered),
+        expression,
+        answer,
+        helpers,
+    )
+
+
+def _as_run(cell: Cell) -> str:
+    """As the learner wrote it; one that calls a check, as Python without it."""
+    return without_checks(cell.python) if without_checks(cell.python) != cell.python else cell.source
+
+
+@dataclass(frozen=True)
+class _Given:
+    place: int
+    source: str
+    is_import: bool
+    needs: frozenset[str]
+
+
+@cache
+def _given(notebook: str) -> dict[str, _Given]:
+    """Name -> the statement of the course's own notebook that binds it, outside exercises and checks."""
+    found: dict[str, _Given] = {}
+    place = 0
+    for cell in build(_source(notebook), folded_solutions=False).cells:
+        if cell.cell_type != "code" or "exercise" in cell.metadata or "check" in cell.metadata:
+            continue
+        tree = parsed(python_of(cell.source)) or ast.Module([], [])
+        for node in tree.body:
+            place += 1
+            text = ast.unparse(node)
+            is_import = isinstance(node, ast.Import | ast.ImportFrom)
+            for name in defines(text):
+                found.setdefault(name, _Given(place, text, is_import, frozenset(needs(text))))
+    return found
+
+
+def _source(notebook: str) -> Source:
+    return next(source for source in sources() if source.name.startswith(notebook))
+
+
+# --- run here, in a learner's own copy ---------------------------------------------------------------------------------------
+
+
+class _NoMagic:
+    """Stands in for IPython where a learner's cells run without it."""
+
+    def __getattr__(self, name: str) -> Callable:
+        return lambda *args, **kwargs: None
+
+
+def bound(exercise: str, fresh: Fresh) -> Callable:
+    """The answer as a function of this process; in a sandbox its cells are run in a kernel instead.
+
+    Raises:
+        CannotBind: its cell raised, or defines no such function.
+    """
+    live: dict[str, Any] = {"get_ipython": _NoMagic}
+    *helpers, last = [python_of(cell) for cell in fresh.cells]
+    for source in (fresh.given, *helpers):
+        with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+            exec(source, live)
+    if fresh.expression == exercise:
+        return bind(exercise, last, live)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(last, live)
+            return eval(fresh.expression, live)
+    except Exception as error:
+        raise CannotBind(f"the cell raised {type(error).__name__}: {error}") from error

@@ -1,0 +1,32 @@
+"""Guesses of notebook 08."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "policy-loss-and-entropy": Guess(
+        "above",
+        "Cross-entropy is entropy plus the distance between the two policies, and a distance is never negative.",
+        {
+            "below": "That would take a p that predicts the moves better than the probabilities with which they are drawn."
+        },
+    ),
+    "three-wins-two-losses": Guess(
+        True,
+        "Five games were decisive, and the candidate won three: 60 %.",
+        {False: "Draws don't count: 3 of 5, not 3 of 40."},
+    ),
+    "after-a-rejection": Guess(
+        "candidate",
+        "Only the games are played by the champion. The candidate keeps what it has learned, and may pass next time.",
+        {
+            "champion": "That would throw away every step since the last success. The gate decides who plays, not who learns."
+        },
+    ),
+    "learning-against-searching": Guess(
+        "trained",
+        "The untrained network with ten simulations is right in about 84 %. The trained one alone passes that after two iterations.",
+        {
+            "search": "So it is before training: about 84 % with search, 44 % alone. But the network learns what search finds."
+        },
+    ),
+}

@@ -1,0 +1,21 @@
+"""Guesses of notebook 11."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "one-simulation": Guess(
+        "the same",
+        "All N and Q are zero, so the one simulation goes to the action with the highest prior: the network's own choice.",
+        {
+            "better": "The one simulation comes back with a value, but no other action was tried, so the most visited is the network's own.",
+            "worse": "The one simulation goes where the network alone would go.",
+        },
+    ),
+    "who-beats-random": Guess(
+        "the shipped agent",
+        "Perfect play expects a perfect opponent: of the moves that draw it takes the first, and does not ask after which one errs more often. A search asks.",
+        {
+            "perfect play": "It never loses. But it makes no attempt to win a drawn position, since it expects perfect replies.",
+        },
+    ),
+}

@@ -1,0 +1,190 @@
+"""What an answer's source reaches for that no answer needs: the course's own version, the checks, Python's frames and modules.
+
+It reads the source and runs nothing. Somebody who means to hide finds a way past it; a person looks at what it names, nobody loses a mark by it
+alone. In a notebook only the course's own version is named, since who studies alone may look anywhere.
+"""
+
+import ast
+from collections.abc import Iterator
+
+MODULES = {  # that an answer has no use for, by what they give access to
+    **dict.fromkeys(("inspect", "gc", "traceback", "dis", "code", "codeop", "faulthandler", "tracemalloc"), "Python's frames"),
+    **dict.fromkeys(("sys.modules", "importlib", "imp", "runpy", "pkgutil", "builtins", "marshal", "ctypes", "_ctypes", "cffi"), "Python's modules"),
+    **dict.fromkeys(("os", "posix", "shutil", "pathlib", "tempfile", "glob", "io", "fileinput", "mmap", "fcntl"), "files"),
+    **dict.fromkeys(("subprocess", "multiprocessing", "concurrent", "signal", "pty", "resource", "atexit"), "other processes"),
+    **dict.fromkeys(("threading", "_thread", "asyncio"), "threads"),
+    **dict.fromkeys(("socket", "ssl", "urllib", "http", "requests", "httpx", "ftplib", "smtplib", "zmq"), "the network"),
+    **dict.fromkeys(("IPython", "ipykernel", "jupyter_client", "nbclient", "traitlets"), "the notebook's machinery"),
+    **dict.fromkeys(("hypothesis", "pytest", "unittest", "mock", "course_utils.tests"), "the checks"),
+    **dict.fromkeys(("course_utils.exercise", "course_utils.record", "course_utils.course"), "the references"),
+    **dict.fromkeys(("pickle", "dill", "cloudpickle", "shelve"), "code that is stored as data"),
+}  # fmt: skip
+ATTRIBUTES = {
+    *("_getframe", "_current_frames", "settrace", "setprofile", "f_back", "f_locals", "f_globals", "f_code", "f_builtins", "tb_frame"),
+    *("gi_frame", "cr_frame", "ag_frame", "meta_path", "path_hooks", "displayhook", "excepthook"),
+    *("__globals__", "__code__", "__closure__", "__wrapped__", "__subclasses__", "__builtins__", "__import__", "__loader__"),
+    *("__spec__", "__getattribute__", "__reduce__", "__reduce_ex__", "__mro__", "__base__", "__bases__", "cell_contents"),
+    *("EXERCISES", "CHECKS", "LEARNERS", "run_case", "ctypeslib", "f2py", "sys", "os", "builtins"),
+}  # fmt: skip
+NAMES = {
+    "exec",
+    "eval",
+    "compile",
+    "__import__",
+    "globals",
+    "locals",
+    "open",
+    "breakpoint",
+    "delattr",
+    "__builtins__",
+    "__loader__",
+}
+NAMES |= {"In", "Out", "_ih", "_oh", "EXERCISES", "CHECKS", "LEARNERS", "get_ipython"}
+CHANGED_BY = {"setattr", "getattr"}  # with a name that is worked out
+
+
+def found(source: str) -> list[str]:
+    """A sentence's end for each thing: "it reaches for Python's frames: `sys._getframe` (line 3)"."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    imported = _imported(tree)
+    sentences = [f"{what} (line {node.lineno})" for node, what in _reaches(tree, imported)]  # type: ignore[attr-defined]
+    return list(dict.fromkeys(sentences))
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    """The names that stand for modules or for what was imported from one."""
+    names = {"np", "torch", "math"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    return names
+
+
+def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    if what := _module(alias.name):
+                        yield node, f"it reaches for {what}: `import {alias.name}`"
+            case ast.ImportFrom(module=module, names=aliases) if module:
+                for alias in aliases:
+                    if (module, alias.name) == ("course_utils", "tests") and not _reads(tree, alias.asname or "tests"):
+                        continue  # the line that every check cell begins with
+                    if what := _module(module) or _module(f"{module}.{alias.name}"):
+                        yield node, f"it reaches for {what}: `from {module} import {alias.name}`"
+            case ast.Attribute(value=ast.Name("sys"), attr="modules"):
+                yield node, "it reaches for Python's modules: `sys.modules`"
+            case ast.Attribute(attr=attr) if attr in ATTRIBUTES:
+                yield node, f"it reaches for what is behind Python's objects: `.{attr}`"
+            case ast.Name(id=name) if name in NAMES:
+                yield node, f"it reaches for Python itself: `{name}`"
+            case ast.Call(func=ast.Name(id=name), args=[_, key, *_]) if name in CHANGED_BY and not _plain(key):
+                yield node, f"it looks an attribute up by a name that it works out: `{name}`"
+            case ast.Constant(value=str(text)) if text in ATTRIBUTES | NAMES and text.startswith("_"):
+                yield node, f"it names what is behind Python's objects: {text!r}"
+            case ast.ClassDef(bases=bases, body=body):
+                rigged = [one.name for one in body if isinstance(one, ast.FunctionDef) and one.name in COMPARISONS]
+                if bases and rigged:
+                    yield node, f"it makes objects that say themselves what they equal: `{node.name}.{rigged[0]}`"
+        for target in _targets(node):
+            root = _root(target)
+            attribute = isinstance(target, ast.Attribute) and (root in imported or root == "")
+            entry = isinstance(target, ast.Subscript) and (root in imported - {"np", "torch", "math"} or root == "")
+            if attribute or entry:
+                yield node, f"it changes what belongs to everybody: `{ast.unparse(target)}`"
+
+
+COMPARISONS = {
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__sub__",
+    "__rsub__",
+    "__array__",
+    "__float__",
+}
+COMPARISONS |= {
+    "__array_function__",
+    "__array_ufunc__",
+    "__instancecheck__",
+    "__class__",
+    "__getattribute__",
+    "__hash__",
+    "__abs__",
+}
+
+
+def _module(name: str) -> str:
+    parts = name.split(".")
+    return next((MODULES[".".join(parts[:n])] for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in MODULES), "")
+
+
+def _reads(tree: ast.Module, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
+
+
+def _plain(key: ast.expr) -> bool:
+    """A name that is written down, or the `.name` of a field."""
+    if isinstance(key, ast.Attribute):
+        return key.attr == "name"
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and not key.value.startswith("__")
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            return targets
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            return [target]
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), _]) if (
+            name.isidentifier()
+        ):
+            return [ast.Attribute(owner, name, ast.Store())]
+    return []
+
+
+def _root(target: ast.expr) -> str:
+    """The name that `a.b[c].d` begins with; "" for a class or a module's dictionary, as in `type(x).y`; "?" for others."""
+    while isinstance(target, ast.Attribute | ast.Subscript):
+        target = target.value
+    if isinstance(target, ast.Call):
+        return "" if isinstance(target.func, ast.Name) and target.func.id in ("type", "super", "vars") else "?"
+    return target.id if isinstance(target, ast.Name) else "?"
+
+
+# --- the course's own version ------------------------------------------------------------------------------------------
+
+
+def ours(exercise: str, source: str) -> str:
+    """How the source takes the course's own version of the exercise, as a piece of code; "" if it does not."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    modules: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(module), names=aliases) if module.split(".")[0] == "course_utils":
+                for alias in aliases:
+                    name = alias.asname or alias.name
+                    if alias.name == exercise and not (name == exercise and exercise in own):
+                        return f"from {module} import {alias.name}"
+                    modules.add(name)
+            case ast.Import(names=aliases):
+                modules |= {
+                    (a.asname or a.name).split(".")[0] for a in aliases if a.name.split(".")[0] == "course_utils"
+                }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == exercise and _root(node) in modules:
+            return ast.unparse(node)
+        if isinstance(node, ast.Subscript) and ast.unparse(node) == f"EXERCISES['{exercise}']":
+            return ast.unparse(node)
+    return ""

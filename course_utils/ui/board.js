@@ -1,0 +1,590 @@
+// The board. Python keeps the game and is the authority; this page draws what `view` says, answers a click at once with the stone that
+// Python will confirm, and takes no other click until it has. A page without Python can give it a `model` of its own: get, on, off, send.
+
+const MARK = { 1: "X", "-1": "O", 0: "" };
+const CELL = 100; // the side of a square, in the drawing's own units
+const ABOVE = 84; // where stones fall, the room above the board from which they do
+const UNSEEN = 150; // ms after a change in which no click counts: it was made before the change could be seen
+const PATIENCE = 1500; // ms without an answer, after which the page says that it waits for the kernel
+
+function render({ model, el }) {
+  const board = new Board(model);
+  el.append(board.root);
+  board.update();
+  const changed = () => board.update();
+  model.on("change:view", changed);
+  const stop = whenKernelIsLost(model, () => board.lose());
+  return () => {
+    stop();
+    model.off("change:view", changed);
+    board.remove();
+  };
+}
+
+class Board {
+  constructor(model) {
+    this.model = model;
+    this.view = model.get("view");
+    this.ply = null; // the move looked at; null: the game as it stands
+    this.pending = null; // what was sent and is not answered yet: { id, action }
+    this.seen = 0; // when the latest position was drawn
+    this.sent = 0;
+    this.name = Math.random().toString(36).slice(2, 8); // of this page's messages: the same board may stand in two places
+    this.lost = false;
+    this.focused = this.view.falls ? Math.floor(this.view.columns / 2) : Math.floor(this.squareCount() / 2);
+    this.root = this.build();
+    keepKeys(this.root);
+  }
+
+  // --- what it is made of -------------------------------------------------------------------------------------------------
+
+  build() {
+    const { view } = this;
+    this.status = h("div", { class: "status", role: "status", "aria-live": "polite" });
+    this.note = h("div", { class: "note" });
+    const button = (text, what, more = {}) => h("button", { type: "button", onclick: () => this.send(what, more) }, text);
+    this.hintButton = button("Hint", "hint");
+    this.buttons = h(
+      "div",
+      { class: "row" },
+      button("New game", "new"),
+      button("Undo", "undo"),
+      this.hintButton,
+      button("Switch sides", "swap"),
+      ...view.extra.map(({ action, name }) => {
+        const extra = h("button", { type: "button", onclick: (event) => this.play(action, event) }, name);
+        extra.dataset.action = action;
+        return extra;
+      }),
+    );
+    this.runButton = h("button", { type: "button", onclick: () => this.send(this.view.running ? "pause" : "run") });
+    this.speed = this.select("Speed", Object.keys(view.speeds), (speed) => this.send("speed", { speed }));
+    this.watching = h("div", { class: "row" }, button("Next move", "step"), this.runButton, this.speed.label);
+    this.moves = h("ol", { class: "moves", "aria-label": "Moves" });
+    this.back = h("div", { class: "row back" });
+    this.curve = h("div", { class: "curve" });
+    this.players = [1, -1].map((side) =>
+      this.select(`${MARK[side]} is`, view.choices, (name) => this.send("player", { side, name })),
+    );
+    this.strength = this.buildStrength();
+    this.overlays = h("div", { class: "choices", role: "group", "aria-label": "Show on the squares" });
+    for (const kind of ["nothing", "prior", "visits", "Q"]) {
+      this.overlays.append(
+        h("button", { type: "button", "data-kind": kind, onclick: () => this.send("overlay", { kind }) }, kind),
+      );
+    }
+    this.valueBox = this.checkbox("value", (on) => this.send("value", { on }));
+    this.mistakesBox = this.checkbox("mistakes", (on) => this.send("mistakes", { on }));
+    this.position = h("input", { type: "text", "aria-label": "Position, as a list of actions", placeholder: "4, 0, 8" });
+    const setUp = (event) => {
+      event.preventDefault();
+      this.ply = null;
+      this.send("set_up", { text: this.position.value });
+    };
+    return h(
+      "div",
+      { class: "course-ui board" },
+      h(
+        "div",
+        { class: "table" },
+        h("div", { class: "stage" }, (this.bar = this.buildBar()), (this.svg = this.buildSvg())),
+        h(
+          "div",
+          { class: "panel" },
+          h("div", { class: "said" }, this.status, this.note),
+          this.buttons,
+          this.watching,
+          this.moves,
+          this.back,
+          this.curve,
+          h(
+            "div",
+            { class: "settings" },
+            ...this.players.map((player) => player.label),
+            this.strength.label,
+            h("div", { class: "row" }, h("span", { class: "name" }, "Show"), this.overlays),
+            h("div", { class: "row" }, this.valueBox.label, this.mistakesBox.label),
+            h(
+              "form",
+              { class: "row", onsubmit: setUp },
+              h("span", { class: "name" }, "Position"),
+              this.position,
+              h("button", { type: "submit" }, "Set up"),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  select(name, options, changed) {
+    const input = h("select", { onchange: () => changed(input.value) });
+    input.append(...options.map((option) => h("option", { value: option }, option)));
+    return { input, label: h("label", {}, h("span", { class: "name" }, name), input) };
+  }
+
+  checkbox(name, changed) {
+    const input = h("input", { type: "checkbox", onchange: () => changed(input.checked) });
+    return { input, label: h("label", {}, input, ` ${name}`) };
+  }
+
+  buildStrength() {
+    const input = h("input", { type: "range", min: 0, step: 1, "aria-label": "Strength" });
+    const words = h("span", { class: "words" });
+    const tell = () => {
+      const step = this.view.strength.steps[input.value];
+      const count = step.simulations === 0 ? "the network alone" : `${step.simulations} simulations`;
+      words.textContent = `${step.name}: ${count}`;
+      input.setAttribute("aria-valuetext", words.textContent);
+    };
+    input.addEventListener("input", tell);
+    input.addEventListener("change", () =>
+      this.send("strength", { simulations: this.view.strength.steps[input.value].simulations }),
+    );
+    return { input, tell, label: h("label", { class: "strength" }, h("span", { class: "name" }, "Strength"), input, words) };
+  }
+
+  buildBar() {
+    this.fill = h("div", { class: "fill" });
+    this.reading = h("div", { class: "reading" });
+    return h("div", { class: "bar", role: "img" }, h("div", { class: "tube" }, this.fill), this.reading);
+  }
+
+  buildSvg() {
+    const { rows, columns, falls } = this.view;
+    const top = falls ? ABOVE : 6;
+    const below = falls ? 34 : 6;
+    const box = [-6, -top, columns * CELL + 12, rows * CELL + top + below];
+    this.hole = (column, row) => [column * CELL + CELL / 2, row * CELL + CELL / 2];
+    this.lane = s("rect", { class: "lane", y: 0, width: CELL, height: rows * CELL });
+    this.ghost = s("g", { class: "ghost" });
+    this.back_ = s("g", {});
+    this.stones = s("g", { class: "stones" });
+    this.shares = s("g", { class: "shares" });
+    this.marks = s("g", { class: "marks" });
+    const grid = s("g", { role: "grid", class: "squares" });
+    this.squares = [];
+    for (let row = 0; row < rows; row++) {
+      const line = s("g", { role: "row" });
+      for (let column = 0; column < columns; column++) {
+        const number = row * columns + column;
+        const square = s("rect", {
+          role: "gridcell",
+          tabindex: -1,
+          x: column * CELL,
+          y: row * CELL,
+          width: CELL,
+          height: CELL,
+          onclick: (event) => this.play(this.view.action_at[number], event, number),
+          onpointerenter: () => this.point(number),
+          onfocus: () => this.focus(number, false),
+        });
+        this.squares.push(square);
+        line.append(square);
+      }
+      grid.append(line);
+    }
+    this.grid = grid;
+    grid.addEventListener("keydown", (event) => this.key(event));
+    const hidden = { "aria-hidden": "true" };
+    const svg = s(
+      "svg",
+      { viewBox: box.join(" "), class: falls ? "falls" : "flat", style: `--columns: ${columns}` },
+      s("g", hidden, this.ground(), this.back_, falls ? this.lane : null, this.ghost, this.stones, falls ? this.plate() : this.lines()),
+      s("g", hidden, this.shares, this.marks, falls ? this.columnNumbers() : null),
+      grid,
+    );
+    svg.addEventListener("pointerleave", () => this.point(null));
+    return svg;
+  }
+
+  ground() {
+    const { rows, columns } = this.view;
+    return s("rect", { class: "ground", width: columns * CELL, height: rows * CELL, rx: this.view.falls ? 16 : 6 });
+  }
+
+  lines() {
+    const { rows, columns } = this.view;
+    const path = [];
+    for (let x = 1; x < columns; x++) path.push(`M${x * CELL} 0V${rows * CELL}`);
+    for (let y = 1; y < rows; y++) path.push(`M0 ${y * CELL}H${columns * CELL}`);
+    return s("g", {}, s("path", { class: "lines", d: path.join("") }), s("rect", { class: "frame", width: columns * CELL, height: rows * CELL, rx: 6 }));
+  }
+
+  plate() {
+    const { rows, columns } = this.view;
+    const width = columns * CELL;
+    const height = rows * CELL;
+    const path = [`M16 0H${width - 16}Q${width} 0 ${width} 16V${height - 16}Q${width} ${height} ${width - 16} ${height}H16Q0 ${height} 0 ${height - 16}V16Q0 0 16 0Z`];
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const [x, y] = this.hole(column, row);
+        path.push(`M${x - 40} ${y}a40 40 0 1 0 80 0a40 40 0 1 0 -80 0Z`);
+      }
+    return s("path", { class: "plate", d: path.join(""), "fill-rule": "evenodd" });
+  }
+
+  columnNumbers() {
+    const { rows, columns } = this.view;
+    const numbers = Array.from({ length: columns }, (_, column) => s("text", { x: column * CELL + CELL / 2, y: rows * CELL + 26 }, `${column}`));
+    return s("g", { class: "numbers" }, ...numbers);
+  }
+
+  stone(side, [x, y], more = {}) {
+    const place = s("g", { transform: `translate(${x} ${y})` });
+    const shape = s("g", { class: `stone ${side > 0 ? "x" : "o"}`, ...more });
+    if (this.view.falls) {
+      shape.append(s("circle", { class: "disc", r: 43 }));
+      shape.append(side > 0 ? s("path", { class: "sign", d: "M-14 -14L14 14M14 -14L-14 14" }) : s("circle", { class: "sign", r: 16 }));
+    } else {
+      shape.append(side > 0 ? s("path", { class: "stroke", d: "M-27 -27L27 27M27 -27L-27 27" }) : s("circle", { class: "stroke", r: 29 }));
+    }
+    place.append(shape);
+    return place;
+  }
+
+  // --- what a person does -------------------------------------------------------------------------------------------------
+
+  /** A click or Enter on a square, or on the button of an action without one. */
+  play(action, event, number) {
+    if (number !== undefined) this.focus(number, event.type === "click");
+    if (event.detail > 1 || !this.open() || performance.now() - this.seen < UNSEEN) return;
+    const place = this.view.landing[action];
+    if (place === undefined) {
+      this.say(this.view.refusals[action] ?? "That can't be played here: choose another square.");
+      return;
+    }
+    this.send("play", { action, version: this.view.version });
+    this.pending.action = action;
+    this.draw();
+  }
+
+  /** Whether a click on a square may be a move. */
+  open() {
+    return this.view.yours && !this.pending && !this.lost && this.ply === null;
+  }
+
+  send(what, more = {}) {
+    if (this.lost) {
+      this.say();
+      return;
+    }
+    if (["new", "undo", "play_on", "swap", "set_up"].includes(what)) this.ply = null;
+    const id = `${this.name}-${++this.sent}`;
+    this.pending = { id, action: null, at: performance.now() };
+    this.model.send({ do: what, id, ...more });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.say(), PATIENCE);
+  }
+
+  key(event) {
+    const { rows, columns, falls } = this.view;
+    let row = Math.floor(this.focused / columns);
+    let column = this.focused % columns;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ArrowLeft") column = Math.max(0, column - 1);
+    else if (event.key === "ArrowRight") column = Math.min(columns - 1, column + 1);
+    else if (event.key === "ArrowUp") row = Math.max(0, row - 1);
+    else if (event.key === "ArrowDown") row = Math.min(rows - 1, row + 1);
+    else if (event.key === "Home") column = 0;
+    else if (event.key === "End") column = columns - 1;
+    else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (!event.repeat) this.play(this.view.action_at[this.focused], event, this.focused);
+      return;
+    } else if (/^\d$/.test(event.key)) {
+      const digit = Number(event.key);
+      if (digit >= (falls ? columns : rows * columns)) return;
+      if (falls) column = digit;
+      else [row, column] = [Math.floor(digit / columns), digit % columns];
+    } else return;
+    event.preventDefault();
+    this.focus(row * columns + column, true);
+  }
+
+  focus(number, move) {
+    this.squares[this.focused].setAttribute("tabindex", -1);
+    this.focused = number;
+    this.squares[number].setAttribute("tabindex", 0);
+    if (move && document.activeElement !== this.squares[number]) this.squares[number].focus({ preventScroll: true });
+    this.point(number);
+  }
+
+  /** Show where a stone would go: the column under the pointer, and above it the stone. */
+  point(number) {
+    this.ghost.replaceChildren();
+    this.lane.classList.toggle("on", number !== null);
+    if (number === null) return;
+    const { columns, falls, landing, to_play } = this.view;
+    this.lane.setAttribute("x", (number % columns) * CELL);
+    const place = landing[this.view.action_at[number]];
+    if (!place || !this.open()) return;
+    const where = falls ? [(number % columns) * CELL + CELL / 2, -ABOVE / 2] : this.hole(place[1], place[0]);
+    this.ghost.append(this.stone(to_play, where));
+  }
+
+  look(ply) {
+    this.ply = ply === this.view.actions.length ? null : ply;
+    this.draw();
+    this.say();
+  }
+
+  // --- what it shows ------------------------------------------------------------------------------------------------------
+
+  /** Python has said something new. */
+  update() {
+    const before = this.view;
+    this.view = this.model.get("view");
+    if (this.pending && (this.view.heard[this.name] ?? 0) >= Number(this.pending.id.split("-")[1])) {
+      this.pending = null;
+      clearTimeout(this.waiting);
+    }
+    if (this.view.version !== before.version) {
+      this.seen = performance.now();
+      if (this.ply !== null && this.ply >= this.view.actions.length) this.ply = null;
+    }
+    this.draw();
+    this.drawSettings();
+    this.say();
+  }
+
+  squareCount() {
+    return this.view.rows * this.view.columns;
+  }
+
+  /** What stands on each square: 1, -1 or 0, with a stone that was clicked and is not confirmed yet. */
+  cells() {
+    const { positions, landing, to_play, columns } = this.view;
+    const cells = [...positions[this.ply ?? positions.length - 1]].map((mark) => ({ X: 1, O: -1, ".": 0 })[mark]);
+    const place = this.ply === null && this.pending?.action != null && landing[this.pending.action];
+    if (place) cells[place[0] * columns + place[1]] = to_play;
+    return cells;
+  }
+
+  draw() {
+    const { view } = this;
+    const cells = this.cells();
+    const ply = this.ply ?? view.actions.length;
+    const latest = ply > 0 ? view.places[ply - 1] : null;
+    const ended = ply === view.actions.length && view.line.length > 0;
+    const winning = new Set(ended ? view.line.flat().map(([row, column]) => row * view.columns + column) : []);
+    this.drawStones(cells, winning);
+    this.back_.replaceChildren();
+    this.marks.replaceChildren();
+    if (latest && !(this.pending?.action != null)) {
+      const [x, y] = this.hole(latest[1], latest[0]);
+      if (view.falls) this.marks.append(s("circle", { class: "latest", cx: x, cy: y, r: 40 }));
+      else this.back_.append(s("rect", { class: "latest", x: x - 50, y: y - 50, width: CELL, height: CELL }));
+    }
+    if (ended)
+      for (const line of view.line) {
+        const [from, to] = [line[0], line[line.length - 1]].map(([row, column]) => this.hole(column, row));
+        this.marks.append(s("path", { class: "line under", d: `M${from}L${to}` }), s("path", { class: "line", d: `M${from}L${to}` }));
+      }
+    const shares = this.drawShares(cells);
+    if (view.hint !== null && this.ply === null && !this.pending && view.landing[view.hint]) {
+      const [row, column] = view.landing[view.hint];
+      const [x, y] = this.hole(column, row);
+      this.marks.append(s("circle", { class: "hint", cx: x, cy: y, r: 36 }));
+    }
+    const busy = this.thinking();
+    this.grid.setAttribute("aria-label", `${view.title}: ${view.rows} rows, ${view.columns} columns`);
+    this.grid.setAttribute("aria-busy", busy);
+    this.root.classList.toggle("busy", busy);
+    this.root.classList.toggle("looking", this.ply !== null);
+    this.root.classList.toggle("open", this.open());
+    this.squares.forEach((square, number) => {
+      const [row, column] = [Math.floor(number / view.columns), number % view.columns];
+      const place = latest && latest[0] === row && latest[1] === column;
+      const words = [`row ${row + 1}`, `column ${column + 1}`, MARK[cells[number]] || "free"];
+      if (place) words.push("the latest move");
+      if (winning.has(number)) words.push("part of the winning line");
+      if (shares[number]) words.push(shares[number]);
+      square.setAttribute("aria-label", words.join(", "));
+      square.setAttribute("tabindex", number === this.focused ? 0 : -1);
+    });
+    for (const extra of this.buttons.querySelectorAll("[data-action]"))
+      extra.disabled = !this.open() || view.landing[extra.dataset.action] === undefined;
+    this.drawMoves();
+    this.drawValue();
+    if (!this.open()) this.ghost.replaceChildren();
+  }
+
+  drawStones(cells, winning) {
+    const falls = this.view.falls;
+    if (!this.drawn) this.drawn = new Map();
+    cells.forEach((side, number) => {
+      const there = this.drawn.get(number);
+      if (there && there.side !== side) {
+        there.element.remove();
+        this.drawn.delete(number);
+      }
+      if (side && !this.drawn.has(number)) {
+        const [row, column] = [Math.floor(number / this.view.columns), number % this.view.columns];
+        const distance = row * CELL + ABOVE;
+        const fresh = this.ready ? ` fresh` : "";
+        const style = `--fall: ${-distance}px; --time: ${Math.round(90 * Math.sqrt(distance / CELL) + 60)}ms`;
+        const element = this.stone(side, this.hole(column, row), falls ? { style } : {});
+        if (fresh) element.firstChild.classList.add("fresh");
+        this.stones.append(element);
+        this.drawn.set(number, { side, element });
+      }
+      if (side) this.drawn.get(number).element.classList.toggle("beside", winning.size > 0 && !winning.has(number));
+    });
+    this.ready = true;
+  }
+
+  /** Numbers on the free squares; returns what to say of each. */
+  drawShares(cells) {
+    const { overlay, landing, columns } = this.view;
+    this.shares.replaceChildren();
+    const said = {};
+    if (!overlay || this.ply !== null || this.pending || this.thinking()) return said;
+    const most = Math.max(...Object.values(overlay.shares).map(Math.abs), 1e-9);
+    for (const [action, share] of Object.entries(overlay.shares)) {
+      const place = landing[action];
+      if (!place || share === null) continue;
+      const [row, column] = place;
+      const [x, y] = this.hole(column, row);
+      const text = overlay.kind === "Q" ? signed(share) : percent(share);
+      const favored = overlay.kind === "Q" ? (share * this.view.to_play >= 0 ? "x" : "o") : "share";
+      const strength = overlay.kind === "Q" ? Math.abs(share) : share / most;
+      const shade = { class: `shade ${favored}`, "fill-opacity": (0.55 * Math.min(strength, 1)).toFixed(3) };
+      if (this.view.falls) this.shares.append(s("circle", { ...shade, cx: x, cy: y, r: 40 }));
+      else this.shares.append(s("rect", { ...shade, x: x - 49, y: y - 49, width: 98, height: 98 }));
+      this.shares.append(s("text", { x, y: y + 8, class: `${share === most ? "best" : ""} ${overlay.kind === "Q" ? "number" : ""}` }, text));
+      said[row * columns + column] = `${overlay.kind} ${text}`;
+    }
+    return said;
+  }
+
+  drawMoves() {
+    const { view } = this;
+    const ply = this.ply ?? view.actions.length;
+    const items = [h("li", {}, this.moveButton(0, "start", ply === 0, ""))];
+    view.actions.forEach((action, number) => {
+      const side = view.movers[number];
+      const verdict = view.verdicts[number];
+      const label = `${MARK[side]} ${view.labels[number]}`;
+      const button = this.moveButton(number + 1, label, ply === number + 1, verdict?.mark ?? "");
+      if (verdict?.words) button.setAttribute("title", verdict.words);
+      if (verdict?.words) button.setAttribute("aria-label", `${label}: ${verdict.words}`);
+      button.classList.add(side > 0 ? "x" : "o");
+      items.push(h("li", {}, button));
+    });
+    const signature = JSON.stringify([view.labels, ply, view.verdicts]);
+    if (signature !== this.movesDrawn) {
+      const focused = [...this.moves.querySelectorAll("button")].indexOf(document.activeElement);
+      this.moves.replaceChildren(...items);
+      this.movesDrawn = signature;
+      if (focused >= 0) this.moves.querySelectorAll("button")[Math.min(focused, items.length - 1)].focus({ preventScroll: true });
+      const current = this.moves.querySelector("[aria-current]");
+      if (current) this.moves.scrollTop = current.parentElement.offsetTop - this.moves.offsetTop - 40;
+    }
+    this.back.replaceChildren();
+    if (this.ply !== null)
+      this.back.append(
+        h("button", { type: "button", onclick: () => this.look(view.actions.length) }, "Back to the game"),
+        h("button", { type: "button", onclick: () => this.send("play_on", { ply: this.ply, version: view.version }) }, "Play on from here"),
+      );
+  }
+
+  moveButton(ply, label, current, mark) {
+    const button = h("button", { type: "button", onclick: () => this.look(ply) }, label);
+    if (mark) button.append(h("b", {}, ` ${mark}`));
+    if (current) button.setAttribute("aria-current", "true");
+    return button;
+  }
+
+  /** The bar and the curve: what the adviser thinks of the position, always for the first player. */
+  drawValue() {
+    const { values, shows_value, valued_by } = this.view;
+    this.bar.hidden = this.curve.hidden = !shows_value;
+    if (!shows_value) return;
+    const ply = this.ply ?? this.view.actions.length;
+    const value = values[ply];
+    const known = value !== null && value !== undefined;
+    this.fill.style.height = `${known ? 50 + 50 * Math.max(-1, Math.min(1, value)) : 50}%`;
+    this.reading.textContent = known ? signed(value) : "…";
+    this.bar.setAttribute("aria-label", known ? `value for X: ${signed(value)}, says ${valued_by}` : `value for X: not known yet`);
+    const [width, height] = [300, 84];
+    const steps = Math.max(values.length - 1, this.view.falls ? 14 : 9);
+    const left = 50;
+    const x = (number) => left + ((width - left - 8) * number) / steps;
+    const y = (one) => height / 2 - one * (height / 2 - 8);
+    const points = values.map((one, number) => (one === null ? null : [x(number), y(one)])).filter(Boolean);
+    const words = values.map((one) => (one === null ? "?" : signed(one))).join(", ");
+    const picture = s(
+      "svg",
+      { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `value for X after each move: ${words}` },
+      s("rect", { class: "above", width, height: height / 2 }),
+      s("rect", { class: "below", y: height / 2, width, height: height / 2 }),
+      s("path", { class: "middle", d: `M${left - 8} ${height / 2}H${width}` }),
+      s("path", { class: "now", d: `M${x(ply)} 4V${height - 4}` }),
+      s("text", { x: 5, y: 14 }, "X wins"),
+      s("text", { x: 5, y: height / 2 + 4 }, "draw"),
+      s("text", { x: 5, y: height - 6 }, "O wins"),
+      points.length > 1 ? s("path", { class: "course", d: `M${points.map((point) => point.join(" ")).join("L")}` }) : null,
+      ...points.map(([px, py]) => s("circle", { class: "dot", cx: px, cy: py, r: 3 })),
+      known ? s("circle", { class: "dot big", cx: x(ply), cy: y(value), r: 5 }) : null,
+    );
+    picture.addEventListener("click", (event) => {
+      const at = ((event.clientX - picture.getBoundingClientRect().left) / picture.getBoundingClientRect().width) * width;
+      this.look(Math.max(0, Math.min(this.view.actions.length, Math.round(((at - left) / (width - left - 8)) * steps))));
+    });
+    this.curve.replaceChildren(picture, h("div", { class: "caption" }, `Value for X, says ${valued_by}`));
+  }
+
+  drawSettings() {
+    const { view } = this;
+    if (this.pending) return; // what was chosen a moment ago is not yet in the view
+    [1, -1].forEach((side, place) => (this.players[place].input.value = view.players[side]));
+    this.strength.label.hidden = !view.strength;
+    if (view.strength && document.activeElement !== this.strength.input) {
+      this.strength.input.max = view.strength.steps.length - 1;
+      this.strength.input.value = view.strength.steps.findIndex((step) => step.simulations === view.strength.simulations);
+    }
+    if (view.strength) this.strength.tell();
+    for (const button of this.overlays.children) button.setAttribute("aria-pressed", button.dataset.kind === view.shows);
+    this.valueBox.input.checked = view.shows_value;
+    this.mistakesBox.input.checked = view.shows_mistakes;
+    this.watching.hidden = !view.watching;
+    this.runButton.textContent = view.running ? "Pause" : "Run";
+    this.speed.input.value = view.speed;
+    this.hintButton.disabled = view.to_play === 0;
+  }
+
+  thinking() {
+    return this.view.thinking !== "" || this.pending?.action != null;
+  }
+
+  /** The line of words: what Python says, what is looked at, or why nothing happens. A screen reader hears each change. */
+  say(words) {
+    const { view, pending } = this;
+    let text = words ?? view.message;
+    if (this.lost) text = "The kernel has stopped: this is the last position. Run the cell again to bring the board to life.";
+    else if (words) text = words;
+    else if (pending && performance.now() - pending.at > PATIENCE - 50) text = "Waiting for the kernel … If it was restarted, run the cell again.";
+    else if (this.ply !== null) text = `${this.ply ? `After move ${this.ply}` : "The start"} of ${view.actions.length}.`;
+    if (this.status.textContent !== text) this.status.textContent = text;
+    const ply = this.ply ?? view.actions.length;
+    const verdict = view.verdicts[ply - 1]?.words;
+    const notes = [verdict ? `${MARK[view.movers[ply - 1]]} ${view.labels[ply - 1]} is ${verdict}.` : "", view.overlay && this.ply === null ? view.overlay.said : "", view.shows_mistakes ? view.judged : ""];
+    this.note.textContent = notes.filter(Boolean).join(" ");
+  }
+
+  /** The kernel is gone: from now on the board is a picture. */
+  lose() {
+    this.lost = true;
+    this.pending = null;
+    this.root.classList.add("lost");
+    this.draw();
+    this.say();
+  }
+
+  remove() {
+    clearTimeout(this.waiting);
+  }
+}
+
+export default { render };

@@ -1,0 +1,71 @@
+"""What the course's widgets have in common: an ES module, a style sheet, and a picture for where no kernel is.
+
+A component NAME is `NAME.py`, with a subclass of `Component`; `NAME.js`, a module whose default export is `{ render }`; and `NAME.css`. Neither is
+built nor loads anything from the net. `course.js` (functions that every module may call) and `course.css` (the colors) stand in front of them,
+so no file imports another. A static page uses the same text: `module(NAME)`, `style(NAME)`.
+"""
+
+import asyncio
+import contextlib
+import os
+from base64 import b64encode
+from pathlib import Path
+
+import anywidget
+from IPython import get_ipython
+
+from course_utils.pictures import WIDGET, keep_picture
+
+FOLDER = Path(__file__).parent
+WAKE = "A picture: run this cell to bring it to life."
+QUIET = 1.5  # seconds
+
+
+def module(name: str) -> str:
+    """The ES module of a component, whole."""
+    return _text("course.js") + _text(f"{name}.js")
+
+
+def style(name: str) -> str:
+    """Its style sheet, with the course's colors."""
+    return _text("course.css") + _text(f"{name}.css")
+
+
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")
+
+
+class Component(anywidget.AnyWidget):
+    """A widget that also is a picture and a text: what a saved notebook shows without its kernel, on the web, and in a terminal.
+
+    A subclass has `_esm = module(NAME)` and `_css = style(NAME)`, `picture` and `__str__`, and calls `changed` when these have changed.
+    """
+
+    _later: asyncio.TimerHandle | None = None  # the picture that is still to be drawn
+
+    def picture(self) -> bytes:
+        """A PNG of what it shows now, with `WAKE` below it."""
+        raise NotImplementedError
+
+    def changed(self) -> None:
+        """Keep a picture, as soon as nothing has changed for a while."""
+        if get_ipython() is None:
+            return
+        with contextlib.suppress(RuntimeError):  # no loop, no page
+            loop = asyncio.get_running_loop()
+            if self._later is not None:
+                self._later.cancel()
+            self._later = loop.call_later(QUIET, lambda: keep_picture(self.model_id, self._bundle()))
+
+    def _bundle(self) -> dict[str, str]:
+        return {"image/png": b64encode(self.picture()).decode(), "text/plain": f"{self}\n{WAKE}"}
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
+        if WIDGET in data:
+            data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
+        return {**data, **self._bundle()}, {"image/png": {"alt": f"{self}"}}

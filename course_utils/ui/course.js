@@ -1,0 +1,52 @@
+// What every component may call. It stands in front of the component's own module, so it exports nothing.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element: h("button", { class: "new", onclick: f }, "New game", ...). Properties that begin with "on" listen; null is left out. */
+function h(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The same for what stands inside an <svg>. */
+function s(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** "+0.31" or "−0.31", with a true minus sign; "0.00" without any. */
+function signed(value) {
+  return Math.abs(value) < 0.005 ? "0.00" : (value > 0 ? "+" : "−") + Math.abs(value).toFixed(2);
+}
+
+/** "37%", or "<1%" for what would round to nothing. */
+function percent(share) {
+  return share > 0 && share < 0.005 ? "<1%" : `${Math.round(100 * share)}%`;
+}
+
+/** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. */
+function keepKeys(element) {
+  element.addEventListener("keydown", (event) => event.stopPropagation());
+}
+
+/** Calls `lost()` when the kernel has been restarted or has ended: nobody answers any more. Returns what stops it. */
+function whenKernelIsLost(model, lost) {
+  const ended = (_, status) => {
+    if (["restarting", "autorestarting", "dead", "terminating"].includes(status)) lost();
+  };
+  const session = model.widget_manager?.context?.sessionContext; // JupyterLab's; elsewhere a click that is not answered tells
+  session?.statusChanged?.connect(ended);
+  model.on("comm:close", lost);
+  return () => {
+    session?.statusChanged?.disconnect(ended);
+    model.off("comm:close", lost);
+  };
+}

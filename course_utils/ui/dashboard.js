@@ -1,0 +1,175 @@
+// The training dashboard: panels over the iterations, and the first board as the champion of one of them saw it. `shown` is what `story` in
+// dashboard.py returns. Dragging along the run changes `at`, which is also whom `player()` plays.
+
+const DASHES = { solid: null, dashed: "7 4", dashdot: "8 3 2 3", dotted: "2 3" };
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [150, 40, 10, 8, 24];
+
+export default {
+  render({ model, el }) {
+    const board = new Dashboard(model, el);
+    const redraw = () => board.draw();
+    model.on("change:shown", redraw);
+    model.on("change:at", redraw);
+    const observer = new ResizeObserver(redraw);
+    observer.observe(board.panels);
+    return () => {
+      observer.disconnect();
+      model.off("change:shown", redraw);
+      model.off("change:at", redraw);
+    };
+  },
+};
+
+class Dashboard {
+  constructor(model, el) {
+    this.model = model;
+    this.words = h("h4", { role: "status" });
+    this.bar = h("div", { class: "done" });
+    this.slider = h("input", { type: "range", min: 1, "aria-label": "iteration", oninput: () => this.pick(Number(this.slider.value)), onchange: () => this.tell() });
+    this.where = h("span", { class: "where" });
+    this.latest = h("button", { type: "button", onclick: () => (this.pick(-1), this.tell()) }, "Latest");
+    this.panels = h("div", { class: "panels" });
+    this.start = h("figure", { class: "start" });
+    this.root = h("div", { class: "course-ui dashboard", role: "group", "aria-label": "training dashboard" },
+      this.words, h("div", { class: "progress", "aria-hidden": "true" }, this.bar),
+      h("div", { class: "views" }, this.panels, this.start),
+      h("div", { class: "along" }, this.where, this.slider, this.latest));
+    keepKeys(this.root);
+    el.append(this.root);
+    this.draw();
+  }
+
+  get at() {
+    const { done } = this.model.get("shown");
+    const at = this.model.get("at");
+    return at < 0 ? done : Math.min(at, done);
+  }
+
+  pick(at) {
+    const { done } = this.model.get("shown");
+    const iteration = Math.min(Math.max(at, 1), done);
+    this.model.set("at", at < 0 || iteration === done ? -1 : iteration); // at the end it follows the run
+    this.draw();
+  }
+
+  tell() {
+    this.model.save_changes();
+  }
+
+  draw() {
+    const shown = this.model.get("shown");
+    if (!shown.panels) return;
+    const at = this.at;
+    if (this.words.textContent !== shown.words) this.words.textContent = shown.words;
+    this.bar.style.width = `${(100 * shown.done) / shown.iterations}%`;
+    this.slider.max = shown.done;
+    this.slider.value = at;
+    this.where.textContent = `iteration ${at}`;
+    this.latest.disabled = at === shown.done;
+    this.root.dataset.at = at;
+    this.panels.replaceChildren(...shown.panels.map((panel) => this.panel(panel, shown, at)));
+    this.drawStart(shown, at);
+  }
+
+  panel(panel, shown, at) {
+    const columns = Math.max(1, Math.floor((this.panels.clientWidth + 12) / 240));
+    const width = Math.max(200, (this.panels.clientWidth - 12 * (columns - 1)) / columns);
+    this.panels.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    const x = (iteration) => LEFT + ((width - LEFT - RIGHT) * iteration) / (shown.iterations + 0.6);
+    const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.min(value, panel.high) - panel.low) / (panel.high - panel.low));
+    const picture = s("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, "aria-hidden": "true" });
+    for (const tick of ticks(panel.low, panel.high)) {
+      picture.append(s("path", { d: `M${LEFT} ${y(tick)}H${width - RIGHT}`, class: "grid" }), s("text", { x: LEFT - 6, y: y(tick) + 4, class: "y" }, number(tick)));
+    }
+    for (const tick of ticks(0, shown.iterations).filter(Number.isInteger)) picture.append(s("text", { x: x(tick), y: HEIGHT - 7, class: "x" }, number(tick)));
+    for (const [place, [, value]] of panel.marks.entries()) {
+      picture.append(s("path", { d: `M${LEFT} ${y(value)}H${width - RIGHT}`, class: "mark", "stroke-dasharray": `2 ${3 + 3 * place}` }));
+    }
+    const floor = new Map();
+    const step = (width - LEFT - RIGHT) / (shown.iterations + 0.6);
+    const keys = panel.series.map((series) => {
+      const points = series.points.filter(([, value]) => value !== null);
+      const color = `var(--${series.color})`;
+      if (series.style === "stack") {
+        for (const [iteration, value] of points) {
+          const base = floor.get(iteration) ?? 0;
+          floor.set(iteration, base + value);
+          picture.append(s("rect", { x: x(iteration) - step / 2 + 0.3, y: y(base + value), width: Math.max(step - 0.6, 0.4), height: y(base) - y(base + value), style: `fill:${color}` }));
+        }
+      } else if (series.style === "dots" || series.style === "crosses") {
+        for (const [iteration, value] of points) picture.append(sign(series.style, x(iteration), y(value), color));
+      } else {
+        const line = points.map(([iteration, value], place) => `${place ? "L" : "M"}${x(iteration).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+        picture.append(s("path", { d: line, class: "line", style: `stroke:${color}`, "stroke-dasharray": DASHES[series.style] }));
+        if (points.length === 1) picture.append(sign("dots", x(points[0][0]), y(points[0][1]), color));
+      }
+      const now = points.filter(([iteration]) => iteration <= at).at(-1);
+      const here = !now || (series.style === "dots" || series.style === "crosses") && now[0] !== at ? "" : ` ${now[1].toFixed(panel.digits)}`;
+      return [series.name, here, keyOf(series, color)];
+    });
+    picture.append(s("path", { d: `M${x(at)} ${TOP - 4}V${HEIGHT - BOTTOM}`, class: "at" }));
+    const legend = h("figcaption", {}, ...keys.map(([name, here, key]) => h("span", {}, key, ` ${name}`, h("b", {}, here))),
+      ...panel.marks.map(([name, value], place) => h("span", { class: "faint" }, keyOf({ style: "mark", dash: `2 ${3 + 3 * place}` }, "var(--faint)"), ` ${name} ${value.toFixed(panel.digits)}`)));
+    const where = (event) => Math.round(((event.clientX - picture.getBoundingClientRect().left - LEFT) / (width - LEFT - RIGHT)) * (shown.iterations + 0.6));
+    picture.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      const move = (moved) => this.pick(where(moved)); // the picture is redrawn meanwhile, but stands where it stood
+      const up = () => (window.removeEventListener("pointermove", move), this.tell());
+      window.addEventListener("pointermove", move);
+      window.addEventListener("pointerup", up, { once: true });
+      move(event);
+    });
+    const label = `${panel.title}, at iteration ${at}: ${keys.map(([name, here]) => `${name}${here}`.trim()).join(", ")}`;
+    return h("figure", { role: "img", "aria-label": label, "data-panel": panel.title }, h("h5", {}, panel.title), picture, legend);
+  }
+
+  /** The start position with the champion's policy, and its value for X, who is to move. */
+  drawStart({ boards, rows, columns, cell_actions: actions }, at) {
+    const [iteration, policy, value] = boards.filter(([number]) => number <= at).at(-1) ?? boards[0];
+    const falls = new Set(actions).size < actions.length;
+    const above = falls ? 0.6 : 0;
+    const most = Math.max(...policy);
+    const picture = s("svg", { viewBox: `-0.05 ${-0.05 - above} ${columns + 0.1} ${rows + 0.1 + above}`, width: 210, role: "img",
+      "aria-label": `policy of the champion of iteration ${iteration} at the start: ${policy.map((share, action) => `${action}: ${percent(share)}`).join(", ")}` });
+    const shade = (column, row, share) => s("rect", { x: column, y: row, width: 1, height: 1, class: "share", style: `opacity:${(0.55 * share) / most}` });
+    picture.append(s("rect", { x: 0, y: 0, width: columns, height: rows, class: "ground" }));
+    policy.forEach((share, action) => {
+      const place = falls ? (rows - 1) * columns + action : actions.indexOf(action);
+      const [column, row] = [place % columns, Math.floor(place / columns)];
+      picture.append(shade(column, row, share), s("text", { x: column + 0.5, y: falls ? -0.14 : row + 0.58, "font-size": falls ? 0.4 : 0.25, class: "number" }, percent(share)));
+    });
+    for (let column = 0; column <= columns; column++) picture.append(s("path", { d: `M${column} 0v${rows}`, class: "cell" }));
+    for (let row = 0; row <= rows; row++) picture.append(s("path", { d: `M0 ${row}h${columns}`, class: "cell" }));
+    const bar = s("svg", { viewBox: "-105 0 210 16", width: 210, height: 16, "aria-hidden": "true" },
+      s("rect", { x: -105, y: 2, width: 210, height: 12, class: "ground" }),
+      s("rect", { x: 105 * Math.min(value, 0), y: 2, width: 105 * Math.abs(value), height: 12, class: value < 0 ? "second" : "first" }),
+      s("path", { d: "M0 0v16", class: "at" }));
+    this.start.replaceChildren(h("h5", {}, `champion of iteration ${iteration}, no search`), picture, bar, h("figcaption", {}, `value ${signed(value)} for X, to move`));
+  }
+}
+
+function sign(style, x, y, color) {
+  if (style === "dots") return s("circle", { cx: x, cy: y, r: 4, style: `fill:${color}` });
+  return s("path", { d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`, style: `stroke:${color};stroke-width:2.4` });
+}
+
+/** A piece of the line, or a sign, as in the picture. */
+function keyOf({ style, dash }, color) {
+  const key = s("svg", { width: 24, height: 12, "aria-hidden": "true" });
+  if (style === "stack") key.append(s("rect", { x: 6, y: 0, width: 12, height: 12, style: `fill:${color}` }));
+  else if (style === "dots" || style === "crosses") key.append(sign(style, 12, 6, color));
+  else key.append(s("path", { d: "M0 6h24", class: style === "mark" ? "mark" : "line", style: `stroke:${color}`, "stroke-dasharray": dash ?? DASHES[style] }));
+  return key;
+}
+
+/** Round numbers from low to high, four or five of them. */
+function ticks(low, high) {
+  const rough = (high - low) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough);
+  const found = [];
+  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9; tick += step) found.push(Number(tick.toFixed(10)));
+  return found;
+}
+
+const number = (value) => (value >= 1000 ? `${value / 1000}k` : String(value)).replace("-", "−");

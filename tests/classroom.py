@@ -1,0 +1,754 @@
+"""A class made up for the tests of `make grade`: honest, unlucky and hostile submissions of notebook 06, each with the rows it must get.
+
+`python -m tests.classroom FOLDER` writes them, to be looked at or graded by hand.
+"""
+
+import json
+import os
+import random
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+
+from course_utils.course import build
+from course_utils.exercise import EXERCISES
+from course_utils.tests.grade import CHECKS
+
+ALL = ("select_child", "select", "expand", "evaluate", "backup", "mcts_search")
+MINE = "# my own words\n"
+LOST = "failed", "crashed", "timed out", "needs a human"
+
+
+def right(name: str) -> str:
+    return MINE + build.reference(name)
+
+
+def code(text: str) -> str:
+    return textwrap.dedent(text).strip("\n")
+
+
+@cache
+def _built() -> str:
+    source = next(one for one in build.sources() if one.name.startswith("06"))
+    return build.to_text(build.build(source, folded_solutions=False))
+
+
+@dataclass
+class Made:
+    """A submission: files by name, and what must become of each exercise that is not "missing": a status, or several that are just as good."""
+
+    expected: dict[str, str | tuple[str, ...]] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    says: str = ""  # what the reason of some row must mention
+
+
+class Notebook:
+    """Notebook 06 in the hands of a learner."""
+
+    def __init__(self, **answers: str):
+        self.node = nbformat.reads(_built(), as_version=4)
+        for name, source in answers.items():
+            self.exercise(name).source = source
+
+    @property
+    def cells(self) -> list:
+        return self.node.cells
+
+    def exercise(self, name: str):
+        return next(cell for cell in self.cells if cell.metadata.get("exercise") == name)
+
+    def check(self, name: str):
+        return next(cell for cell in self.cells if cell.metadata.get("check") == name)
+
+    def add(self, source: str, after=None, kind: str = "code") -> None:
+        make = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
+        at = len(self.cells) if after is None else self.cells.index(after) + 1
+        self.cells.insert(at, make(source))
+
+    def remove(self, *cells) -> None:
+        self.node.cells = [cell for cell in self.cells if cell not in cells]
+
+    def bytes(self) -> bytes:
+        return json.dumps(self.node).encode()
+
+
+NAME = "06_puct_search.ipynb"
+CLASS: dict[str, Callable[[], Made]] = {}
+
+
+KINDS: dict[str, str] = {}
+
+
+def submission(kind: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
+    def keep(make: Callable[[], Made]) -> Callable[[], Made]:
+        name = make.__name__.strip("_").replace("_", "-")
+        CLASS[name], KINDS[name] = make, kind
+        return make
+
+    return keep
+
+
+honest, unlucky, hostile = map(submission, ("honest", "unlucky", "hostile"))
+
+
+def handed_in(notebook: Notebook, name: str = NAME, says: str = "", **expected) -> Made:
+    return Made(expected, {name: notebook.bytes()}, says)
+
+
+def among_honest(answer: str, *statuses: str, name: str = "backup", says: str = "") -> Made:
+    """A submission in which one answer is `answer`, and those before and after it are right."""
+    others = {one: right(one) for one in ("select_child", "expand", "mcts_search") if one != name}
+    notebook = Notebook(**others, **{name: code(answer)})
+    return handed_in(notebook, says=says, **dict.fromkeys(others, "passed"), **{name: statuses})
+
+
+# --- honest ------------------------------------------------------------------------------------------------------------
+
+
+@honest
+def all_right() -> Made:
+    return handed_in(Notebook(**{name: right(name) for name in ALL}), **dict.fromkeys(ALL, "passed"))
+
+
+@honest
+def right_and_written_otherwise() -> Made:
+    import inspect
+
+    def source(name: str) -> str:
+        answer = CHECKS[name].right[0]
+        return (
+            inspect.getsource(answer)
+            .replace(f"def {answer.__name__}(", f"def {name}(")
+            .replace(f" {answer.__name__}(", f" {name}(")
+        )
+
+    names = ("backup", "select_child", "select", "mcts_search")
+    return handed_in(Notebook(**{name: source(name) for name in names}), **dict.fromkeys(names, "passed"))
+
+
+@honest
+def partly_right() -> Made:
+    wrong = right("backup").replace("value = -value", "pass")
+    return handed_in(
+        Notebook(backup=wrong, select=right("select")),
+        backup="partial",
+        select="passed",
+        says="forgets to change the sign",
+    )
+
+
+@honest
+def empty() -> Made:
+    return handed_in(Notebook(), says="not filled in")
+
+
+@honest
+def nothing_at_all() -> Made:
+    return Made(says="nothing was handed in")
+
+
+@honest
+def half_filled() -> Made:
+    return handed_in(
+        Notebook(mcts_search=right("mcts_search"), select=right("select")), mcts_search="passed", select="passed"
+    )
+
+
+@honest
+def cells_reordered() -> Made:
+    notebook = Notebook(**{name: right(name) for name in ALL[:4]})
+    random.Random(0).shuffle(notebook.node.cells)
+    return handed_in(notebook, **dict.fromkeys(ALL[:4], "passed"))
+
+
+@honest
+def cells_duplicated() -> Made:
+    """A copy of the stub below the answer, and a wrong first attempt above the right one."""
+    notebook = Notebook(backup=right("backup"), expand=right("expand"))
+    notebook.add(build.stub("backup"), notebook.check("backup"))
+    notebook.add("def expand(node, action, game):\n    return None", notebook.check("expand"))
+    notebook.add("# what if the sign stays?\ndef backup(leaf, value):\n    pass")
+    return handed_in(notebook, backup="passed", expand="passed")
+
+
+@honest
+def cells_split() -> Made:
+    """Imports and a helper in the one half, the function in the other."""
+    notebook = Notebook()
+    cell = notebook.exercise("select_child")
+    cell.source = "import math\n\ndef bonus(node, c_puct):\n    return c_puct * node.P * math.sqrt(1 + node.N.sum()) / (1 + node.N)"
+    notebook.add(
+        "def select_child(node, c_puct):\n    score = np.where(node.legal, node.Q + bonus(node, c_puct), -np.inf)\n    return int(score.argmax())",
+        cell,
+    )
+    return handed_in(notebook, select_child="passed")
+
+
+@honest
+def cells_merged() -> Made:
+    """Answer and check in one cell, and two answers in one."""
+    notebook = Notebook()
+    one, other = notebook.exercise("backup"), notebook.exercise("expand")
+    one.source = right("backup") + "\n\n" + notebook.check("backup").source
+    other.source = right("expand") + "\n\n" + right("select_child")
+    notebook.remove(notebook.check("backup"), notebook.exercise("select_child"))
+    return handed_in(notebook, backup="passed", expand="passed", select_child="passed")
+
+
+@honest
+def retyped() -> Made:
+    notebook = Notebook()
+    for name in ("backup", "expand"):
+        notebook.add(right(name), notebook.exercise(name))
+        notebook.remove(notebook.exercise(name))
+    return handed_in(notebook, backup="passed", expand="passed")
+
+
+@honest
+def cells_deleted() -> Made:
+    notebook = Notebook(backup=right("backup"), select=right("select"))
+    notebook.remove(notebook.exercise("expand"), notebook.cells[2], notebook.check("select"))
+    return handed_in(notebook, backup="passed", select="passed", says="no cell of the submission holds it")
+
+
+@honest
+def helper_in_another_cell() -> Made:
+    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value)"))
+    notebook.add("SIGN = -1\n\n\ndef turned(value):\n    return SIGN * value", notebook.cells[4])
+    return handed_in(notebook, backup="passed")
+
+
+@honest
+def timed_cell() -> Made:
+    return handed_in(
+        Notebook(backup="%%time\n" + right("backup"), expand="!pip --version\n%matplotlib inline\n" + right("expand")),
+        backup="passed",
+        expand="passed",
+    )
+
+
+@honest
+def a_method() -> Made:
+    body = textwrap.indent(build.reference("backup"), "    ").replace(
+        "    def backup", "    @staticmethod\n    def backup"
+    )
+    notebook = Notebook(backup="class Rules:\n" + body)
+    notebook.check("backup").source = "tests.test_backup(Rules.backup)"
+    return handed_in(notebook, backup="passed")
+
+
+@honest
+def stub_line_left() -> Made:
+    answer = right("backup") + '\n    raise NotImplementedError("backup is not written yet")'
+    return handed_in(Notebook(backup=answer), backup=("failed", "partial"), says="delete it")
+
+
+@honest
+def answer_in_a_markdown_cell() -> Made:
+    notebook = Notebook(backup=right("backup"))
+    notebook.exercise("backup").cell_type = "markdown"
+    return handed_in(notebook, backup="needs a human")
+
+
+@honest
+def much_is_printed() -> Made:
+    answer = right("backup").replace("    node = leaf\n", "    node = leaf\n    print('x' * 10_000_000)\n")
+    return handed_in(Notebook(backup=answer, expand=right("expand")), backup="passed", expand="passed")
+
+
+@honest
+def syntax_error() -> Made:
+    return among_honest("def backup(leaf, value):\n    return (", "failed", says="SyntaxError")
+
+
+@honest
+def bad_magic() -> Made:
+    return among_honest("%nonsense\ndef backup(leaf, value):\n    pass", "failed", "partial")
+
+
+@honest
+def asks_for_input() -> Made:
+    return among_honest("def backup(leaf, value):\n    value = float(input('value?'))", "failed", "partial")
+
+
+@honest
+def renamed_notebook() -> Made:
+    return handed_in(Notebook(backup=right("backup")), name="My homework (final) 2.ipynb", backup="passed")
+
+
+@honest
+def two_notebooks() -> Made:
+    made = handed_in(Notebook(backup=right("backup")), backup="passed", expand="passed")
+    made.files["week 2/copy.ipynb"] = Notebook(expand=right("expand")).bytes()
+    return made
+
+
+@honest
+def older_version_of_the_course() -> Made:
+    """Without marks and ids, and without the cells that were added since."""
+    notebook = Notebook(backup=right("backup"), evaluate=right("evaluate"))
+    for cell in notebook.cells:
+        cell.metadata = nbformat.NotebookNode()
+        cell.id = f"old{random.Random(cell.id).randrange(10**6)}"
+    notebook.node.cells = [
+        cell for cell in notebook.cells if not cell.source.startswith(("class Node", "import matplotlib"))
+    ]
+    return handed_in(notebook, backup="passed", evaluate="passed")
+
+
+@honest
+def wrong_nbformat() -> Made:
+    made = handed_in(Notebook(backup=right("backup")), backup="passed")
+    made.files = {NAME: json.dumps(json.loads(made.files[NAME]) | {"nbformat": 99, "nbformat_minor": -3}).encode()}
+    return made
+
+
+@honest
+def version_3() -> Made:
+    cells = [
+        {
+            "cell_type": "code",
+            "language": "python",
+            "input": [right("backup")],
+            "outputs": [],
+            "collapsed": False,
+            "metadata": {},
+        }
+    ]
+    content = {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {"name": ""},
+        "worksheets": [{"cells": cells, "metadata": {}}],
+    }
+    return Made({"backup": "passed"}, {NAME: json.dumps(content).encode()})
+
+
+@honest
+def Zoë_O_Neill_名前() -> Made:
+    return handed_in(Notebook(backup=right("backup")), backup="passed")
+
+
+# --- unlucky -------------------------------------------------------------------------------------------------------------
+
+
+@unlucky
+def invalid_json() -> Made:
+    return Made(
+        dict.fromkeys(ALL, "needs a human"), {NAME: Notebook(backup=right("backup")).bytes()[:-40]}, "is not JSON"
+    )
+
+
+@unlucky
+def binary_junk() -> Made:
+    return Made(
+        dict.fromkeys(ALL, "needs a human"), {"homework.ipynb": random.Random(0).randbytes(50_000)}, "can't be read"
+    )
+
+
+@unlucky
+def another_course() -> Made:
+    cells = [
+        nbformat.v4.new_markdown_cell("# Statistics"),
+        nbformat.v4.new_code_cell("def mean(xs):\n    return sum(xs) / len(xs)"),
+    ]
+    return Made(
+        {},
+        {"stats.ipynb": json.dumps(nbformat.v4.new_notebook(cells=cells)).encode()},
+        "no cell of the submission holds it",
+    )
+
+
+@unlucky
+def a_strange_notebook() -> Made:
+    cells = [
+        None,
+        3,
+        {"cell_type": "code"},
+        {"cell_type": "code", "source": 7, "metadata": []},
+        {"source": ["def ", 4, "backup(leaf, value): return ("]},
+    ]
+    cells += [
+        {"cell_type": "code", "source": "-" * 100_000 + "1"},
+        {"cell_type": "code", "source": "(" * 5000 + ")" * 5000},
+    ]
+    return Made({"backup": "failed"}, {NAME: json.dumps({"cells": cells, "nbformat": "4", "metadata": None}).encode()})
+
+
+# --- hostile ---------------------------------------------------------------------------------------------------------------
+
+
+@hostile
+def check_cells_edited() -> Made:
+    notebook = Notebook(
+        backup=right("backup").replace("value = -value", "pass"),
+        expand="def expand(node, action, game):\n    return node",
+    )
+    notebook.check("backup").source = "print('PASSED  backup: 7 of 7 cases, 11 of 11 points')"
+    notebook.check(
+        "expand"
+    ).source = "from course_utils import tests\ntests.test_expand = lambda answer: None\ntests.test_expand(expand)"
+    return handed_in(notebook, backup="partial", expand=("failed", "partial"))
+
+
+@hostile
+def check_cells_deleted() -> Made:
+    notebook = Notebook(backup=right("backup"), expand="def expand(node, action, game):\n    return node")
+    notebook.remove(*[cell for cell in notebook.cells if "check" in cell.metadata])
+    return handed_in(notebook, backup="passed", expand=("failed", "partial"))
+
+
+@hostile
+def leaves_by_sys_exit() -> Made:
+    return among_honest("import sys\n\ndef backup(leaf, value):\n    sys.exit(0)", "failed", "partial")
+
+
+@hostile
+def leaves_by_os_exit() -> Made:
+    return among_honest("import os\n\ndef backup(leaf, value):\n    os._exit(0)", "crashed")
+
+
+@hostile
+def endless_and_catches_everything() -> Made:
+    return among_honest(
+        """
+        def backup(leaf, value):
+            while True:
+                try:
+                    while True:
+                        pass
+                except BaseException:
+                    pass
+        """,
+        "timed out",
+    )
+
+
+@hostile
+def endless_cell() -> Made:
+    return among_honest(
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\ndef backup(leaf, value): ...",
+        "timed out",
+    )
+
+
+@hostile
+def timers_canceled() -> Made:
+    return among_honest(
+        """
+        import signal
+
+        def backup(leaf, value):
+            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_IGN)
+            while True:
+                pass
+        """,
+        "timed out",
+    )
+
+
+@hostile
+def threads_that_outlive_it() -> Made:
+    source = "import threading\nimport time\n\n" + right("backup").replace(
+        "    node = leaf\n",
+        "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n    threading.Thread(target=forever, daemon=True).start()\n",
+    )
+    return among_honest(source, "needs a human", "timed out")
+
+
+@hostile
+def memory_hog() -> Made:
+    return among_honest(
+        "def backup(leaf, value):\n    held = []\n    while True:\n        held.append(bytearray(100_000_000))",
+        "failed",
+        "crashed",
+        "partial",
+    )
+
+
+@hostile
+def fork_bomb() -> Made:
+    return among_honest(
+        "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\ndef backup(leaf, value): ...",
+        "crashed",
+        "timed out",
+    )
+
+
+@hostile
+def a_hundred_megabytes_of_output() -> Made:
+    return among_honest(
+        "for _ in range(1000):\n    print('x' * 100_000)\n\ndef backup(leaf, value): ...", "crashed", says="of output"
+    )
+
+
+@hostile
+def kills_its_parent() -> Made:
+    return among_honest(
+        "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\ndef backup(leaf, value): ...",
+        "crashed",
+    )
+
+
+@hostile
+def checks_patched() -> Made:
+    return among_honest(
+        """
+        import course_utils.tests.grade as grading
+        import course_utils.tests.specification as specification
+
+        grading.run_case = lambda case, answer, seconds=None: grading.Outcome(case)
+        specification.Specification.agreement = lambda self, answer, seed: None
+
+        def backup(leaf, value):
+            pass
+        """,
+        "needs a human",
+    )
+
+
+@hostile
+def builtins_patched() -> Made:
+    return among_honest(
+        """
+        import builtins
+
+        builtins.all = lambda values: True
+        builtins.isinstance = lambda value, kind: True
+
+        def backup(leaf, value):
+            pass
+        """,
+        *LOST,
+    )
+
+
+@hostile
+def numpy_patched() -> Made:
+    return among_honest(
+        """
+        import numpy as np
+
+        np.allclose = lambda *args, **kwargs: True
+        np.array_equal = lambda *args, **kwargs: True
+
+        def select_child(node, c_puct):
+            return int(np.flatnonzero(node.legal)[0])
+        """,
+        "needs a human", "partial",
+        name="select_child",
+    )  # fmt: skip
+
+
+@hostile
+def numpy_patched_under_another_name() -> Made:
+    """Without an assignment that a reader of the source would see."""
+    return among_honest(
+        """
+        import numpy as np
+
+        def backup(leaf, value):
+            getattr(np, "__dict__")["allclose"] = lambda *args, **kwargs: True
+            vars(np)["array_equal"] = lambda *args, **kwargs: True
+        """,
+        "needs a human", "failed", "partial",
+    )  # fmt: skip
+
+
+@hostile
+def rigged_number() -> Made:
+    return among_honest(
+        """
+        class Agreeable(float):
+            def __eq__(self, other): return True
+            def __ne__(self, other): return False
+            def __sub__(self, other): return 0.0
+            def __rsub__(self, other): return 0.0
+            def __abs__(self): return 0.0
+            __hash__ = float.__hash__
+
+        def evaluate(node, network, game):
+            if node.is_terminal:
+                return node.terminal_value
+            value, logits = network(game.encode(node.state)[None])
+            node.P = np.where(node.legal, 1.0, 0.0) / node.legal.sum()
+            return Agreeable(0)
+        """,
+        "failed", "partial", "needs a human",
+        name="evaluate",
+    )  # fmt: skip
+
+
+@hostile
+def memorized_table() -> Made:
+    """The answers of the notebook's own check, seed 0, learned by heart."""
+    return among_honest(
+        """
+        SEEN = {}
+
+        def select_child(node, c_puct):
+            key = (node.N.tobytes(), node.W.tobytes(), node.P.tobytes(), c_puct)
+            return SEEN.get(hash(key), int(np.flatnonzero(node.legal)[0]))
+        """,
+        "failed", "partial", "needs a human",
+        name="select_child",
+    )  # fmt: skip
+
+
+@hostile
+def reference_imported() -> Made:
+    return among_honest(
+        "from course_utils.search.puct import backup", "failed", "missing", says="the course's own version"
+    )
+
+
+@hostile
+def reference_wrapped() -> Made:
+    return among_honest(
+        "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n    return puct.backup.__wrapped__(leaf, value)",
+        "failed", "needs a human",
+    )  # fmt: skip
+
+
+@hostile
+def reference_through_the_registry() -> Made:
+    return among_honest(
+        "from course_utils import exercise\n\ndef backup(leaf, value):\n    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
+        "failed", "needs a human",
+    )  # fmt: skip
+
+
+@hostile
+def looks_at_frames() -> Made:
+    return among_honest(
+        """
+        import sys
+
+        def select_child(node, c_puct):
+            frame = sys._getframe()
+            while frame is not None:
+                if "expected" in frame.f_locals and type(frame.f_locals["expected"]) is int:
+                    return frame.f_locals["expected"]
+                if "case" in frame.f_locals and type(getattr(frame.f_locals["case"], "expected", None)) is int:
+                    return frame.f_locals["case"].expected
+                frame = frame.f_back
+            return 0
+        """,
+        "needs a human",
+        name="select_child",
+    )
+
+
+@hostile
+def writes_a_result_itself() -> Made:
+    return among_honest(
+        """
+        from IPython.display import display
+
+        MIME = "application/x-course-grade+json"
+        display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
+
+        def backup(leaf, value):
+            display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
+        """,
+        "needs a human", "failed",
+    )  # fmt: skip
+
+
+@hostile
+def reads_the_environment() -> Made:
+    return among_honest(
+        "import os\n\ndef backup(leaf, value):\n    raise ValueError(repr(dict(os.environ)) + repr(os.listdir('/')) + open('/proc/1/environ').read())",
+        *LOST, "partial",
+    )  # fmt: skip
+
+
+@hostile
+def writes_outside() -> Made:
+    """Where, the tests say by the environment."""
+    place = os.environ.get("CLASSROOM_OUTSIDE", "/tmp/classroom-outside")
+    folders = [place, str(build.COURSE / "course_utils"), str(build.COURSE), "/usr", "/etc", "/var/tmp", "/dev/shm/.."]
+    source = (
+        "import pathlib\n\n"
+        f"for folder in {folders!r}:\n    try:\n        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
+    )
+    return among_honest(source + right("backup"), "needs a human")
+
+
+@hostile
+def opens_a_socket() -> Made:
+    port = int(os.environ.get("CLASSROOM_PORT", "9"))
+    return among_honest(
+        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n"
+        + right("backup"),
+        "needs a human",
+    )
+
+
+@hostile
+def fills_the_disk() -> Made:
+    return among_honest(
+        """
+        import os
+
+        for number in range(10_000):
+            try:
+                with open(f"{os.environ.get('TMPDIR', '/tmp')}/{number}", "wb") as file:
+                    file.write(b"x" * 20_000_000)
+            except OSError:
+                break
+
+        def backup(leaf, value): ...
+        """,
+        *LOST, "partial",
+    )  # fmt: skip
+
+
+def write_class(folder: Path, names: list[str] | None = None) -> dict[str, Made]:
+    """Write the submissions, a folder each. Returns what was made."""
+    made = {name: CLASS[name]() for name in names or CLASS}
+    for name, one in made.items():
+        (folder / name).mkdir(parents=True)
+        for file, content in one.files.items():
+            path = folder / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    return made
+
+
+def as_row(row: dict) -> SimpleNamespace:
+    """A row of grades.json."""
+    return SimpleNamespace(**row)
+
+
+def surprises(made: dict[str, Made], rows: list) -> list[str]:
+    """What came out otherwise than it must."""
+    found = []
+    for row in rows:
+        expected = made[row.learner].expected.get(row.exercise, "missing")
+        statuses = (expected,) if isinstance(expected, str) else expected
+        whole = row.points == (row.max_points if row.status == "passed" else row.points) and (
+            row.status == "passed"
+        ) <= ("passed" in statuses)
+        if row.status not in statuses or not whole:
+            found.append(f"{row.learner} {row.exercise}: {row.status}, expected {' or '.join(statuses)} ({row.reason})")
+    for name, one in made.items():
+        if one.says and not any(one.says in row.reason for row in rows if row.learner == name):
+            found.append(f"{name}: nobody says {one.says!r}")
+    return found
+
+
+assert set(ALL) == {name for name, one in EXERCISES.items() if one.notebook == "06"}
+
+if __name__ == "__main__":
+    write_class(Path(sys.argv[1]), sys.argv[2:])
+    print(f"{len(sys.argv[2:] or CLASS)} submissions are in {sys.argv[1]}")

@@ -1,0 +1,41 @@
+"""Notebook 11: by the exam, and by every game against a random player, weighed."""
+
+import numpy as np
+
+from course_utils import agents
+from course_utils.games import TicTacToe
+from course_utils.learning.exam import exam, searched_moves
+from course_utils.networks.policy_value import TorchNetwork, make_network
+
+GAME = TicTacToe()
+
+
+def one_simulation():
+    network, positions = TorchNetwork(make_network(GAME, seed=0)), exam("tictactoe")
+    moves = [searched_moves(GAME, network, positions, simulations) for simulations in (0, 1)]
+    return "the same" if np.array_equal(*moves) else "better"
+
+
+def won_against_random(agent, state, side) -> float:
+    """The probability that the agent wins, from here on."""
+    if GAME.is_terminal(state):
+        return float(GAME.winner(state) == side)
+    if GAME.to_play(state) == side:
+        return won_against_random(agent, GAME.play(state, agent.act(state)), side)
+    replies = GAME.legal_actions(state)
+    return sum(won_against_random(agent, GAME.play(state, reply), side) for reply in replies) / len(replies)
+
+
+def who_beats_random():
+    start = GAME.initial_state()
+    perfect, searching = (
+        sum(won_against_random(agent, start, side) for side in (1, -1))
+        for agent in (agents.MinimaxAgent(GAME), agents.load("tictactoe", 50))
+    )
+    return "perfect play" if perfect >= searching else "the shipped agent"
+
+
+TRUTHS = {
+    "one-simulation": one_simulation,
+    "who-beats-random": who_beats_random,
+}

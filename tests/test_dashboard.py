@@ -1,0 +1,198 @@
+"""The dashboard's Python side; what stands on the page is in test_browser_microscope.py."""
+
+import copy
+import json
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+from matplotlib.text import Text
+
+from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning.arena import count_lines
+from course_utils.learning.exam import searched_moves, solved_positions
+from course_utils.learning.grades import LOSING, grader
+from course_utils.learning.run import train_in_folder
+from course_utils.learning.training import Run, TrainingConfig
+from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.search.minimax import solve
+from course_utils.ui import Dashboard
+from course_utils.ui.dashboard import draw_story
+
+GAME = TicTacToe()
+
+
+def entry(iteration, **changes):
+    """One entry of a history, as `Run.log` writes it."""
+    fixed = dict(games=50, examples=400, mean_length=8.0, first_wins=25, draws=15, second_wins=10)
+    more = dict(
+        policy_loss=1.5,
+        value_loss=0.5,
+        accepted=iteration % 2 == 0,
+        gate=[12, 20, 8],
+        start_policy=[1 / 9] * 9,
+        start_value=0.1,
+    )
+    return dict(iteration=iteration, seconds=2.0 * iteration, **fixed, **{**more, **changes})
+
+
+@pytest.fixture
+def run():
+    run = Run.start(GAME, TrainingConfig(iterations=8), seed=0)
+    run.history, run.seconds = [entry(1), entry(2), entry(3, gate=[0, 40, 0])], 6.0
+    return run
+
+
+@pytest.fixture
+def lockstep_run():
+    run = Run.start(ConnectFour(), TrainingConfig(iterations=8, lockstep=True, promotion="average"), seed=0)
+    rest = dict(start_policy=[1 / 7] * 7, accepted=None, gate=None)
+    run.history = [
+        entry(1, policy_loss=None, value_loss=None, **rest),
+        entry(2, **rest),
+    ]  # nothing to learn from at first
+    run.seconds = 6.0
+    return run
+
+
+def words_in(figure) -> list[str]:
+    drawn = [text.get_text() for ax in figure.axes for text in ax.findobj(Text)]
+    plt.close(figure)
+    return drawn
+
+
+def words_of(dashboard) -> list[str]:
+    return [dashboard.shown["words"], *(panel["title"] for panel in dashboard.shown["panels"])]
+
+
+def panel(dashboard, title: str) -> dict:
+    return next(one for one in dashboard.shown["panels"] if one["title"].startswith(title))
+
+
+def no_strength(run):
+    return {"alone": 0.5}
+
+
+def test_the_dashboard_tells_progress_in_words(run):
+    dashboard = Dashboard(run, no_strength)
+    dashboard(run)
+    assert words_of(dashboard)[0] == "iteration 3 of 8, 6 s, about 10 s to go"
+    assert "how self-play ends, %: X wins 50, draw 30, O wins 20" in str(dashboard)
+
+
+def test_the_dashboard_is_sent_at_most_each_second_but_always_at_the_end(run):
+    dashboard = Dashboard(run, no_strength)
+    assert not dashboard(run)
+    first = dashboard.shown
+    run.history.append(entry(4))
+    dashboard(run)
+    assert dashboard.shown is first  # just sent
+    run.history += [entry(number) for number in range(5, 9)]
+    dashboard(run)
+    assert dashboard.shown["done"] == 8
+    assert len(json.dumps(dashboard.shown)) < 10_000
+
+
+def test_the_dashboard_can_stop_a_run(run):
+    assert Dashboard(run, no_strength, seconds=5)(run) is True
+    assert not Dashboard(run, no_strength, seconds=7)(run)
+
+
+def test_the_dashboard_changes_nothing_in_the_run(run):
+    before = copy.deepcopy((run.history, run.rng.bit_generator.state))
+    Dashboard(run)(run)
+    assert before == (run.history, run.rng.bit_generator.state)
+
+
+def test_both_loops_have_their_panels(run, lockstep_run):
+    common = {"loss", "moves that keep the value, %", "how self-play ends, %", "moves per game", "games per second"}
+    for one, own in ((run, "gate: candidate's wins, %"), (lockstep_run, "steps in the average")):
+        dashboard = Dashboard(one, no_strength)
+        dashboard(one)
+        assert set(words_of(dashboard)[1:]) == common | {own}
+    gate = panel(dashboard := shown_by(run), "gate")
+    accepted, rejected = gate["series"]
+    assert accepted["points"] == [[2, 60]]
+    assert rejected["points"] == [[1, 60], [3, 0]]  # the third was all draws
+    assert panel(dashboard, "games per second")["series"][0]["points"] == [
+        [1, 25],
+        [2, 25],
+        [3, 25],
+    ]
+
+
+def shown_by(run) -> Dashboard:
+    dashboard = Dashboard(run, no_strength)
+    dashboard(run)
+    return dashboard
+
+
+def test_the_dashboard_measures_a_strength_before_the_first_and_after_each_iteration(lockstep_run):
+    run, asked = lockstep_run, []
+    latest = run.history.pop()
+
+    def strength(run):
+        asked.append(len(run.history))
+        return {"alone": 0.25 * len(asked), "searched": 0.6}
+
+    dashboard = Dashboard(run, strength, {"random": 0.39}, seconds=7)
+    run.history.append(latest)
+    assert not dashboard(run)
+    assert asked == [1, 2]
+    assert dashboard.measured[-1] == (2, {"alone": 0.5, "searched": 0.6})
+    shown = panel(dashboard, "moves that keep")
+    assert shown["series"][0]["points"] == [[1, 25], [2, 50]]
+    assert shown["marks"] == [["random", 39]]
+
+
+def test_no_text_of_the_picture_is_smaller_than_ten_points_or_on_another(run):
+    figure = draw_story(shown_by(run).shown, GAME)
+    figure.canvas.draw()
+    texts = [text for ax in figure.axes for text in ax.findobj(Text) if text.get_text() and text.get_visible()]
+    plt.close(figure)
+    assert texts
+    assert min(text.get_fontsize() for text in texts) >= 9.5
+
+
+def test_it_grades_alone_and_with_search_and_counts_losing_lines_where_the_game_is_solved():
+    net = make_network(GAME, seed=0).eval()
+    grades = grader(GAME)(net)
+    assert 0.3 < grades["alone"] < grades["with 10 simulations"] < 1
+    positions = solved_positions(GAME)
+    moves = searched_moves(GAME, TorchNetwork(net), positions, 0)
+    answers = {position.state: move for position, move in zip(positions, moves.tolist(), strict=True)}
+    player = SimpleNamespace(act=answers.get)
+    assert grades[LOSING] == sum(count_lines(GAME, player, side).losses for side in (1, -1)) > 0
+    assert len(positions) == 4520 == sum(not GAME.is_terminal(state) for state in solve(GAME, GAME.initial_state()))
+
+
+def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):
+    dashboard = Dashboard(run, no_strength)  # keeps the champion of iteration 3
+    for parameter in run.champion.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    run.history.append(entry(4))
+    dashboard(run)
+    player, start = dashboard.player(), GAME.initial_state()
+    newest = player.policy(start)
+    dashboard.at = 3
+    older = player.policy(start)
+    assert np.abs(newest - older).max() > 1e-3
+    assert older == pytest.approx(dashboard.agent(3).policy(start))
+    dashboard.at = 1  # none kept: the nearest
+    assert player.policy(start) == pytest.approx(older)
+    dashboard.at = -1
+    assert player.act(start) == int(np.argmax(newest))
+
+
+def test_a_finished_run_is_read_from_its_folder(tmp_path):
+    changes = dict(iterations=4, games=4, steps=2, gate_openings=2)
+    train_in_folder(tmp_path, GAME, 5, 0, **changes)
+    dashboard = Dashboard.of(tmp_path)
+    assert dashboard.shown["words"].startswith("iteration 4 of 4")
+    assert [number for number, _ in dashboard.measured] == [2, 4]
+    assert dashboard.agent(3).policy(GAME.initial_state()) == pytest.approx(dashboard.shown["boards"][1][1], abs=1e-6)
+    assert "image/png" in dashboard._repr_mimebundle_()[0]
+    with pytest.raises(ValueError, match="holds no training run"):
+        Dashboard.of(tmp_path / "snapshots")

@@ -1,0 +1,91 @@
+"""Figures: one style, nothing too small to read, and a text for those who don't see them."""
+
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from course_utils import ui
+from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.networks import UniformNetwork
+from course_utils.paths import COURSE
+from course_utils.search.puct import mcts_search
+from course_utils.ui import figures
+
+SOURCES = [*(COURSE / "notebooks" / "source").glob("*.md"), *(COURSE / "course_utils" / "ui").glob("*.py")]
+
+
+@pytest.fixture(autouse=True)
+def _no_open_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_letters_have_ten_points_and_figures_the_width_of_the_text(path):
+    text = path.read_text("utf-8")
+    sizes = [
+        float(size)
+        for size in re.findall(r"(?:fontsize|labelsize|titlesize|font\.size\":)\s*=?\s*(\d+(?:\.\d+)?)\b(?! \*)", text)
+    ]
+    assert min(sizes, default=10) >= 10
+    widths = [float(width) for width in re.findall(r"figsize=\((\d+(?:\.\d+)?),", text)]
+    assert max(widths, default=0) <= figures.WIDTH
+
+
+def test_a_figure_says_what_its_data_say():
+    figure, ax = plt.subplots()
+    ax.plot([0, 10, 20], [0.5, 0.25, 1.0], label="epsilon 0.1")
+    ax.set(title="reward", xlabel="step", ylabel="mean reward")
+    figure.canvas.draw()
+    assert (
+        figures.in_words(figure) == "reward: mean reward by step: epsilon 0.1 from 0.5 at 0 to 1 at 20 (lowest 0.25)."
+    )
+
+
+def test_bars_are_read_out_with_their_names():
+    figure, ax = plt.subplots()
+    ax.bar(["corner", "edge"], [3, 1.5])
+    figure.canvas.draw()
+    assert figures.in_words(figure) == "corner 3, edge 1.5."
+
+
+def test_a_board_says_its_position():
+    game = TicTacToe()
+    ax = ui.draw_board(game, after(game, [4, 0]), policy=np.full(9, 1 / 7), value=0.25, title="early")
+    words = figures.in_words(ax.figure)
+    assert words.startswith("early: rows O . .; . X .; . . .; X to move; cell 1 14%")
+    assert words.endswith("value +0.25 for X.")
+
+
+@pytest.mark.parametrize("game", [TicTacToe(), ConnectFour()], ids=lambda game: game.name)
+def test_no_letter_of_a_board_or_tree_is_too_small(game):
+    from matplotlib.text import Text
+
+    _, root = mcts_search(game, game.initial_state(), UniformNetwork(game.num_actions), 30, 1.5, return_root=True)
+    policy = root.N / root.N.sum()
+    drawn = [ui.draw_board(game, root.state, policy=policy, value=0.1).figure, ui.draw_tree(game, root)]
+    for figure in drawn:
+        figure.canvas.draw()
+        sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+        assert min(sizes) >= 10
+        assert figures.in_words(figure) != "A drawing."
+
+
+def test_what_a_figure_was_told_to_say_comes_first_and_is_escaped():
+    figure, ax = plt.subplots()
+    ax.plot([1, 2], [3, 4], label="a line")
+    ui.caption("Fewer & fewer mistakes.", alt='a "falling" line')
+    page = figures.html(figure)
+    assert 'alt="a &quot;falling&quot; line"' in page
+    assert "Fewer &amp; fewer mistakes.</figcaption>" in page
+
+
+def test_error_bars_and_ticks_with_names_are_read_out_too():
+    figure, ax = plt.subplots()
+    ax.errorbar(range(3), [0.5, 0.75, 0.7], yerr=[0.1, 0.1, 0.1], capsize=3, label="measured")
+    ax.set_xticks(range(3), ["10", "100", "1,000"])
+    ax.axvline(1, label="published")
+    figure.canvas.draw()
+    assert figures.in_words(figure) == "measured from 0.5 at 10 to 0.7 at 1,000 (highest 0.75); published at 1."

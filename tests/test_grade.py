@@ -1,0 +1,455 @@
+"""Grading a class, piece by piece: what is found in a notebook, what is decided, what is written. (The whole class: test_grade_class.py.)"""
+
+import csv
+import inspect
+import json
+import linecache
+import textwrap
+from xml.etree import ElementTree
+
+import nbformat
+import numpy as np
+import pytest
+
+from course_utils.course import build
+from course_utils.course.answers import Cell, answer_of, cells_of, defines, find, needs, without_checks
+from course_utils.course.classroom import batch, reports
+from course_utils.course.classroom.alike import alike
+from course_utils.course.classroom.assignment import write_assignment
+from course_utils.course.classroom.judge import Ran, Row, _decide
+from course_utils.course.classroom.submission import read_cells, submissions
+from course_utils.course.fresh import bound, fresh_notebooks
+from course_utils.exercise import EXERCISES
+from course_utils.tests import reach
+from course_utils.tests.case import Case, run_case
+from course_utils.tests.grade import CHECKS, grade
+from course_utils.tests.learner import grade_answer
+from tests.classroom import Notebook, right
+
+
+def code(*sources, **metadata):
+    return [Cell("06.ipynb", number, "code", source, metadata) for number, source in enumerate(sources)]
+
+
+def of(notebook):
+    return cells_of("06.ipynb", notebook.cells)
+
+
+# --- what is found in a notebook ---------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_found_by_its_mark_else_by_the_function_that_a_cell_defines():
+    notebook = Notebook(backup=right("backup"))
+    notebook.add(right("expand"))
+    notebook.remove(notebook.exercise("expand"))
+    found = find(of(notebook))
+    assert found["backup"][0].exercise == "backup"
+    assert found["expand"][0].source == right("expand")
+    assert all(cell.untouched("select") for cell in found["select"])
+
+
+def test_of_several_versions_the_marked_one_comes_first_then_the_last():
+    notebook = Notebook(backup=right("backup"))
+    for number in range(3):
+        notebook.add(f"def backup(leaf, value):\n    return {number}")
+    notebook.add(build.stub("backup"))
+    sources = [cell.source for cell in find(of(notebook))["backup"]]
+    assert sources[0] == right("backup")
+    assert sources[1].endswith("2")
+    assert build.stub("backup") not in sources[:3]
+
+
+def test_an_import_is_no_answer_and_neither_is_a_cell_of_the_course():
+    cells = code("from course_utils.mine import backup")
+    assert "backup" not in find(cells)
+    assert all(cell.untouched("select") for cell in find(of(Notebook()))["select"])
+
+
+def test_what_the_check_cell_was_given_is_the_answer_where_no_function_has_the_name():
+    cells = code("class Rules:\n    def backup(leaf, value): ...", "tests.test_backup(Rules.backup)")
+    assert answer_of(cells, "backup") == "Rules.backup"
+    assert answer_of(cells, "expand") == "expand"
+
+
+def test_calls_of_checks_are_taken_out_and_nothing_else_moves():
+    source = "x = 1\ntests.test_backup(\n    backup,\n); y = 'ä'; test_expand(expand)\nz = 2"
+    assert without_checks(source).splitlines() == ["x = 1", "None; y = 'ä'; None", "", "", "z = 2"]
+
+
+def test_names_that_a_cell_binds_and_needs():
+    source = "import numpy as np\nK = [i for i in range(3)]\ndef f(a, b=c):\n    return np.sum(a) + helper(K) + d"
+    assert defines(source) == {"np", "K", "f"}
+    assert needs(source) == {"c", "helper", "d"}
+    assert defines("def broken(:\n  pass\nclass Other(") == {"broken", "Other"}
+    assert code("%%time\n%matplotlib inline\n!ls\ndef f(): ...")[0].python.startswith("get_ipython()")
+
+
+def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
+    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value) * int(np.ones(1)[0])"))
+    notebook.add("import time\nSIGN = -1", notebook.cells[4])
+    notebook.add("def turned(value):\n    return SIGN * value", notebook.cells[6])
+    notebook.add("raise RuntimeError('an experiment that nobody needs')")
+    cells = of(notebook)
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    assert [cell.source.splitlines()[-1] for cell in fresh.helpers] == ["SIGN = -1", "    return SIGN * value"]
+    assert "import numpy as np" in fresh.given and "class Node" in fresh.given and "matplotlib" not in fresh.given
+    assert grade("backup", bound("backup", fresh)).passed
+
+
+def test_calls_of_other_exercises_go_to_yours_or_ours():
+    notebook = Notebook(select=right("select"))
+    cells = of(notebook)
+    [fresh] = fresh_notebooks(cells, "select", find(cells)["select"])
+    assert "from course_utils.mine import select_child" in fresh.given
+
+
+# --- what is read ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff\xfe\x00", b"[1, 2]", b'"text"', b'{"cells": 3}', b"[" * 100_000, b'{"nbformat": 4}']
+)
+def test_what_is_no_notebook_is_refused_in_words(tmp_path, content):
+    (tmp_path / "x.ipynb").write_bytes(content)
+    with pytest.raises(ValueError, match="it is "):
+        read_cells("x.ipynb", tmp_path / "x.ipynb")
+
+
+def test_whatever_holds_cells_is_read(tmp_path):
+    path = tmp_path / "x.ipynb"
+    for content in (
+        {"cells": [None, {"source": ["a", 1, "b"]}, {"cell_type": "odd", "source": 3, "metadata": 4, "id": 5}]},
+        {"nbformat": 99, "cells": [{"cell_type": "code", "source": "ab"}]},
+        {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "ab", "outputs": []}]}]},
+    ):
+        path.write_text(json.dumps(content))
+        assert read_cells("x.ipynb", path)[0].source == "ab"
+
+
+def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
+    for name in (
+        "anna/week 1/06.ipynb",
+        "anna/.ipynb_checkpoints/06.ipynb",
+        "doeben_LATE_123_456_06.ipynb",
+        "anna/notebooks/solutions/06.ipynb",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(Notebook().bytes())
+    (tmp_path / "eve").mkdir()
+    (tmp_path / "eve" / "passwd.ipynb").symlink_to("/etc/passwd")
+    (tmp_path / "eve" / "linked").symlink_to(tmp_path / "anna")
+    found = {one.learner: list(one.files) for one in submissions(tmp_path)}
+    assert found == {"anna": ["week 1/06.ipynb"], "doeben": ["doeben_LATE_123_456_06.ipynb"], "eve": []}
+    with pytest.raises(ValueError, match="is not a folder"):
+        submissions(tmp_path / "nowhere")
+
+
+# --- what a source reaches for ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sys\nsys._getframe()",
+        "import sys\nsys.modules['numpy']",
+        "import inspect",
+        "from course_utils.tests import grade",
+        "from course_utils import tests\ntests.grade = 1",
+        "import course_utils.exercise as e",
+        "import numpy as np\nnp.allclose = print",
+        "import numpy\nnumpy.random.default_rng = None",
+        "def f(node):\n    type(node).legal = None",
+        "def f(x):\n    return getattr(x, 'a' + 'b')",
+        "def f(x):\n    return getattr(x, '__wrapped__')",
+        "exec('1')",
+        "().__class__.__base__.__subclasses__()",
+        "class A(float):\n    def __eq__(self, other): return True",
+        "import threading",
+        "from os import _exit",
+        "vars(np)['allclose'] = 1",
+        "setattr(np, 'allclose', print)",
+        "try: 1/0\nexcept Exception as e: e.__traceback__.tb_frame",
+        "open('x')",
+        "Out[3]",
+    ],
+)
+def test_what_an_answer_has_no_use_for_is_named(source):
+    assert reach.found(source)
+
+
+def test_no_reference_no_right_answer_and_no_ordinary_line_is_suspicious():
+    for exercise in EXERCISES:
+        assert reach.found(build.reference(exercise)) == []
+        for answer in CHECKS[exercise].right:
+            assert reach.found(textwrap.dedent(inspect.getsource(answer))) == [], answer
+    ordinary = """
+    import sys, math, random
+    from course_utils import tests
+    from functools import lru_cache
+    sys.setrecursionlimit(5000)
+    def f(net, node, x):
+        net.eval()
+        for module in net.modules():
+            module.weight.data[0] = 1
+        node.N[3] += 1
+        node.parent.value = getattr(node, "value", 0)
+        setattr(node, "visits", 1)
+        return math.sqrt(sys.maxsize)
+    class Net(torch.nn.Module):
+        def forward(self, x): return x
+    """
+    assert reach.found(textwrap.dedent(ordinary)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from course_utils.search.puct import backup",
+        "from course_utils.mine import backup as theirs\ndef backup(leaf, value):\n    return theirs(leaf, value)",
+        "import course_utils.search.puct\ndef backup(leaf, value):\n    course_utils.search.puct.backup.__wrapped__(leaf, value)",
+        "from course_utils.search import puct\ndef backup(leaf, value):\n    puct.backup(leaf, value)",
+    ],
+)
+def test_the_courses_own_version_is_no_answer_and_is_named(source):
+    assert reach.ours("backup", source)
+    namespace: dict = {}
+    linecache.cache["<cell>"] = (len(source), None, source.splitlines(keepends=True), "<cell>")
+    exec(compile(source, "<cell>", "exec"), namespace)
+    report, kept = grade_answer("backup", namespace["backup"])
+    assert not report.passed and "the course's own version" in report.problem and not kept
+    assert reach.ours("backup", right("backup")) == ""
+
+
+def test_an_object_that_says_itself_what_it_equals_is_no_result():
+    class Agreeable(float):
+        def __eq__(self, other):
+            return True
+
+        __hash__ = float.__hash__
+
+    for value, passes in (
+        (Agreeable(1), False),
+        ([Agreeable(1)], False),
+        (1.0, True),
+        (np.float64(1), True),
+        ([1.0], False),
+    ):
+        assert run_case(Case("one", lambda answer: answer(), 1.0), lambda value=value: value).passed is passes
+
+
+# --- what is decided -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def decided():
+    cells = code(right("backup"))
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+
+    def decide(ran, fresh=fresh):
+        row = Row("anna", "06_puct_search", "backup", "crashed", 0, 11, "")
+        _decide(row, fresh, ran, {"does nothing": "--", "sign": "+-"})
+        return row
+
+    return decide
+
+
+def grades(**changes):
+    told = {
+        "exercise": "backup",
+        "headline": "backup: 7 of 7 cases",
+        "passed": True,
+        "words": [],
+        "diagnosis": [],
+        "cases": [],
+        "questions": [],
+        "notes": [],
+    }
+    same = {
+        "told": told,
+        "points": 11,
+        "passed": True,
+        "impostors": {"does nothing": "--", "sign": "+-"},
+        "changed": [],
+    }
+    return Ran(grades=same | changes)
+
+
+def test_a_pass_needs_all_its_points_and_the_checks_word(decided):
+    assert decided(grades()).status == "passed"
+    assert decided(grades(points=10)).status == "partial"
+    assert decided(grades(points=11, passed=False)).status == "partial"
+    assert decided(grades(points=10**9)).points == 11
+    assert decided(Ran()).status == "needs a human"
+    assert decided(Ran("timed out", "too long")).status == "timed out"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"impostors": {"does nothing": "++", "sign": "+-"}},
+        {"impostors": {}},
+        {"changed": ["numpy.allclose"]},
+        {"forged": True},
+    ],
+)
+def test_tampering_needs_a_human(decided, changes):
+    row = decided(grades(**changes)) if changes != {"impostors": {}} else decided(grades(impostors={"sign": "+-"}))
+    assert (row.status, row.points) == ("needs a human", 0)
+
+
+def test_what_a_kernel_tells_in_another_form_is_left_out(decided):
+    for told in (None, 3, {"cases": 3}, {"headline": ["x"]}, {"exercise": "x" * 10**6}):
+        assert decided(grades(told=told)).status == "passed"
+
+
+# --- what is written -------------------------------------------------------------------------------------------------------
+
+TOLD = grades().grades["told"]
+
+
+def rows(learner, **statuses):
+    made = []
+    for name, status in statuses.items():
+        points = {"passed": 10, "partial": 5}.get(status, 0)
+        made.append(
+            Row(
+                learner,
+                "06_puct_search",
+                name,
+                status,
+                points,
+                10,
+                "because <b>",
+                build.reference(name),
+                dict(TOLD),
+                [],
+                [],
+            )
+        )
+    return made
+
+
+@pytest.fixture
+def class_of_three(tmp_path):
+    learners = [
+        rows("=anna", backup="passed", expand="needs a human"),
+        rows("ben <script>", backup="partial", expand="timed out"),
+        rows("cem", backup="missing", expand="failed"),
+    ]
+    learners[1][0].misconceptions = learners[2][1].misconceptions = [CHECKS["backup"].wrong[0].name]
+    learners[1][0].code = "<script>alert(1)</script>"
+    learners[2][1].exercise = "backup"
+    reports.write_reports(tmp_path, learners, ["NOT isolated: `bwrap` is missing."])
+    return tmp_path
+
+
+def test_the_tables_have_a_line_for_every_exercise(class_of_three):
+    with (class_of_three / "grades.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert list(lines[0]) == ["learner", "notebook", "exercise", "status", "points", "max_points", "reason"]
+    assert [line["status"] for line in lines] == [
+        "passed",
+        "needs a human",
+        "partial",
+        "timed out",
+        "missing",
+        "failed",
+    ]
+    assert lines[0]["learner"] == "'=anna", "a spreadsheet would take it for a formula"
+    assert len(json.loads((class_of_three / "grades.json").read_text())["rows"]) == 6
+    with (class_of_three / "totals.csv").open() as file:
+        assert [line["total"] for line in csv.DictReader(file)] == ["10", "5", "0"]
+    with (class_of_three / "canvas.csv").open() as file:
+        possible, *students = csv.DictReader(file)
+    assert possible["06_puct_search"] == "20" and [one["06_puct_search"] for one in students] == ["10", "5", "0"]
+    suites = ElementTree.parse(class_of_three / "junit.xml").getroot()
+    assert [(one.get("failures"), one.get("errors"), one.get("skipped")) for one in suites] == [
+        ("0", "1", "0"),
+        ("1", "1", "0"),
+        ("1", "0", "1"),
+    ]
+
+
+def test_nothing_of_a_learners_becomes_html(class_of_three):
+    pages = [path.read_text() for path in [*class_of_three.glob("feedback/*.html"), class_of_three / "class.html"]]
+    assert len(pages) == 4
+    for page in pages:
+        assert "<script" not in page and "default-src 'none'" in page and "because <b>" not in page
+
+
+def test_the_class_page_counts_misconceptions_and_says_what_is_not_isolated(class_of_three):
+    page = (class_of_three / "class.html").read_text()
+    assert CHECKS["backup"].wrong[0].name in page and "ben &lt;script&gt;, cem" in page
+    assert "NOT isolated" in page and "This proves nothing" in page
+
+
+def test_answers_alike_in_structure_are_found_whatever_their_names():
+    mine = build.reference("mcts_search")
+    copied = "# mine!\n" + mine.replace("leaf", "blatt").replace("simulations", "n_sims")
+    made = [
+        Row(who, "06", "mcts_search", "passed", 1, 1, "", source)
+        for who, source in (("a", copied), ("b", mine), ("c", mine.replace("    return ", "    x = 1\n    return ")))
+    ]
+    [group] = alike(made)
+    assert group.learners == ("a", "b") and group.like_ours
+
+
+# --- a batch -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_seed_is_hidden_kept_and_can_be_given(tmp_path, monkeypatch):
+    monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "class_seed")
+    assert batch.class_seed() == batch.class_seed() == int((tmp_path / "class_seed").read_text())
+    assert batch.class_seed("5") == 5
+    with pytest.raises(ValueError, match="must be a number"):
+        batch.class_seed("five")
+
+
+def test_chosen_notebooks_and_no_others_are_graded():
+    assert {entry["notebook"][:2] for entry in batch.assigned("06, 07")} == {"06", "07"}
+    assert len(batch.assigned()) == len(build.manifest())
+    with pytest.raises(ValueError, match="no notebook with exercises begins with '99'"):
+        batch.assigned("99")
+
+
+def test_any_name_becomes_a_file_of_its_own():
+    names = ["anna", "Zoë", "a/../b", "..", "a b", "a_b", "x" * 300, "", "名前"]
+    files = [batch.safe(name) for name in names]
+    assert len(set(files)) == len(names)
+    assert not any("/" in file or file.startswith(".") or len(file) > 100 for file in files)
+
+
+# --- an assignment ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
+    assert write_assignment(tmp_path / "copy", "06 07") == ["06_puct_search", "07_self_play"]
+    notebooks = sorted((tmp_path / "copy" / "notebooks").glob("*.ipynb"))
+    assert [path.name for path in notebooks] == ["06_puct_search.ipynb", "07_self_play.ipynb"]
+    text = notebooks[0].read_text()
+    assert "<summary>Solution" not in text and "tests.test_backup(backup)" in text
+    assert not list((tmp_path / "copy").rglob("blind_*")) and not list((tmp_path / "copy").rglob("solutions"))
+    assert (tmp_path / "copy" / ".github" / "workflows" / "autograding.yml").exists()
+    with pytest.raises(ValueError, match="is not empty"):
+        write_assignment(tmp_path / "copy")
+    with pytest.raises(ValueError, match="no notebook begins with '77'"):
+        write_assignment(tmp_path / "other", "77")
+
+
+def test_hidden_checks_are_not_in_the_copy(tmp_path):
+    write_assignment(tmp_path / "copy", "06", hidden=True)
+    checks = tmp_path / "copy" / "course_utils" / "tests"
+    assert (
+        not (checks / "notebook_06" / "backup.py").exists() and (checks / "notebook_07" / "sample_action.py").exists()
+    )
+
+
+def test_a_check_that_is_kept_back_says_so_and_passes_nobody(monkeypatch):
+    monkeypatch.delitem(CHECKS, "backup", raising=False)
+    monkeypatch.setattr(type(CHECKS), "__missing__", lambda self, name: {}[name])
+    report = grade("backup", lambda leaf, value: None)
+    assert not report.passed and "your instructor keeps its check" in report.headline
+
+
+def test_notebooks_that_are_handed_in_are_valid():
+    assert nbformat.reads(Notebook(backup=right("backup")).bytes().decode(), as_version=4).cells

@@ -1,0 +1,119 @@
+"""`make grade` from end to end, on a class that is made up in tests/classroom.py.
+
+`make check` grades a few of its submissions; `GRADE_CLASS=all python -m pytest tests/test_grade_class.py` all of them, which takes minutes.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from course_utils.course.classroom import batch, reports
+from course_utils.course.classroom.sandbox import isolation
+from course_utils.paths import COURSE
+from tests import classroom
+
+ALL = os.environ.get("GRADE_CLASS") == "all"
+FEW = ["partly-right", "numpy-patched-under-another-name", "invalid-json", "empty"]
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs Linux or macOS")
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """(what was made, the rows, where the reports are, a folder that nobody may write into, whether anybody knocked at a port)."""
+    folder, out, outside = (tmp_path_factory.mktemp(name) for name in ("class", "out", "outside"))
+    outside.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch, socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        server.settimeout(0.1)
+        patch.setenv("CLASSROOM_OUTSIDE", str(outside))
+        patch.setenv("CLASSROOM_PORT", str(server.getsockname()[1]))
+        patch.setenv("A_SECRET", "xyzzy")
+        made = classroom.write_class(folder, None if ALL else FEW)
+        learners = batch.grade_class(folder, out, "06", "7", progress=ALL)
+        reports.write_reports(out, learners, isolation().sentences)
+        try:
+            server.accept()
+            knocked = True
+        except TimeoutError:
+            knocked = False
+    return made, [row for rows in learners for row in rows], out, outside, knocked
+
+
+def test_every_submission_gets_its_rows_and_nobody_another(graded):
+    made, rows, *_ = graded
+    assert classroom.surprises(made, rows) == []
+    assert len(rows) == len(made) * len(classroom.ALL)
+
+
+def test_every_learner_gets_a_page_and_nobody_the_environment(graded):
+    made, _, out, *_ = graded
+    assert len(list((out / "feedback").glob("*.html"))) == len(made)
+    for path in out.rglob("*.*"):
+        assert b"xyzzy" not in path.read_bytes(), path
+
+
+@pytest.mark.skipif(
+    not isolation().bwrap, reason="no bwrap here: files and network are not isolated, which the report says"
+)
+def test_nothing_is_written_outside_and_nobody_reached_the_network(graded):
+    *_, outside, knocked = graded
+    assert not list(outside.iterdir()) and not knocked
+    assert not [path for path in (COURSE, COURSE / "course_utils") if (path / "written-outside").exists()]
+
+
+def test_what_was_graded_is_not_graded_again_and_the_marks_are_the_same(graded, tmp_path):
+    _made, rows, _out, *_ = graded
+    folder = tmp_path / "class"
+    classroom.write_class(folder, ["partly-right"])
+    again = batch.grade_class(folder, tmp_path / "out", "06", "7", progress=False)[0]
+    before = [row for row in rows if row.learner == "partly-right"]
+    assert [vars(row) for row in again] == [vars(row) for row in before]
+    kept = tmp_path / "out" / "learners" / "partly-right.json"
+    first = kept.stat().st_mtime_ns
+    batch.grade_class(folder, tmp_path / "out", "06", "7", progress=False)
+    assert kept.stat().st_mtime_ns == first
+
+
+def command(folder: Path, out: Path) -> list[str]:
+    return [
+        sys.executable,
+        "-m",
+        "course_utils",
+        "grade",
+        "--submissions",
+        str(folder),
+        "--out",
+        str(out),
+        "--only",
+        "06",
+        "--seed",
+        "7",
+    ]
+
+
+def test_a_batch_that_was_killed_goes_on_and_ends_the_same(tmp_path):
+    folder, out = tmp_path / "class", tmp_path / "out"
+    names = ["empty", "invalid-json", "timed-cell"]
+    classroom.write_class(folder, names)
+    environment = {**os.environ, "COURSE_READY": "1"}
+    killed = subprocess.Popen(
+        command(folder, out), cwd=COURSE, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    ends = time.monotonic() + 300
+    while not list(out.glob("learners/*.json")) and killed.poll() is None and time.monotonic() < ends:
+        time.sleep(0.02)
+    killed.kill()
+    killed.wait()
+    assert not (out / "grades.csv").exists()
+    done = subprocess.run(command(folder, out), cwd=COURSE, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "3 submissions:" in done.stdout
+    rows = [classroom.as_row(row) for row in json.loads((out / "grades.json").read_text())["rows"]]
+    assert classroom.surprises({name: classroom.CLASS[name]() for name in names}, rows) == []

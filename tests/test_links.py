@@ -1,0 +1,64 @@
+"""Links in notebooks and pages lead somewhere, as far as that can be told without a network."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from course_utils.paths import COURSE, NOTEBOOKS, SOURCES
+
+PAGES = [
+    COURSE / "README.md",
+    COURSE / "CONTRIBUTING.md",
+    COURSE / "CHANGELOG.md",
+    *sorted((COURSE / "docs").glob("*.md")),
+]
+NAMES = sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.md"))
+NUMBERS = {name[:2] for name in NAMES}
+TEXTS = [(path, path.parent) for path in PAGES] + [(path, NOTEBOOKS) for path in sorted(SOURCES.glob("*.md"))]
+
+
+def _links(text: str) -> list[str]:
+    """Targets of `[words](target)`, outside code; one pair of parentheses inside a target is its own."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+    return re.findall(r"\]\(((?:[^()\s]|\([^()\s]*\))+)\)", text)
+
+
+@pytest.mark.parametrize(("path", "folder"), TEXTS, ids=lambda value: value.name)
+def test_a_link_within_the_course_leads_to_a_file_or_a_heading(path, folder):
+    text = path.read_text("utf-8")
+    headings = {heading.replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    for link in _links(text):
+        target = urlsplit(link)
+        if target.scheme:
+            assert target.scheme in ("http", "https") and target.netloc, link
+        elif target.path:
+            made = {NOTEBOOKS / f"{name}.ipynb" for name in NAMES}  # perhaps not yet
+            assert (folder / target.path).exists() or folder / target.path in made, link
+        else:
+            assert target.fragment in headings or target.fragment in {h.lower() for h in headings}, link
+
+
+def test_a_source_of_the_shelf_that_a_notebook_names_is_linked_the_same_way():
+    """Each paper has one address over the whole course."""
+    shelf = set(_links((SOURCES / "99_shelf.md").read_text("utf-8")))
+    papers = re.compile(r"https?://(doi\.org|arxiv\.org|proceedings|openreview)")
+    for path in sorted(SOURCES.glob("*.md")):
+        missing = [link for link in _links(path.read_text("utf-8")) if papers.match(link) and link not in shelf]
+        assert not missing, f"{path.name} links papers that the shelf does not have: {missing}"
+
+
+def test_the_glossary_names_only_notebooks_that_there_are_and_each_word_once():
+    text = (SOURCES / "99_shelf.md").read_text("utf-8").split("\n## Glossary\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (.+?) \| .+ \| ([\d, ]*?) *\|$", text, re.MULTILINE)
+    words = [word for word, _ in rows]
+    assert len(words) > 60 and len(set(words)) == len(words)
+    assert words == sorted(words, key=str.casefold)
+    for word, notebooks in rows:
+        assert set(filter(None, notebooks.split(", "))) <= NUMBERS, word
+
+
+@pytest.mark.parametrize("path", sorted(SOURCES.glob("*.md")), ids=lambda path: path.name)
+def test_a_notebook_that_a_text_names_is_there(path):
+    named = re.findall(r"\bnotebooks? (\d\d)(?:(?:, | and | to )(\d\d))*\b", path.read_text("utf-8"))
+    assert {number for pair in named for number in pair if number} <= NUMBERS
