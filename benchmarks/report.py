@@ -12,17 +12,21 @@ from statistics import stdev
 
 import jinja2
 import matplotlib.pyplot as plt
+import numpy as np
 
+from benchmarks.experiment import EXPERIMENTS, register_all
 from course_utils.agents import CHECKPOINTS, card
 from course_utils.course.classroom.sandbox import LIMITS
+from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
-from course_utils.learning.tournament import wilson_interval
+from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.paths import COURSE
-from course_utils.results import Row, load_result, pivot, table
+from course_utils.results import Row, load_result, names, pivot, table
 from course_utils.tests.clinic import patients
 from course_utils.ui.palette import BLUE, FAINT, GRAY, ORANGE, STYLE, TEAL
 
+register_all()
 DOCS = COURSE / "docs"
 SOURCES, PICTURE = DOCS / "source", DOCS / "images" / "performance.png"
 
@@ -448,6 +452,29 @@ def networks_under_search() -> str:
     return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
+def ladder() -> str:
+    """The ratings of all players, from the highest to the lowest, with their points."""
+    rows = load_result("ladder").rows
+    players = list(dict.fromkeys(row[side] for row in rows for side in ("one", "other")))
+    points = np.zeros((len(players), len(players)))
+    for row in rows:
+        one, other = players.index(row["one"]), players.index(row["other"])
+        points[one, other] += row["wins"] + row["draws"] / 2
+        points[other, one] += row["losses"] + row["draws"] / 2
+    with using({}):
+        ratings = elo_ratings(points)
+    share = points.sum(axis=1) / (points + points.T).sum(axis=1)
+    lines = [
+        dict(name=players[i], elo=f"{ratings[i]:+.0f}", share=f"{100 * share[i]:.0f}") for i in np.argsort(-ratings)
+    ]
+    return table(lines, {"player": "{name}", "Elo": "{elo}", "points, %": "{share}"})
+
+
+def unrecorded() -> list[str]:
+    """Experiments that have no result."""
+    return sorted(set(EXPERIMENTS) - set(names()))
+
+
 def clinic() -> str:
     """What each patient has, and how it ends."""
     result, known = load_result("bug_clinic"), patients()
@@ -503,6 +530,8 @@ FIGURES = dict(
     parts_of_training=parts_of_training,
     networks_under_search=networks_under_search,
     clinic=clinic,
+    ladder=ladder,
+    unrecorded=unrecorded,
     metrics_of_training=metrics_of_training,
     sets_spread=sets_spread,
     variants_of=variants_of,
@@ -520,6 +549,7 @@ def page(name: str) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(SOURCES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
+    environment.filters["lost"] = lost
     return environment.get_template(name).render(**FIGURES)
 
 
