@@ -12,18 +12,19 @@ import platform
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from course_utils.files import write_atomically
 
 FOLDER = Path(__file__).parent / "data" / "results"
 MATTERS_FOR_SPEED = {"avx2", "avx512f", "avx512_bf16", "amx_bf16"}
 
-Row = dict[str, str | int | float | bool | None]
+Row = dict[str, Any]  # what JSON knows: str, int, float, bool or None
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def machine() -> dict:
     )
 
 
-def table(rows: Iterable[Row], columns: dict[str, str | Callable[[Row], object]]) -> str:
+def table(rows: Iterable[Row], columns: Mapping[str, str | Callable[[Row], object]]) -> str:
     """Rows as Markdown.
 
     Args:

@@ -31,7 +31,7 @@ def test_the_tower_shows_the_shapes_of_the_network_it_is_given():
         "3 x 6 x 7",
         "5 x 6 x 7",
         "7 logits",
-        "linear, ReLU: 24",
+        "linear to 24",
         "1 value",
     ):
         assert said in words

@@ -76,10 +76,15 @@ def compare(path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path
     net = load_network(path, game.name)
     lines = [*judged(game, net, str(path), simulations), *beside(game, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
+<<<<<<< HEAD
     columns: dict[str, str | Callable[[Row], object]] = {
         head: itemgetter(head) for head in ("player", "simulations", *heads)
     }
     rows: list[Row] = [
+=======
+    columns = {head: itemgetter(head) for head in ("player", "simulations", *heads)}
+    rows = [
+>>>>>>> main
         dict(
             player=line.player + (" (on record)" if line.recorded else ""),
             simulations="" if line.simulations is None else (line.simulations or "none"),
