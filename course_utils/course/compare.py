@@ -8,12 +8,11 @@ the interval of each share, and by any file of lines "moves score" (columns from
 import argparse
 import hashlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 import torch
@@ -29,7 +28,7 @@ from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
-from course_utils.results import Row, load_result, table
+from course_utils.results import load_result, table
 from course_utils.search.batched import ROOT, batched_search
 
 PUBLISHED = {  # what texts say of their own agents; none of it was measured here
@@ -76,15 +75,8 @@ def compare(path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path
     net = load_network(path, game.name)
     lines = [*judged(game, net, str(path), simulations), *beside(game, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
-<<<<<<< HEAD
-    columns: dict[str, str | Callable[[Row], object]] = {
-        head: itemgetter(head) for head in ("player", "simulations", *heads)
-    }
-    rows: list[Row] = [
-=======
     columns = {head: itemgetter(head) for head in ("player", "simulations", *heads)}
     rows = [
->>>>>>> main
         dict(
             player=line.player + (" (on record)" if line.recorded else ""),
             simulations="" if line.simulations is None else (line.simulations or "none"),
@@ -110,8 +102,8 @@ def judged(game: Game, net: nn.Module, name: str, simulations: tuple[int, ...]) 
     else:
         sample, network = load_positions(), fast_inference(net)
         for count in simulations:
-            kept = share_kept(sample, searched_moves(game, network, sample, count))
-            yield Line(name, count, {group: str(kept[group]) for group in GROUPS})
+            shares = share_kept(sample, searched_moves(game, network, sample, count))
+            yield Line(name, count, {group: str(shares[group]) for group in GROUPS})
 
 
 def proven(report: SimpleNamespace) -> dict[str, str]:
@@ -144,17 +136,13 @@ def beside(game: Game, simulations: tuple[int, ...]) -> Iterator[Line]:
             })  # fmt: skip
         return
     moves, others = load_result("connect_four_moves").rows, load_result("connect_four_others").rows
-    for network, budget in dict.fromkeys((row["network"], row["simulations"]) for row in moves):
-        mine = [row for row in moves if (row["network"], row["simulations"]) == (network, budget)]
+    for network, count in dict.fromkeys((row["network"], row["simulations"]) for row in moves):
+        mine = [row for row in moves if (row["network"], row["simulations"]) == (network, count)]
         name = "shipped with the course" if network == "trained" else "untrained"
-        yield Line(name, cast(int, budget), shares(mine), recorded=True)
-    for other in dict.fromkeys(row["player"] for row in others):
-        yield Line(str(other), None, shares([row for row in others if row["player"] == other]), recorded=True)
-
-
-def shares(rows: list[Row]) -> dict[str, str]:
-    """Rows of one player, one for each group of positions."""
-    return {str(row["group"]): str(Share(cast(int, row["kept"]), cast(int, row["of"]))) for row in rows}
+        yield Line(name, count, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, recorded=True)
+    for player in dict.fromkeys(row["player"] for row in others):
+        mine = [row for row in others if row["player"] == player]
+        yield Line(player, None, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, recorded=True)
 
 
 # --- values, by a file of positions ------------------------------------------------------------------------------------
@@ -189,8 +177,7 @@ def value_table(game: Game, network: Network, path: Path, simulations: tuple[int
     """How often the value has the right sign where one side wins, and its mean square error over all positions."""
     states, signs = read_positions(game, path)
     batched = make_batched(game)
-    batch = batched.from_states(states)
-    rows: list[Row] = []
+    batch, rows = batched.from_states(states), []
     for count in simulations:
         if count:
             visits, tree = batched_search(batched, batch, network, count, settings_of(network).c_puct, return_tree=True)

@@ -1,16 +1,14 @@
 """Pictures of experiments: curves with the spread of their seeds, a ladder, what the dashboard of a training run would have shown."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from course_utils.results import Row
 from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
-
-Row = dict[str, Any]  # of a result; which values are numbers, whoever draws them knows
 
 
 def curve(
