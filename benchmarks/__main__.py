@@ -32,8 +32,6 @@ from benchmarks import (  # noqa: F401
 from benchmarks.command import COMMANDS, USUAL, chosen, option, options_for, run
 from benchmarks.report import report
 
-experiment.register_all()
-
 
 def usage() -> None:
     print(__doc__)

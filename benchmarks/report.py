@@ -8,19 +8,25 @@ import json
 import math
 from collections.abc import Callable, Iterable
 from operator import itemgetter
+from statistics import stdev
 
 import jinja2
 import matplotlib.pyplot as plt
+import numpy as np
 
+from benchmarks.experiment import EXPERIMENTS, register_all
 from course_utils.agents import CHECKPOINTS, card
 from course_utils.course.classroom.sandbox import LIMITS
+from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
-from course_utils.learning.tournament import wilson_interval
+from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.paths import COURSE
-from course_utils.results import Row, load_result, pivot, table
+from course_utils.results import Row, load_result, names, pivot, table
+from course_utils.tests.clinic import patients
 from course_utils.ui.palette import BLUE, FAINT, GRAY, ORANGE, STYLE, TEAL
 
+register_all()
 DOCS = COURSE / "docs"
 SOURCES, PICTURE = DOCS / "source", DOCS / "images" / "performance.png"
 
@@ -306,6 +312,195 @@ def variants() -> str:
     return table(rows, columns)
 
 
+def over_seeds(name: str, value: str | Callable[[Row], float], form: str = "{:.0f}", **values) -> str:
+    """The mean over the seeds of an experiment, with the lowest and the highest."""
+    get = itemgetter(value) if isinstance(value, str) else value
+    found = [float(get(row)) for row in load_result(name).where(**values)]
+    if len(found) == 1:
+        return form.format(found[0])
+    return f"{form.format(mean(found))} ({form.format(min(found))} to {form.format(max(found))}, {len(found)} seeds)"
+
+
+def percent_over_seeds(name: str, column: str, **values) -> str:
+    return over_seeds(name, lambda row: 100 * row[column], "{:.0f}", **values) + " %"
+
+
+def lost(row: Row) -> int:
+    """Losing lines on both sides."""
+    return row["first"] + row["second"]
+
+
+def counted(name: str, outcome: str, **values) -> str:
+    """Games with this outcome in all rows together, with the interval."""
+    rows = load_result(name).where(**values)
+    count, of = sum(row[outcome] for row in rows), sum(map(games_of, rows))
+    low, high = wilson_interval(count, of)
+    return f"{count} of {of} ({100 * low:.0f}-{100 * high:.0f} %)"
+
+
+def thesis_sets() -> str:
+    """The fourteen sets: what was published with its interval, and what each of our runs draws, exactly."""
+    rows = [row for row in load_result("thesis_sets").rows if row["simulations"]]
+    sets = {
+        name: [row for row in rows if row["variant"] == name] for name in dict.fromkeys(row["variant"] for row in rows)
+    }
+    alone = {name: load_result("thesis_sets").where(variant=name, simulations=0) for name in sets}
+    lines = []
+    for name, mine in sets.items():
+        low, high = wilson_interval(mine[0]["published"], 50)
+        words = {
+            where: ", ".join(f"{100 * row['drawn_second']:.0f}" for row in some)
+            for where, some in (("searched", mine), ("alone", alone[name]))
+        }
+        lines.append(
+            dict(name=name, published=f"{2 * mine[0]['published']} ({100 * low:.0f}-{100 * high:.0f})", **words)
+        )
+    heads = {
+        "published, % (interval)": "{published}",
+        "here with 100 simulations, %, by seed": "{searched}",
+        "here alone, %": "{alone}",
+    }
+    return table(lines, {"set": "{name}", **heads})
+
+
+def sets_spread(which: str) -> float:
+    """In points of percent: the standard deviation between the seeds of a set, on average, or between the means of the sets."""
+    result = load_result("thesis_sets")
+    drawn = [
+        [100 * row["drawn_second"] for row in result.where(variant=name) if row["simulations"]]
+        for name in variants_of("thesis_sets")
+    ]
+    return mean(map(stdev, drawn)) if which == "within" else stdev(map(mean, drawn))
+
+
+def variants_of(name: str) -> list[str]:
+    return list(dict.fromkeys(row["variant"] for row in load_result(name).rows))
+
+
+SCHEDULE_ROWS = [  # what the published panel shows after the last iteration: label, published, form, value
+    ("draws in self-play, %", "80-100", "{:.0f}", lambda row: 100 * row["draws"] / row["games"]),
+    ("policy loss", "2.2 to 0.5-1.0", "{:.2f}", "policy_loss"),
+    ("value loss", "under 0.3", "{:.2f}", "value_loss"),
+    ("mean length of a game", "5-7", "{:.1f}", lambda row: row["examples"] / row["games"]),
+    ("prior of the center, %", "mostly the center", "{:.0f}", lambda row: 100 * row["center"]),
+    ("losing lines, network alone", "-", "{:.0f}", lost),
+]
+
+
+def rejected(name: str) -> str:
+    """Candidates that the gate rejected in the last five iterations."""
+    rows = [
+        row for row in load_result("published_schedule").where(variant=name, simulations=0) if row["iteration"] > 15
+    ]
+    count = sum(not row["accepted"] for row in rows)
+    low, high = wilson_interval(count, len(rows))
+    return f"{count} of {len(rows)} ({100 * low:.0f}-{100 * high:.0f} %)"
+
+
+def parts_of_training() -> str:
+    result = load_result("parts_of_training")
+    lines = []
+    for name in dict.fromkeys(row["variant"] for row in result.rows):
+        alone, searched = (result.where(variant=name, simulations=count) for count in (0, 25))
+        alone = [row for row in alone if row["iteration"] == searched[0]["iteration"]]
+        share = mean(100 * row["kept"] / row["of"] for row in alone)
+        found = {
+            where: ", ".join(str(lost(row)) for row in some)
+            for where, some in (("alone", alone), ("searched", searched))
+        }
+        lines.append(dict(name=name, share=f"{share:.1f}", **found))
+    heads = {
+        "optimal alone, mean, %": "{share}",
+        "losing lines alone, by seed": "{alone}",
+        "with 25 simulations": "{searched}",
+    }
+    return table(lines, {"changed": "{name}", **heads})
+
+
+def metrics_of_training() -> str:
+    """Of the plain run, along its iterations."""
+    views: dict[str, Callable[[Row], float]] = {
+        "fatal moves, %": lambda row: 100 * row["fatal"] / row["could_be"],
+        "forks made, %": lambda row: 100 * row["forked"] / row["could_fork"],
+        "won against random, %": lambda row: 100 * row["won_random"],
+        "won against greedy, %": lambda row: 100 * row["won_greedy"],
+        "drawn as second against perfect play, %": lambda row: 100 * row["drawn_second"],
+        "losing lines": lost,
+    }
+    lines = []
+    for iteration in (0, 2, 3, 4, 6, 8, 10, 12):
+        rows = load_result("parts_of_training").where(variant="plain", simulations=0, iteration=iteration)
+        lines.append({"iteration": iteration} | {name: f"{mean(map(view, rows)):.1f}" for name, view in views.items()})
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def networks_under_search() -> str:
+    """One column for each budget: losing lines, and draws as second player against perfect play."""
+    rows = load_result("network_under_search").rows
+    lines = []
+    for kind in dict.fromkeys(row["variant"] for row in rows):
+        for what, value in (
+            ("losing lines", lost),
+            ("drawn as second player, %", lambda row: 100 * row["drawn_second"]),
+        ):
+            line: Row = {"network": kind, "what": what}
+            for count in dict.fromkeys(row["simulations"] for row in rows):
+                found = [value(row) for row in rows if (row["variant"], row["simulations"]) == (kind, count)]
+                spread = f" ({min(found):.0f}-{max(found):.0f})" if len(found) > 1 else ""
+                line[str(count)] = f"{mean(found):.0f}{spread}"
+            lines.append(line)
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def ladder() -> str:
+    """The ratings of all players, from the highest to the lowest, with their points."""
+    rows = load_result("ladder").rows
+    players = list(dict.fromkeys(row[side] for row in rows for side in ("one", "other")))
+    points = np.zeros((len(players), len(players)))
+    for row in rows:
+        one, other = players.index(row["one"]), players.index(row["other"])
+        points[one, other] += row["wins"] + row["draws"] / 2
+        points[other, one] += row["losses"] + row["draws"] / 2
+    with using({}):
+        ratings = elo_ratings(points)
+    share = points.sum(axis=1) / (points + points.T).sum(axis=1)
+    lines = [
+        dict(name=players[i], elo=f"{ratings[i]:+.0f}", share=f"{100 * share[i]:.0f}") for i in np.argsort(-ratings)
+    ]
+    return table(lines, {"player": "{name}", "Elo": "{elo}", "points, %": "{share}"})
+
+
+def unrecorded() -> list[str]:
+    """Experiments that have no result."""
+    return sorted(set(EXPERIMENTS) - set(names()))
+
+
+def clinic() -> str:
+    """What each patient has, and how it ends."""
+    result, known = load_result("bug_clinic"), patients()
+    last = max(row["iteration"] for row in result.rows)
+    lines = [
+        dict(
+            row,
+            mistake=known[row["variant"]].diagnosis if row["variant"] in known else "none",
+            caught=f"`tests.test_{known[row['variant']].exercise}`" if row["variant"] in known else "",
+            lines=lost(row),
+            share=f"{100 * row['kept'] / row['of']:.1f}",
+            drawn=f"{100 * row['draws'] / (row['first_wins'] + row['draws'] + row['second_wins']):.0f}",
+            different_=f"{100 * row['different'] / row['examples']:.0f}",
+            accepted_=sum(one["accepted"] for one in result.where(variant=row["variant"])),
+        )
+        for row in result.rows
+        if row["iteration"] == last
+    ]
+    columns = {
+        "patient": "{variant}", "mistake": "{mistake}", "losing lines": "{lines}", "optimal, %": "{share}", "policy loss": "{policy_loss:.2f}",
+        "value loss": "{value_loss:.2f}", "draws in self-play, %": "{drawn}", "different positions, %": "{different_}",
+        f"accepted of {last}": "{accepted_}", "caught by": "{caught}",
+    }  # fmt: skip
+    return table(lines, columns)
+
+
 def mean(values: Iterable[float]) -> float:
     values = list(values)
     return sum(values) / len(values)
@@ -326,6 +521,22 @@ FIGURES = dict(
     drawn_by_side=drawn_by_side,
     variants=variants,
     mean=mean,
+    over_seeds=over_seeds,
+    percent_over_seeds=percent_over_seeds,
+    lost=lost,
+    counted=counted,
+    origin=origin,
+    thesis_sets=thesis_sets,
+    parts_of_training=parts_of_training,
+    networks_under_search=networks_under_search,
+    clinic=clinic,
+    ladder=ladder,
+    unrecorded=unrecorded,
+    metrics_of_training=metrics_of_training,
+    sets_spread=sets_spread,
+    variants_of=variants_of,
+    schedule_rows=SCHEDULE_ROWS,
+    rejected=rejected,
     card=card("connect_four"),
     kilobytes=round((CHECKPOINTS / "connect_four.pt").stat().st_size / 1000),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
@@ -338,6 +549,7 @@ def page(name: str) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(SOURCES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
+    environment.filters["lost"] = lost
     return environment.get_template(name).render(**FIGURES)
 
 

@@ -127,6 +127,6 @@ def test_a_quick_run_is_not_recorded_among_the_results(tmp_path, monkeypatch):
     before = load_result("network_under_search")
     assert command_line.main(["experiments", "--only", "under_search", "--quick", "--variants", "uniform"]) == 0
     found = load_result("network_under_search", tmp_path / "runs" / "quick")
-    assert found.command == "python -m benchmarks network_under_search --variants uniform --quick"
+    assert found.command == "python -m benchmarks network_under_search --quick --variants uniform"
     assert load_result("network_under_search") == before
     assert command_line.main(["experiments", "--only", "chess"]) == 2

@@ -34,7 +34,7 @@ from course_utils.search.batched import ROOT, batched_search
 PUBLISHED = {  # what texts say of their own agents; none of it was measured here
     "tictactoe": [
         "a thesis, 1,000 games: as second player against perfect play 87 of 100 drawn by the network alone, 53 with 100 simulations",
-        "a course in R, 20 x 100 games: 100 of 100 drawn against 10,000 rollouts, with 200 simulations",
+        "a course in Rust, 20 x 100 games: 100 of 100 drawn against 10,000 rollouts, with 200 simulations",
     ],
     "connect_four": [
         "a thesis, 10,000 games, 800 simulations, wins-losses of 50 as first player: 45-5 alpha-beta depth 5, 46-2 depth 6, "

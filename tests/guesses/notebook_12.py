@@ -31,7 +31,7 @@ def random_weights_under_search():
 
 def fifty_against_a_thousand():
     rows = load_result("network_against_rollouts").where(simulations=50, rollouts=1000, network="trained")
-    assert sum(row["wins"] + row["draws"] + row["losses"] for row in rows) == 60
+    assert sum(row["wins"] + row["draws"] + row["losses"] for row in rows) == 40
     return sum(row["losses"] for row in rows)
 
 
@@ -61,6 +61,12 @@ def what_does_not_stand_out():
     return found
 
 
+def few_fatal_moves():
+    rows = load_result("parts_of_training").where(variant="plain", simulations=0, iteration=3)
+    assert 0.02 < np.mean([row["fatal"] / row["could_be"] for row in rows]) < 0.04
+    return 100 * np.mean([row["drawn_second"] for row in rows])
+
+
 TRUTHS = {
     "twenty-of-twenty": twenty_of_twenty,
     "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
@@ -68,5 +74,6 @@ TRUTHS = {
     "fifty-against-a-thousand": fifty_against_a_thousand,
     "seeds-or-sets": seeds_or_sets,
     "policy-loss-of-the-schedule": policy_loss_of_the_schedule,
+    "few-fatal-moves": few_fatal_moves,
     "what-does-not-stand-out": what_does_not_stand_out,
 }

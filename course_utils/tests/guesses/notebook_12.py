@@ -33,9 +33,15 @@ GUESSES = {
     "fifty-against-a-thousand": Guess(
         0,
         "It loses no line of play at all, whoever plays against it: that was proven by a walk, so no match could say otherwise.",
-        {30: "Half of them would be an even match. But the trained network has no losing line."},
+        {20: "Half of them would be an even match. But the trained network has no losing line."},
     ),
-    "seeds-or-sets": Guess("larger", "", {"smaller": ""}),
+    "seeds-or-sets": Guess(
+        "larger",
+        "The same hyperparameters with another seed differ more than two sets do on average: one run of each ranks luck.",
+        {
+            "smaller": "That is what one run per set takes for granted. Look at K, whose three runs go from 17 % to 100 %."
+        },
+    ),
     "policy-loss-of-the-schedule": Guess(True, ""),
     "what-does-not-stand-out": Guess(
         "no root noise",
@@ -45,5 +51,11 @@ GUESSES = {
             "8 simulations": "It stands out most: with eight simulations for nine moves the visits say little more than the prior.",
             "greedy from the start": "All its three runs lose more lines than any plain one: the noise alone must bring variety into the games.",
         },
+    ),
+    "few-fatal-moves": Guess(
+        19,
+        "A game is lost by one mistake, and most mistakes are not fatal at once: they let the opponent make a fork.",
+        {97: "A move that does not lose at once may still lose: to a fork, two moves later."},
+        within=6,
     ),
 }

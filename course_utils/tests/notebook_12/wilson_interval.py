@@ -53,7 +53,14 @@ def two_numbers(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2:
         return f"expected two numbers, low and high, got {show(result)}"
     odd = [one for one in result if isinstance(one, bool) or not hasattr(one, "__float__")]
-    return f"expected two numbers, got {show(odd[0])} among them" if odd else ""
+    if odd:
+        return f"expected two numbers, got {show(odd[0])} among them"
+    low, high = map(float, result)
+    return (
+        ""
+        if 0 <= low <= high <= 1 or math.isnan(low + high)
+        else f"expected 0 <= low <= high <= 1, got {low!r} and {high!r}"
+    )
 
 
 def by_hand(rng):
@@ -100,7 +107,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=two_numbers,
     fresh=False,
-    edges=[Draw(0, 1, None), Draw(3, 3, 2.576), Draw(0, 0, None), Draw(1, 3, 4.0), Draw(99_999, 100_000, None)],
+    edges=[Draw(0, 1, None), Draw(3, 3, 2.576), Draw(0, 0, None), Draw(1, 3, 4.0), Draw(99_999, 100_000, None), *(Draw(n, n, z) for n in (3, 7, 11, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1))],
     question="Put your two numbers to the test: is the share that was seen z standard errors away from each, with the standard error of *that* proportion?",
     by_hand=by_hand,
     tolerance=1e-6,
