@@ -577,7 +577,7 @@ def fingerprint() -> str:
 
 def draw() -> plt.Figure:
     """Search speed, the way to a proven player, and strength over time, side by side."""
-    figure, axes = plt.subplots(1, 3, figsize=(13, 3.9), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(11, 4.6), layout="constrained")
     draw_search(axes[0], load_result("search_speed").rows)
     draw_proof(axes[1], load_result("tictactoe_proof").where(way="batched", simulations=0))
     draw_course(axes[2])
@@ -599,7 +599,7 @@ def draw_search(ax, rows: list[Row]) -> None:
     ax.set_title("Search (dotted: the network's limit)", fontsize=11)
     ax.set_xticks([1, 64, 256, 1024], ["1", "64", "256", "1024"])
     ax.minorticks_off()
-    ax.legend(fontsize=8.5)
+    ax.legend(loc="upper left", bbox_to_anchor=(-0.15, -0.18))
 
 
 def draw_proof(ax, rows: list[Row]) -> None:
@@ -628,10 +628,10 @@ def draw_course(ax) -> None:
         if row["player"].startswith(("alpha-beta, depth 6", "rollouts, 100", "rollouts, 800")):
             level = 100 * row["kept"] / row["of"]
             ax.axhline(level, color=GRAY, linewidth=1, linestyle=":")
-            ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=8, color=FAINT)
+            ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=10, color=FAINT)
     ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
-    ax.set_title("Connect Four, judged by a perfect player", fontsize=11)
-    ax.legend(loc="lower right", fontsize=8.5)
+    ax.set_title("Connect Four, graded by a solver", fontsize=11)
+    ax.legend(loc="lower right")
 
 
 def report() -> None:

@@ -303,13 +303,15 @@ def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(b
 def test_agents_play_each_other_with_pauses(board):
     board.choose("X is", "also perfect")
     board.expect([])
-    board.choose("Speed", "fast")
+    board.choose("Speed", "slow")
     board.press("Run")
     expect(board.output.get_by_role("button", name="Pause")).to_be_visible()
     board.press("Pause")
     moves = board.accepted()
+    assert 0 < len(moves) < 9
     board.press("Next move")
     assert len(board.accepted()) == len(moves) + 1
+    board.choose("Speed", "fast")
     board.press("Run")
     expect(board.status).to_contain_text("The game is over")
     assert len(board.accepted()) == 9

@@ -336,6 +336,23 @@ def training_for_longer():
     return ["None, in either color: this is how the shipped agent was made"]
 
 
+def training_by_careless_games():
+    def end(schedule, simulations):
+        return load_result("tictactoe_loop").where(schedule=schedule, simulations=simulations, iteration=20)
+
+    ours, careful = end("as it is", 0), end("3 exploratory plies", 0)
+    assert len(ours) == len(careful) == 5
+    assert min(row["kept"] for row in ours) > max(row["kept"] for row in careful)
+    lost = [[row["first"] + row["second"] for row in rows] for rows in (ours, careful)]
+    assert min(lost[0]) <= min(lost[1]) <= max(lost[0]) <= max(lost[1])  # the ranges overlap
+    for schedule in ("as it is", "3 exploratory plies"):
+        assert sum(row["first"] + row["second"] for row in end(schedule, 50)) == 0
+    return [
+        "the network alone is better in each run than in any run with three exploratory plies",
+        "On losing lines five runs show no difference",
+    ]
+
+
 def training_stays_below_its_search():
     """In every recorded iteration: search is ahead of its network, and the network ends above where its search began."""
     recorded = load_result("tictactoe_loop")
@@ -388,7 +405,7 @@ EXPECTED = {
     "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
     "05": [network_experiments, network_comparisons],
     "07": [self_play_draws, self_play_opinions],
-    "08": [training_for_longer, training_stays_below_its_search],
+    "08": [training_by_careless_games, training_for_longer, training_stays_below_its_search],
     "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
 }
 

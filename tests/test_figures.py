@@ -89,3 +89,12 @@ def test_error_bars_and_ticks_with_names_are_read_out_too():
     ax.axvline(1, label="published")
     figure.canvas.draw()
     assert figures.in_words(figure) == "measured from 0.5 at 10 to 0.7 at 1,000 (highest 0.75); published at 1."
+
+
+@pytest.mark.parametrize(
+    ("game", "count"), [(TicTacToe(), 4), (TicTacToe(), 5), (ConnectFour(), 4), (ConnectFour(), 1)]
+)
+def test_boards_side_by_side_are_no_wider_than_the_text(game, count):
+    figure = ui.draw_boards(game, [dict(state=game.initial_state(), title="a title")] * count, columns=5)
+    assert figure.get_size_inches()[0] <= figures.WIDTH
+    assert sum(ax.axison or bool(ax.patches) for ax in figure.axes) == count

@@ -58,6 +58,19 @@ def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
     assert {name: EXERCISES[name].notebook for name in LEARNERS} == table
 
 
+def test_the_main_road_is_as_long_as_notebook_00_says():
+    """Each of its notebooks says how many of its minutes it takes."""
+    minutes = []
+    for number in ("00", "02", "05", "06", "07", "08"):
+        [source] = build.sources(number)
+        text = source.path.read_text("utf-8")
+        whole, part = re.search(r"\*\*Time\*\*: about (\d+) minutes, (\d+ of them|all) on the main road", text).groups()
+        assert int(whole) == source.minutes
+        minutes.append(int(whole if part == "all" else part.split()[0]))
+    assert 6 * 60 < sum(minutes) < 7 * 60
+    assert "In six to seven hours every function" in next(iter(build.sources("00"))).path.read_text("utf-8")
+
+
 def test_half_of_notebook_06_is_listed_as_yours(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     _record_half_of_notebook_06()

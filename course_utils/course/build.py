@@ -417,7 +417,7 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
 
 
 FIGURE = re.compile(
-    r'<figure class="course-figure".*?<img alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
+    r'<figure class="course-figure".*?<img style="max-width: 100%" alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
     re.DOTALL,
 )
 
@@ -445,7 +445,7 @@ def _make_static(notebook) -> None:
                     output.metadata = {"image/png": {"alt": data["text/plain"]}}
                 picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
                 small = io.BytesIO()
-                picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+                picture.quantize(128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE).save(
                     small, "PNG", optimize=True
                 )
                 data["image/png"] = base64.b64encode(small.getvalue()).decode()

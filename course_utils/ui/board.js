@@ -318,7 +318,7 @@ class Board {
     const { columns, falls, landing, to_play } = this.view;
     this.lane.setAttribute("x", (number % columns) * CELL);
     const place = landing[this.view.action_at[number]];
-    if (!place || !this.open()) return;
+    if (!place || !this.open() || (!falls && this.view.overlay)) return;
     const where = falls ? [(number % columns) * CELL + CELL / 2, -ABOVE / 2] : this.hole(place[1], place[0]);
     this.ghost.append(this.stone(to_play, where));
   }

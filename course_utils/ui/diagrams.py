@@ -137,7 +137,7 @@ def alpha_beta_steps(tree, alpha: float = -1, beta: float = 1) -> list[Step]:
 def draw_alpha_beta(tree: tuple[tuple[float, ...], ...]):
     """One small tree a step, for a tree of two moves. Boxes are filled where the search has been; the thick frame is where it is."""
     steps = alpha_beta_steps(tree)
-    columns = 4
+    columns = 3
     rows = -(-len(steps) // columns)
     figure, axes = plt.subplots(rows, columns, figsize=(2.9 * columns, 2.5 * rows), facecolor=PAPER, squeeze=False)
     figure.subplots_adjust(left=0.01, right=0.99, top=0.95, bottom=0.01, wspace=0.06, hspace=0.16)
@@ -169,7 +169,7 @@ def _draw_node(ax, step: Step, path: Path, x: float, y: float) -> None:
     color = (BLUE, ORANGE)[len(path) % 2]  # the player to move: X at the root
     seen = path in step.windows
     inner = len(path) < 2
-    width, height = (1.55, 0.62) if inner else (0.86, 0.42)
+    width, height = (1.75, 0.62) if inner else (0.86, 0.42)
     ax.add_patch(
         FancyBboxPatch(
             (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.08",

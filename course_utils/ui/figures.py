@@ -64,7 +64,7 @@ def html(figure: Figure) -> str:
     below = f'<figcaption style="color: {FAINT}; max-width: 70ch">{escape(below)}</figcaption>' if below else ""
     return (
         f'<figure class="course-figure" style="margin: 0"><style>{DARK} {{ filter: invert(1) hue-rotate(180deg) }}</style>'
-        f'<img alt="{escape(in_words(figure))}" src="data:image/png;base64,{b64encode(buffer.getvalue()).decode()}">{below}</figure>'
+        f'<img style="max-width: 100%" alt="{escape(in_words(figure))}" src="data:image/png;base64,{b64encode(buffer.getvalue()).decode()}">{below}</figure>'
     )
 
 

@@ -205,6 +205,11 @@ class Microscope {
   want(changes) {
     this.pause();
     const choice = { ...this.model.get("choice"), ...changes };
+    if (!this.model.widget_manager && !this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice))) {
+      this.show(); // the controls go back
+      this.said.textContent = ALONE;
+      return;
+    }
     this.model.set("choice", choice);
     this.model.save_changes();
     this.show();
@@ -583,6 +588,7 @@ class Microscope {
   }
 }
 
+const ALONE = "On this page are only the searches that were recorded for it.";
 const LOST = "The kernel is gone: run the cell again for other searches. What is recorded can still be looked at.";
 
 function sameChoice(one, other) {

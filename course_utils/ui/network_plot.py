@@ -142,7 +142,7 @@ def draw_policies(policies: dict[str, np.ndarray], columns: int = 4) -> Figure:
     """Bar charts of policies over the actions, on one scale, each under its name. Returns the figure."""
     rows = -(-len(policies) // columns)
     figure, axes = plt.subplots(
-        rows, columns, figsize=(2.45 * columns, 2.1 * rows), sharey=True, squeeze=False, facecolor=PAPER
+        rows, columns, figsize=(2.35 * columns, 2.1 * rows), sharey=True, squeeze=False, facecolor=PAPER
     )
     for ax in axes.flat[len(policies) :]:
         ax.axis("off")

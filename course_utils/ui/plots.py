@@ -15,11 +15,13 @@ from matplotlib.path import Path
 
 from course_utils.games import Game
 from course_utils.search.puct import Node
-from course_utils.ui.figures import tell
+from course_utils.ui.figures import WIDTH, tell
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, TEAL, tint
 
 MARK = {1: "X", -1: "O"}
 CELL = 0.8  # inches, on a board of three columns; wider boards have smaller cells
+
+SMALLEST = 0.84  # of their own size are boards that stand side by side
 
 _BORDER = 0.08  # around the board, in cells
 _LABELS_ABOVE = 0.5  # the percentages above a board, in cells
@@ -218,18 +220,20 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
 
     Args:
         boards: `draw_board`'s arguments for each: state and, where wanted, policy, value, title.
-        columns: how many boards in a row; None: up to five.
+        columns: how many boards in a row, if so many fit into the width of the text; None: as many as fit.
 
     Returns:
         The matplotlib figure.
     """
-    columns = min(columns or 5, len(boards))
-    rows = -(-len(boards) // columns)
     extents = [extent(game, board.get("policy"), board.get("value")) for board in boards]
     top, bottom = min(top for top, _ in extents), max(bottom for _, bottom in extents)
     longest = max((board.get("title", "") for board in boards), key=lambda title: title.count("\n") + bool(title))
     width, height = _inches(game, top, bottom, longest)
-    size = ((width + 0.15) * columns, (height + 0.1) * rows)
+    fit = int(WIDTH / (SMALLEST * width))
+    rows = -(-len(boards) // min(columns or fit, fit))
+    columns = min(columns or fit, -(-len(boards) // rows))
+    smaller = min(1.0, WIDTH / ((width + 0.15) * columns))
+    size = ((width + 0.15) * columns * smaller, (height + 0.1) * rows * smaller)
     figure, axes = plt.subplots(rows, columns, figsize=size, facecolor=PAPER, layout="constrained", squeeze=False)
     if rows > 1:
         figure.get_layout_engine().set(hspace=0.1)  # type: ignore[union-attr, call-arg]  # titles keep off what stands above them
