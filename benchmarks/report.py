@@ -417,6 +417,13 @@ def parts_of_training() -> str:
     return table(lines, {"changed": "{name}", **heads})
 
 
+def behind_uniform(simulations: int) -> int:
+    """How many of the random networks win less against random moves than no network does."""
+    result = load_result("network_under_search")
+    bar = result.one(variant="uniform", simulations=simulations)["won_random"]
+    return sum(row["won_random"] < bar for row in result.where(variant="random", simulations=simulations))
+
+
 def metrics_of_training() -> str:
     """Of the plain run, along its iterations."""
     views: dict[str, Callable[[Row], float]] = {
@@ -533,6 +540,7 @@ FIGURES = dict(
     ladder=ladder,
     unrecorded=unrecorded,
     metrics_of_training=metrics_of_training,
+    behind_uniform=behind_uniform,
     sets_spread=sets_spread,
     variants_of=variants_of,
     schedule_rows=SCHEDULE_ROWS,

@@ -55,7 +55,7 @@ EXPERIMENT = Experiment(
     question="All players of the course in one ladder: how far apart are they?",
     published="",
     measure=measure,
-    base=dict(openings=6, plies=2, rollouts=(10, 100, 300), iterations=60),
+    base=dict(openings=6, plies=2, rollouts=(10, 100), iterations=60),
     variants={"everybody against everybody": {}},
     quick=dict(openings=2, rollouts=(10,), iterations=4),
     seeds=range(1),

@@ -14,6 +14,7 @@ def measure(seed: int, simulations: int, **settings) -> list[Row]:
     for number, one in enumerate(train_with_a_gate(seed, simulations=simulations, **settings), start=1):
         ends = one.examples.outcome[one.examples.ply == 0]  # for the first player
         value, policy = key.judged(one.champion)
+        epoch = len(one.losses) // settings["epochs"]  # steps
         rows.append(
             dict(
                 iteration=number,
@@ -23,9 +24,9 @@ def measure(seed: int, simulations: int, **settings) -> list[Row]:
                 first_wins=int((ends > 0).sum()),
                 draws=int((ends == 0).sum()),
                 second_wins=int((ends < 0).sum()),
-                policy_loss_first=round(float(np.mean([loss["policy"] for loss in one.losses[:28]])), 4),
-                policy_loss=round(float(np.mean([loss["policy"] for loss in one.losses[-28:]])), 4),
-                value_loss=round(float(np.mean([loss["value"] for loss in one.losses[-28:]])), 4),
+                policy_loss_first=round(float(np.mean([loss["policy"] for loss in one.losses[:epoch]])), 4),
+                policy_loss=round(float(np.mean([loss["policy"] for loss in one.losses[-epoch:]])), 4),
+                value_loss=round(float(np.mean([loss["value"] for loss in one.losses[-epoch:]])), 4),
                 accepted=one.accepted,
                 gate_wins=one.score.wins,
                 gate_draws=one.score.draws,

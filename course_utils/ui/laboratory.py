@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from course_utils.results import Row
 from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
@@ -28,6 +29,7 @@ def curve(
         places, [min(one) for one in found], [max(one) for one in found], color=color, alpha=0.15, linewidth=0
     )
     ax.plot(places, [np.mean(one) for one in found], style, color=color, label=label, markersize=4)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def draw_patient(rows: Sequence[Row], healthy: Sequence[Row], title: str) -> Figure:
