@@ -32,7 +32,6 @@ NAMES = {
     "compile",
     "__import__",
     "globals",
-    "locals",
     "open",
     "breakpoint",
     "delattr",
@@ -131,10 +130,10 @@ def _reads(tree: ast.Module, name: str) -> bool:
 
 
 def _plain(key: ast.expr) -> bool:
-    """A name that is written down, or the `.name` of a field."""
-    if isinstance(key, ast.Attribute):
-        return key.attr == "name"
-    return isinstance(key, ast.Constant) and isinstance(key.value, str) and not key.value.startswith("__")
+    """A name that is written down, or kept in a variable: whoever goes through a few attributes does that. Not one put together."""
+    if isinstance(key, ast.Constant):
+        return isinstance(key.value, str) and not key.value.startswith("__")
+    return isinstance(key, ast.Name | ast.Attribute)
 
 
 def _targets(node: ast.AST) -> list[ast.expr]:
