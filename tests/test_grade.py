@@ -192,6 +192,10 @@ def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
         "try: 1/0\nexcept Exception as e: e.__traceback__.tb_frame",
         "open('x')",
         "Out[3]",
+        "def f(x):\n    name = '__wr' + 'app' + 'ed__'\n    return getattr(x, name)",
+        "import operator\noperator.attrgetter('a' + 'b')",
+        "import numpy as np\nnp.__dict__['allclose'] = 1",
+        "import timeit\ntimeit.timeit('1')",
     ],
 )
 def test_what_an_answer_has_no_use_for_is_named(source):
