@@ -25,7 +25,7 @@ ATTRIBUTES = {
     *("gi_frame", "cr_frame", "ag_frame", "meta_path", "path_hooks", "displayhook", "excepthook"),
     *("__globals__", "__code__", "__closure__", "__wrapped__", "__subclasses__", "__builtins__", "__import__", "__loader__"),
     *("__spec__", "__getattribute__", "__reduce__", "__reduce_ex__", "__mro__", "__base__", "__bases__", "cell_contents"),
-    *("__dict__", "__setattr__", "__delattr__"),
+    *("__setattr__", "__delattr__"),
     *("EXERCISES", "CHECKS", "LEARNERS", "run_case", "ctypeslib", "f2py", "sys", "os", "builtins"),
 }  # fmt: skip
 NAMES = {
@@ -84,6 +84,8 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
                         yield node, f"it reaches for {what}: `from {module} import {alias.name}`"
             case ast.Attribute(value=ast.Name("sys"), attr="modules"):
                 yield node, "it reaches for Python's modules: `sys.modules`"
+            case ast.Attribute(attr="__dict__") if _root(node) in imported | {""}:
+                yield node, f"it changes what belongs to everybody: `{ast.unparse(node)}`"
             case ast.Attribute(attr=attr) if attr in ATTRIBUTES:
                 yield node, f"it reaches for what is behind Python's objects: `.{attr}`"
             case ast.Name(id=name) if name in NAMES:
