@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
+import course_utils.tests.notebook_08  # noqa: F401  # the first optimizer of torch takes seconds: an answer may use one
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import SEEDS, eighths, one_call
