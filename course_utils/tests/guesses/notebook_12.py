@@ -42,7 +42,11 @@ GUESSES = {
             "smaller": "That is what one run per set takes for granted. Look at K, whose three runs go from 17 % to 100 %."
         },
     ),
-    "policy-loss-of-the-schedule": Guess(True, ""),
+    "policy-loss-of-the-schedule": Guess(
+        False,
+        "It stays near 1.6. As printed, an iteration takes some 560 small steps, and what a rejected candidate has learned is thrown away.",
+        {True: "That is what the text expects. But the value loss and the rejected candidates, which it expects, too, say nothing of strength."},
+    ),
     "what-does-not-stand-out": Guess(
         "no root noise",
         "Its three runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
