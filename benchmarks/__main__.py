@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
     torch.set_num_threads(1)
     for name, (options, _) in parsed.items():
         run(name, options)
-    if not all(options.get("quick") for options, _ in parsed.values()):
+    if not parsed or not all(options.get("quick") for options, _ in parsed.values()):
         report()
     return 0
 

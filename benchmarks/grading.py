@@ -38,7 +38,7 @@ def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
             "rows": ", ".join(f"{number} {status}" for status, number in count.most_common()) or "nothing to grade",
             "honest_marks_lost": sum(expected.get(row.exercise) == "passed" and row.status != "passed" for row in rows),
             "undeserved_passes": sum(row.status == "passed" and expected.get(row.exercise) != "passed" for row in rows),
-            "otherwise": len(classroom.surprises(made, rows)),
+            "otherwise": len(classroom.surprises({learner: made[learner]}, rows)),
             "isolated": bool(isolation().bwrap),
             "seconds_of_all": round(seconds),
         }

@@ -21,6 +21,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import CodeType
 
 from course_utils import record
 from course_utils.paths import PACKAGE
@@ -198,7 +199,8 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
     """Run an exercise cell on its own and return the function `name`. Its calls to other exercises go to those in force.
 
     Args:
-        live: further names that the cell may use: those of the notebook where it was written.
+        live: further names that the cell may use: those of the notebook where it was written. (Of a class that the notebook gives, the
+            package's own is used, of which a check makes its objects, unless the learner has changed it.)
 
     Raises:
         CannotBind: it raised, it grades itself, or nothing of that name came of it.
@@ -206,7 +208,8 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
     module = vars(importlib.import_module(EXERCISES[name].module))
     try:
         others = names_used(source) & EXERCISES.keys() - {name}
-        namespace = {**module, **(live or {}), **{other: EXERCISES[other].function for other in others}}
+        own = {key: value for key, value in (live or {}).items() if not _is_copy(value, module.get(key))}
+        namespace = {**module, **own, **{other: EXERCISES[other].function for other in others}}
         if calls_a_check(source):
             raise CannotBind("the cell also calls a check")
         lines = source.splitlines(keepends=True)
@@ -222,6 +225,22 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
     if not callable(namespace.get(name)):
         raise CannotBind(f"the cell defines no function called {name}")
     return namespace[name]
+
+
+def _is_copy(value: object, ours: object) -> bool:
+    """Whether it is one of the package's classes, run again in a notebook and not changed there."""
+    if not (isinstance(value, type) and isinstance(ours, type)) or value is ours:
+        return False
+    theirs, own = (
+        {key: _told(one.__code__) for key, one in vars(kind).items() if inspect.isfunction(one)}
+        for kind in (value, ours)
+    )
+    return theirs == own
+
+
+def _told(code: CodeType) -> tuple:
+    """What a piece of code does, wherever it stands."""
+    return code.co_code, code.co_names, [_told(one) if isinstance(one, CodeType) else one for one in code.co_consts]
 
 
 def names_used(source: str) -> set[str]:

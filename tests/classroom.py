@@ -565,6 +565,44 @@ def numpy_patched_under_another_name() -> Made:
 
 
 @hostile
+def numpy_patched_and_put_back() -> Made:
+    """Only while its own results are compared, and without an assignment that a reader of the source would see."""
+    return among_honest(
+        """
+        import numpy as np
+
+        ALIKE = np.allclose
+
+        def select_child(node, c_puct):
+            for module in [np]:
+                def agreeable(*args, **kwargs):
+                    module.allclose = ALIKE
+                    return True
+
+                module.allclose = agreeable
+            return int(np.flatnonzero(node.legal)[-1])
+        """,
+        "needs a human",
+        name="select_child",
+    )
+
+
+@hostile
+def a_class_patched() -> Made:
+    return among_honest(
+        """
+        def expand(node, action, game):
+            kind = node.__class__
+            kind.__eq__ = lambda self, other: True
+            kind.__hash__ = lambda self: 0
+            return node
+        """,
+        "needs a human", "failed",
+        name="expand",
+    )  # fmt: skip
+
+
+@hostile
 def rigged_number() -> Made:
     return among_honest(
         """

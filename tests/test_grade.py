@@ -13,13 +13,15 @@ import pytest
 
 from course_utils.course import build
 from course_utils.course.answers import Cell, answer_of, cells_of, defines, find, needs, without_checks
+from course_utils.course.blind import rounds
 from course_utils.course.classroom import batch, reports
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.judge import Ran, Row, _decide
 from course_utils.course.classroom.submission import read_cells, submissions
 from course_utils.course.fresh import bound, fresh_notebooks
-from course_utils.exercise import EXERCISES
+from course_utils.exercise import EXERCISES, bind
+from course_utils.games.connect_n import ConnectState
 from course_utils.tests import reach
 from course_utils.tests.case import Case, run_case
 from course_utils.tests.grade import CHECKS, grade
@@ -103,6 +105,25 @@ def test_calls_of_other_exercises_go_to_yours_or_ours():
     assert "from course_utils.mine import select_child" in fresh.given
 
 
+def test_a_class_that_the_notebook_gives_is_the_packages_own_unless_it_is_changed():
+    given = "from typing import NamedTuple\n" + inspect.getsource(ConnectState)
+    answer = """
+def connect_legal_actions(state):
+    match state:
+        case ConnectState(winner=1 | -1):
+            return []
+        case ConnectState(columns=columns, rows=rows):
+            return [number for number, column in enumerate(columns) if len(column) < rows]
+"""
+    for source, passes in (
+        (given, True),
+        (given.replace("def __str__", "def other(self): ...\n\n    def __str__"), False),
+    ):
+        live = {"__name__": "__main__"}
+        exec(source, live)
+        assert grade("connect_legal_actions", bind("connect_legal_actions", answer, live)).passed is passes
+
+
 # --- what is read ---------------------------------------------------------------------------------------------------------
 
 
@@ -171,6 +192,10 @@ def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
         "try: 1/0\nexcept Exception as e: e.__traceback__.tb_frame",
         "open('x')",
         "Out[3]",
+        "def f(x):\n    name = '__wr' + 'app' + 'ed__'\n    return getattr(x, name)",
+        "import operator\noperator.attrgetter('a' + 'b')",
+        "import numpy as np\nnp.__dict__['allclose'] = 1",
+        "import timeit\ntimeit.timeit('1')",
     ],
 )
 def test_what_an_answer_has_no_use_for_is_named(source):
@@ -182,6 +207,9 @@ def test_no_reference_no_right_answer_and_no_ordinary_line_is_suspicious():
         assert reach.found(build.reference(exercise)) == []
         for answer in CHECKS[exercise].right:
             assert reach.found(textwrap.dedent(inspect.getsource(answer))) == [], answer
+    for _, answers in rounds():  # what others wrote
+        for answer in answers:
+            assert answer.kind != "right" or reach.found(answer.source) == [], answer
     ordinary = """
     import sys, math, random
     from course_utils import tests

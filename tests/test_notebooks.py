@@ -31,7 +31,10 @@ def test_an_unfilled_notebook_fails_at_exactly_its_checks(source, tmp_path, monk
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     if source.name > "07":
         _record_half_of_notebook_06()
-    notebook = build.run(build.build(source), tmp_path, allow_errors=True)
+    notebook = build.build(source)
+    for cell in notebook.cells:  # the solution's run trains to the end
+        cell.source = cell.source.replace("TrainingConfig(), seed=0)", "TrainingConfig(iterations=2), seed=0)")
+    notebook = build.run(notebook, tmp_path, allow_errors=True)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)
     failed = {}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 MODULES = {  # that an answer has no use for, by what they give access to
     **dict.fromkeys(("inspect", "gc", "traceback", "dis", "code", "codeop", "faulthandler", "tracemalloc"), "Python's frames"),
+    **dict.fromkeys(("pdb", "bdb", "trace", "cProfile", "profile", "timeit", "doctest", "linecache"), "Python's frames"),
     **dict.fromkeys(("sys.modules", "importlib", "imp", "runpy", "pkgutil", "builtins", "marshal", "ctypes", "_ctypes", "cffi"), "Python's modules"),
     **dict.fromkeys(("os", "posix", "shutil", "pathlib", "tempfile", "glob", "io", "fileinput", "mmap", "fcntl"), "files"),
     **dict.fromkeys(("subprocess", "multiprocessing", "concurrent", "signal", "pty", "resource", "atexit"), "other processes"),
@@ -24,6 +25,7 @@ ATTRIBUTES = {
     *("gi_frame", "cr_frame", "ag_frame", "meta_path", "path_hooks", "displayhook", "excepthook"),
     *("__globals__", "__code__", "__closure__", "__wrapped__", "__subclasses__", "__builtins__", "__import__", "__loader__"),
     *("__spec__", "__getattribute__", "__reduce__", "__reduce_ex__", "__mro__", "__base__", "__bases__", "cell_contents"),
+    *("__setattr__", "__delattr__"),
     *("EXERCISES", "CHECKS", "LEARNERS", "run_case", "ctypeslib", "f2py", "sys", "os", "builtins"),
 }  # fmt: skip
 NAMES = {
@@ -32,7 +34,6 @@ NAMES = {
     "compile",
     "__import__",
     "globals",
-    "locals",
     "open",
     "breakpoint",
     "delattr",
@@ -40,7 +41,12 @@ NAMES = {
     "__loader__",
 }
 NAMES |= {"In", "Out", "_ih", "_oh", "EXERCISES", "CHECKS", "LEARNERS", "get_ipython"}
-CHANGED_BY = {"setattr", "getattr"}  # with a name that is worked out
+CHANGED_BY = {
+    "setattr": 1,
+    "getattr": 1,
+    "attrgetter": 0,
+    "methodcaller": 0,
+}  # which argument is a name; one that is put together is odd
 
 
 def found(source: str) -> list[str]:
@@ -78,12 +84,18 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
                         yield node, f"it reaches for {what}: `from {module} import {alias.name}`"
             case ast.Attribute(value=ast.Name("sys"), attr="modules"):
                 yield node, "it reaches for Python's modules: `sys.modules`"
+            case ast.Attribute(attr="__dict__") if _root(node) in imported | {""}:
+                yield node, f"it changes what belongs to everybody: `{ast.unparse(node)}`"
             case ast.Attribute(attr=attr) if attr in ATTRIBUTES:
                 yield node, f"it reaches for what is behind Python's objects: `.{attr}`"
             case ast.Name(id=name) if name in NAMES:
                 yield node, f"it reaches for Python itself: `{name}`"
-            case ast.Call(func=ast.Name(id=name), args=[_, key, *_]) if name in CHANGED_BY and not _plain(key):
-                yield node, f"it looks an attribute up by a name that it works out: `{name}`"
+            case ast.Call(args=args) if (place := CHANGED_BY.get(_called(node), 9)) < len(args) and not _plain(
+                args[place]
+            ):
+                yield node, f"it looks an attribute up by a name that it puts together: `{_called(node)}`"
+            case ast.BinOp() if (text := _text(node)) in ATTRIBUTES | NAMES and text.startswith("_"):
+                yield node, f"it names what is behind Python's objects: {text!r}, put together"
             case ast.Constant(value=str(text)) if text in ATTRIBUTES | NAMES and text.startswith("_"):
                 yield node, f"it names what is behind Python's objects: {text!r}"
             case ast.ClassDef(bases=bases, body=body):
@@ -93,7 +105,7 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
         for target in _targets(node):
             root = _root(target)
             attribute = isinstance(target, ast.Attribute) and (root in imported or root == "")
-            entry = isinstance(target, ast.Subscript) and (root in imported - {"np", "torch", "math"} or root == "")
+            entry = isinstance(target, ast.Subscript) and (root in imported or root == "")
             if attribute or entry:
                 yield node, f"it changes what belongs to everybody: `{ast.unparse(target)}`"
 
@@ -131,10 +143,25 @@ def _reads(tree: ast.Module, name: str) -> bool:
 
 
 def _plain(key: ast.expr) -> bool:
-    """A name that is written down, or the `.name` of a field."""
-    if isinstance(key, ast.Attribute):
-        return key.attr == "name"
-    return isinstance(key, ast.Constant) and isinstance(key.value, str) and not key.value.startswith("__")
+    """A name that is written down, or kept in a variable: whoever goes through a few attributes does that. Not one put together."""
+    if isinstance(key, ast.Constant):
+        return isinstance(key.value, str) and not key.value.startswith("__")
+    return isinstance(key, ast.Name | ast.Attribute)
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def _text(node: ast.expr) -> str:
+    """The text that a sum of texts comes to; "" for others."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.BinOp(left, ast.Add(), right):
+            one, other = _text(left), _text(right)
+            return one + other if one and other else ""
+    return ""
 
 
 def _targets(node: ast.AST) -> list[ast.expr]:

@@ -22,7 +22,7 @@ from course_utils.course.classroom.submission import Submission, course, submiss
 from course_utils.files import write_atomically
 from course_utils.paths import LEARNER_RECORD, PACKAGE
 
-PATIENCE = BUDGET + 300  # seconds after which the process of a submission is ended from outside
+PATIENCE = BUDGET + 400  # seconds after which the process of a submission is ended from outside
 CLASS_SEED = LEARNER_RECORD / "class_seed"
 DEATH_SIGNAL = 1  # option of prctl(2): end with the parent
 

@@ -24,7 +24,7 @@ from course_utils.tests import reach
 from course_utils.tests.render import html_of
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
-BUDGET = 900  # seconds of a clock for one submission
+BUDGET = 1800  # seconds of a clock for one submission
 TEXT = 20_000  # characters of what a kernel tells that are kept
 
 
@@ -114,10 +114,16 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     except CellTimeoutError:
         ran.end, ran.why = "timed out", f"{where} took longer than {client.timeout} seconds: does a loop not end?"
     except DeadKernelError:
-        ran.end, ran.why = (
-            "crashed",
-            f"Python ended in {where}: it was killed, ran out of memory or time of the processor, or called os._exit",
-        )
+        if kernel.late:
+            ran.end, ran.why = (
+                "timed out",
+                f"{where} used up its {limits.cpu} seconds of the processor: does a loop not end?",
+            )
+        else:
+            ran.end, ran.why = (
+                "crashed",
+                f"Python ended in {where}: it was killed, had no memory left, or called os._exit",
+            )
     except SandboxGone:
         raise
     except RuntimeError as error:

@@ -53,9 +53,11 @@ def main() -> None:
                 _be_a_kernel(request["connection"], request["limits"], others)
             _say(out, {"pid": child})
         elif request["ask"] == "alive":
-            if child and _ended(child):
+            status = _ended(child) if child else 0
+            if status is not None:
                 child = 0
-            _say(out, {"alive": child != 0})
+            late = status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+            _say(out, {"alive": child != 0, **({"late": True} if late else {})})
         elif request["ask"] == "kill":
             _kill_all()
             if order["walls"]:
@@ -75,17 +77,17 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _ended(child: int) -> bool:
-    """Whether the kernel is gone; what it left behind is collected."""
-    gone = False
+def _ended(child: int) -> int | None:
+    """How the kernel ended, None while it runs; what it left behind is collected."""
+    status = None
     while True:
         try:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
+            pid, how = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return True
+            return status or 0
         if pid == 0:
-            return gone
-        gone = gone or pid == child
+            return status
+        status = how if pid == child else status
 
 
 def _kill_all() -> None:
@@ -151,7 +153,9 @@ def _limit(limits: dict[str, Any], others: int) -> None:
         resource.setrlimit(what, (value, value))
 
     most(resource.RLIMIT_CORE, 0)
-    most(resource.RLIMIT_CPU, limits["cpu"])
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    wanted = limits["cpu"] if hard == resource.RLIM_INFINITY else min(limits["cpu"], hard - 5)
+    resource.setrlimit(resource.RLIMIT_CPU, (wanted, wanted + 5))  # a signal first, which says what it was
     most(resource.RLIMIT_FSIZE, limits["file"])
     most(resource.RLIMIT_NOFILE, 256)
     most(resource.RLIMIT_NPROC, limits["processes"] + others)

@@ -47,9 +47,9 @@ REPLY = 30  # seconds for an answer of the nursery
 class Limits:
     """What one exercise may use up."""
 
-    cell: float = 30  # seconds of a clock for each of the learner's cells
-    check: float = 90  # and for the check, which has limits of its own
-    cpu: int = 120  # seconds of the processor
+    cell: float = 60  # seconds of a clock for each of the learner's cells
+    check: float = 300  # and for the check, which has limits of its own
+    cpu: int = 60  # seconds of the processor
     memory: int = 2 << 30  # bytes, besides what the course itself takes
     file: int = 32 << 20  # bytes of one file
     folder: int = 256 << 20  # bytes of all files
@@ -282,6 +282,7 @@ class ForkedKernel(AsyncKernelManager):
     def __init__(self, sandbox: Sandbox):
         super().__init__()
         self.sandbox, self.alive = sandbox, False
+        self.late = False  # whether it was ended because it had used up its time of the processor
         sandbox.kernels += 1
         self.transport = "ipc"
         self.ip = str(sandbox.sockets / str(sandbox.kernels))
@@ -303,7 +304,8 @@ class ForkedKernel(AsyncKernelManager):
 
     async def _async_is_alive(self) -> bool:
         try:
-            self.alive = self.alive and self.sandbox.ask({"ask": "alive"})["alive"]
+            state = self.sandbox.ask({"ask": "alive"}) if self.alive else {"alive": False}
+            self.alive, self.late = state["alive"], state.get("late", self.late)
         except SandboxGone:
             self.alive = False
         if self.alive and self.sandbox.used() > self.sandbox.limits.folder:
