@@ -32,7 +32,7 @@ EXPERIMENT = Experiment(
         games=1000, learning_rate=1e-3, l2=1e-4, filters=32, c_puct=1.0, alpha=0.5,
         budgets=(1, 20, 100, 200), at=(100, 500, 1000),
     ),
-    variants={"I": {}},
-    seeds=range(1),
+    variants={"I": {}, "H": dict(learning_rate=1e-2)},
+    seeds=range(2),
     quick=dict(games=100, budgets=(1, 20), self_play_simulations=10),
 )  # fmt: skip

@@ -19,8 +19,8 @@ EXPERIMENT = Experiment(
     question="Three validations: only draws against 10,000 rollouts; the first move is the center; nobody can win against it?",
     published="100 draws of 100; the center; a human cannot win",
     measure=measure,
-    base=dict(simulations=200, rollouts=10_000, games=3),
+    base=dict(simulations=200, rollouts=10_000, games=5),
     variants={"trained": dict(kind="trained"), "random weights": dict(kind="random", games=1)},
     quick=dict(rollouts=100, games=1),
-    seeds=range(2),
+    seeds=range(4),
 )
