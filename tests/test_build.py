@@ -73,6 +73,19 @@ def test_stub_solution_and_ids(tmp_path):
     assert "solution-backup" not in {cell.id for cell in build.build(source, folded_solutions=False).cells}
 
 
+def test_the_last_cell_leads_on_on_both_roads():
+    def last(number):
+        return build.build(build.sources(number)[0]).cells[-1].source
+
+    assert (
+        last("02")
+        == "**Next on the main road**: [05 The network](05_the_network.ipynb). **Next deep dive**: [03 Perfect play](03_perfect_play.ipynb)"
+    )
+    assert last("06") == "**Next notebook**: [07 Self-play](07_self_play.ipynb)"
+    assert "[11 Play](11_play.ipynb)" in last("08")
+    assert last("09") == "**Next notebook**: [10 Connect Four](10_connect_four.ipynb)"
+
+
 def test_given_lines_stay_in_the_stub():
     text = build.stub("mcts_search")
     assert "the game is over at this state" in text

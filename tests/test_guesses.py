@@ -103,7 +103,8 @@ def test_a_right_guess_is_right_however_it_is_written(examples, name, answer):
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
-        ("number", 4, "one too many"), ("number", 5, "something else"), ("rounded", 1.7, "something else"),
+        ("number", 4, "one too many"), ("number", 5, "a lower number"), ("number", 2, "a higher number"),
+        ("rounded", 1.7, "a lower number"), ("number", float("nan"), "something else"),
         ("word", "right", "does not choose"), ("truth", False, "not even once"), ("list", [0, 1], "1 is taken"),
         ("list", [0], "something else"),
     ],

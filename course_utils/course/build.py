@@ -40,6 +40,7 @@ from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
 README = COURSE / "README.md"
+MAIN_ROAD = ("00", "02", "05", "06", "07", "08", "11")  # and its finale
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 
@@ -202,12 +203,19 @@ def fingerprint(text: str) -> str:
 
 
 def link_to_next(source: Source) -> str:
-    """To the notebook after this one; "" after the last."""
+    """To the notebook after this one, and to the next of the main road where that is another; "" after the last."""
     later = [path for path in sorted(source.path.parent.glob("[0-9][0-9]_*.md")) if path.name > source.path.name]
     if not later:
         return ""
-    title = re.search(r"^title: (.*)$", later[0].read_text("utf-8"), re.MULTILINE)
-    return f"**Next notebook**: [{later[0].stem[:2]} {title[1] if title else ''}]({later[0].stem}.ipynb)"
+
+    def link(path: Path) -> str:
+        title = re.search(r"^title: (.*)$", path.read_text("utf-8"), re.MULTILINE)
+        return f"[{path.stem[:2]} {title[1] if title else ''}]({path.stem}.ipynb)"
+
+    road = next((path for path in later if path.name[:2] in MAIN_ROAD), later[0])
+    if source.name[:2] not in MAIN_ROAD or road == later[0]:
+        return f"**Next notebook**: {link(later[0])}"
+    return f"**Next on the main road**: {link(road)}. **Next deep dive**: {link(later[0])}"
 
 
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:

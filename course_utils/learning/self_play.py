@@ -90,7 +90,7 @@ def self_play_game(
     """
     # begin given
     noise = partial(add_root_noise, alpha=noise_alpha, fraction=noise_fraction)
-    positions, policies, players = [], [], []  # one entry for each position in which somebody moved
+    positions, policies, players = [], [], []  # for each position: its planes, the visits' shares, who moves
     state = game.initial_state()
     # end given
     while not game.is_terminal(state):

@@ -44,11 +44,11 @@ def masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     Raises:
         ValueError: a legal logit is NaN or infinite. (What an illegal one is does not matter.)
     """
-    logits = np.asarray(logits, dtype=np.float64)
     # begin given
     if not np.isfinite(logits[legal]).all():
         raise ValueError("the network's logits are not finite: its weights have probably diverged")
     # end given
+    logits = np.asarray(logits, dtype=np.float64)
     shifted = np.where(legal, logits - logits[legal].max(), -np.inf)
     weights = np.exp(shifted)
     return weights / weights.sum()

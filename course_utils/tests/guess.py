@@ -67,7 +67,14 @@ def judge(name: str, answer) -> Verdict:
     tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
     if not tempting and (isinstance(right, str) or type(given) is not type(right)):
         return Verdict(name, None, _wanted(asked, right))
-    return Verdict(name, False, tempting or "It is something else.", f"{_shown(asked.answer)}. {asked.why}")
+    return Verdict(name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}")
+
+
+def _which_way(given, right) -> str:
+    """Where to look from a wrong guess that nothing is known about."""
+    if isinstance(given, float) and isinstance(right, float) and not math.isnan(given):
+        return f"The answer is a {'higher' if given < right else 'lower'} number."
+    return "It is something else."
 
 
 def _wanted(asked: Guess, right) -> str:

@@ -101,9 +101,9 @@ class Specification:
         seed = int(rng.integers(2**31))
         name = self.exercise
         yield Case(
-            "agrees with the definition on many draws",
+            "agrees with the definition on many random inputs",
             functools.partial(self.agreement, seed=seed),
-            Such("the same on every draw", lambda verdict: verdict is None),
+            Such("the same on every input", lambda verdict: verdict is None),
             question=self.question,
             points=self.points,
             seconds=8,

@@ -84,7 +84,7 @@ def by_hand(rng):
     yield case("a huge logit on an illegal action does no harm", [2000.0, 1.0, 2.0], [False, True, True],
                "Whose maximum do you subtract: that of all logits, or of the legal ones?", points=2)  # fmt: skip
     yield one_call("masked_policy", "a legal logit that is not a number is refused", Raises(ValueError),
-                   "What would a search do with priors that are NaN? Keep the given lines.", np.array([0.5, np.nan, 0.1]), np.array([True, True, False]))  # fmt: skip
+                   "What would a search do with priors that are NaN? Keep the given lines, and let nothing return before them.", np.array([0.5, np.nan, 0.1]), np.array([True, True, False]))  # fmt: skip
 
 
 SHIFTED, RETURN = "np.where(legal, logits - logits[legal].max(), -np.inf)", "return weights / weights.sum()"
