@@ -20,6 +20,7 @@ from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
+from course_utils.learning.pairs import at_the_end, difference, points_kept
 from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.paths import COURSE
 from course_utils.results import Row, load_result, names, pivot, table
@@ -158,23 +159,25 @@ def network_training(rows: list[Row]) -> str:
 
 
 def ablations(rows: list[Row]) -> str:
-    """Means over the seeds; the lowest and the highest in brackets, if there are several."""
-
-    def mean(found: list[Row]) -> str:
-        percents = [100 * row["kept"] / row["of"] for row in found]
-        spread = f" ({min(percents):.1f} to {max(percents):.1f})" if len(percents) > 1 else ""
-        return f"{sum(percents) / len(percents):.1f}{spread}"
+    """Every variant at the end of its runs, and by how many points it differs from the first of them."""
+    control, *_ = variants_of = list(dict.fromkeys(row["variant"] for row in rows))
 
     def line(variant: str) -> Row:
-        alone, searched = (
-            [row for row in rows if row["variant"] == variant and row["simulations"] == n] for n in (0, 100)
-        )
-        minutes = sum(row["minutes"] for row in alone) / len(alone)
-        return dict(run=variant, seeds=len(alone), minutes=f"{minutes:.1f}", alone=mean(alone), searched=mean(searched))
+        found = list(at_the_end(rows, variant, 50).values())
+        cells: Row = dict(variant=variant, seeds=len(found))
+        for name in ("games", "seconds"):
+            cells[name] = mean(float(row[name]) for row in found)
+        for simulations in (0, 50):
+            cells[f"kept {simulations}"] = mean(points_kept(rows, variant, simulations).values())
+            if variant != control:
+                middle, low, high = difference(rows, variant, control, simulations)
+                cells[f"difference {simulations}"] = f"{middle:+.1f} ({low:+.1f} to {high:+.1f})"
+        return cells
 
-    heads = {"network alone, %": "{alone}", "100 simulations, %": "{searched}"}
-    variants = dict.fromkeys(row["variant"] for row in rows)
-    return table(map(line, variants), {"run": "{run}", "seeds": "{seeds}", "minutes": "{minutes}", **heads})
+    heads = {"run": "{variant}", "seeds": "{seeds}", "games": "{games:,.0f}", "seconds": "{seconds:.0f}"}
+    for simulations, name in ((0, "network alone"), (50, "50 simulations")):
+        heads |= {f"{name}, %": f"{{kept {simulations}:.1f}}", f"{name}, difference": f"{{difference {simulations}}}"}
+    return table(map(line, variants_of), heads)
 
 
 def grading_class(rows: list[Row]) -> str:
@@ -217,7 +220,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_others": graded(lambda row: row["player"]),
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
-    "connect_four_ablations": ablations,
+    "ablations": ablations,
     "network_training": network_training,
     "grading_class": grading_class,
     "grading_speed": grading_speed,
@@ -265,11 +268,6 @@ def at_minutes(minutes: float, **values) -> Row:
 def missing(row: Row, aim: float) -> int:
     """How many more moves would have to keep the value for a share of `aim`."""
     return max(0, math.ceil(aim * row["of"]) - row["kept"])
-
-
-def widest(name: str) -> float:
-    """Half the widest interval of a result's shares, in percent."""
-    return max(50 * (high - low) for low, high in (share(row).interval for row in load_result(name).rows))
 
 
 def visited(*actions: int) -> float:
@@ -513,6 +511,18 @@ def mean(values: Iterable[float]) -> float:
     return sum(values) / len(values)
 
 
+def pairs_shown(name: str, simulations: int, shown: bool = True) -> str:
+    """The variants whose difference from the first is larger than chance explains (its interval leaves out 0), or the others."""
+    rows = load_result(name).rows
+    control, *others = dict.fromkeys(row["variant"] for row in rows)
+    found = []
+    for variant in others:
+        middle, low, high = difference(rows, variant, control, simulations)
+        if (low > 0 or high < 0) == shown:
+            found.append(f"{variant} ({middle:+.1f})")
+    return "; ".join(found) or "none"
+
+
 FIGURES = dict(
     result=load_result,
     table=made_table,
@@ -522,7 +532,7 @@ FIGURES = dict(
     outcomes=outcomes,
     at_minutes=at_minutes,
     missing=missing,
-    widest=widest,
+    pairs=pairs_shown,
     visited=visited,
     held=held,
     drawn_by_side=drawn_by_side,

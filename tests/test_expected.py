@@ -14,8 +14,9 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
-from course_utils.learning.arena import count_lines
+from course_utils.learning.arena import count_lines, random_openings
 from course_utils.learning.exam import exam
+from course_utils.learning.pairs import at_the_end, difference
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series
 from course_utils.networks import UniformNetwork
@@ -27,6 +28,7 @@ from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
+from course_utils.tests.oracles import HashNetwork
 from tests.guesses import notebook_02
 
 
@@ -386,6 +388,48 @@ def _count(game):
     return len(found)
 
 
+def batched_without_exploration():
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    states = random_openings(game, 40, plies=3, rng=rng)
+    batched, network = make_batched(game), HashNetwork(9, seed=1)
+    together = batched_search(batched, batched.from_states(states), network, 30, 0.0)
+    apart = [mcts_search(game, state, network, 30, 0.0) for state in states]
+    same = np.array_equal(together, apart)
+    return [f"*Expect* {'the same' if same else 'other'} visits again, ties and all"]
+
+
+def batched_one_by_one():
+    kinds = [type(make_batched(ConnectN(*size))).__name__ for size in ((7, 8, 5), (8, 8, 4))]
+    assert kinds[0] == "LineGame"
+    return [f"*Expect* a `{kinds[1]}`"]
+
+
+def ablations_show():
+    """What the text says of the parts is what the intervals say."""
+    rows = load_result("ablations").rows
+    whole, *others = dict.fromkeys(row["variant"] for row in rows)
+    ends = {variant: difference(rows, variant, whole, 0) for variant in others}
+    assert [variant for variant, (_, _, high) in ends.items() if high < 0] == [
+        "the small network, no tower",
+        "no mirror images",
+        "no root value in the target",
+        "notebook 08's program",
+    ]
+    assert not any(low > 0 for _, low, _ in ends.values())
+    assert min(ends, key=lambda variant: ends[variant][0]) == "notebook 08's program"
+    seconds = {
+        variant: np.mean([row["seconds"] for row in at_the_end(rows, variant, 50).values()])
+        for variant in (whole, *others)
+    }
+    assert seconds["the small network, six times the games and steps"] < seconds[whole]
+    assert len(at_the_end(rows, whole, 50)) == 5
+    return [
+        "five pairs show it of the tower (with as many games), of the mirror images and of the root value",
+        "They show nothing of the cut trace, the average and the random openings",
+        "with six times as many it is as good, in less time than the tower takes",
+    ]
+
+
 EXPECTED = {
     "01": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
     "02": [
@@ -406,7 +450,14 @@ EXPECTED = {
     "05": [network_experiments, network_comparisons],
     "07": [self_play_draws, self_play_opinions],
     "08": [training_by_careless_games, training_for_longer, training_stays_below_its_search],
-    "09": [connect_without_a_diagonal, connect_on_4_by_4, connect_in_one_row],
+    "09": [
+        connect_without_a_diagonal,
+        connect_on_4_by_4,
+        connect_in_one_row,
+        batched_without_exploration,
+        batched_one_by_one,
+    ],
+    "10": [ablations_show],
 }
 
 
