@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 $(if $(PYTHON),,$(error no Python is here: install 3.11 or later from python.org or with your system's packages))
 COURSE = $(PYTHON) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants bench experiments compare play train grade assignment list progress reset
+.PHONY: setup lab check notebooks update mutants bench experiments compare play page train grade assignment list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -25,6 +25,8 @@ compare:
 	@$(COURSE) compare $(or $(AGENT),$(error say which: make compare AGENT=runs/tictactoe/tictactoe.pt)) $(if $(SIMULATIONS),--simulations $(SIMULATIONS)) $(if $(POSITIONS),--positions $(POSITIONS))
 play:
 	@$(COURSE) play $(if $(GAME),--game $(GAME)) $(PLAY_ARGS)
+page:
+	@$(COURSE) page $(if $(OUT),--out "$(OUT)")
 train:
 	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),5)
 grade:

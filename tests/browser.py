@@ -40,6 +40,22 @@ SETTINGS = {
 }
 
 
+def launched(playwright):
+    """A browser, which the caller closes."""
+    flags = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+
+
+def violations(page, within: str) -> list[str]:
+    """What axe-core calls serious or critical inside elements with this selector, a line each."""
+    found = Axe().run(page, context=within).response["violations"]
+    return [
+        f"{one['id']}: {one['help']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
 class Lab:
     """A JupyterLab in a temporary folder, and a browser. Both end with `close`."""
 
@@ -47,8 +63,7 @@ class Lab:
         self.folder, self.notebooks, self.token = folder, folder / "notebooks", secrets.token_hex(8)
         self.address = f"http://127.0.0.1:{free_port()}"
         self.server = self._start_server()
-        flags = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
-        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        self.browser = launched(playwright)
         self._wait_for_server()
 
     def _start_server(self) -> subprocess.Popen:
@@ -184,13 +199,7 @@ class Notebook:
         expect(self.page.locator(".jp-mod-dirty")).to_have_count(0)
 
     def violations(self, within: str) -> list[str]:
-        """What axe-core calls serious or critical inside elements with this selector, a line each."""
-        found = Axe().run(self.page, context=within).response["violations"]
-        return [
-            f"{one['id']}: {one['help']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
-            for one in found
-            if one["impact"] in ("serious", "critical")
-        ]
+        return violations(self.page, within)
 
 
 def free_port() -> int:
@@ -212,16 +221,30 @@ def wait_for(address: str) -> None:
             time.sleep(0.1)
 
 
-@pytest.fixture(scope="module")
-def lab():
-    """A running `Lab`; skips, and says so, where there is no Chromium."""
+def skip_without_chromium() -> None:
     if CHROMIUM is None:
         message = "NO CHROMIUM: what stands on the page was not tested (Debian, Ubuntu: apt-get install chromium)"
         warnings.warn(message)
         pytest.skip(message)
+
+
+@pytest.fixture(scope="module")
+def lab():
+    """A running `Lab`; skips, and says so, where there is no Chromium."""
+    skip_without_chromium()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         running = Lab(playwright, Path(folder))
         try:
             yield running
         finally:
             running.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser alone; skips as `lab` does."""
+    skip_without_chromium()
+    with sync_playwright() as playwright:
+        running = launched(playwright)
+        yield running
+        running.close()

@@ -85,6 +85,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
     playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
     playing.add_argument("--game", default="", help="its name; without one both of the course's")
+    paging = command("page", page, "write board and microscope as one file that opens without a server")
+    paging.add_argument("--out", type=Path, default=Path("page"), help="its folder")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
@@ -127,6 +129,10 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
     write_atomically(page, nbformat.writes(notebook))
     arguments = [str(page), *(argument for argument in rest if argument != "--")]
     return serve(["voila", *arguments])
+
+
+def page(options: argparse.Namespace, rest: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "course_utils.ui.page", "--out", str(options.out)]).returncode
 
 
 def serve(module: list[str]) -> int:

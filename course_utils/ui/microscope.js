@@ -205,7 +205,7 @@ class Microscope {
   want(changes) {
     this.pause();
     const choice = { ...this.model.get("choice"), ...changes };
-    if (!this.model.widget_manager && !this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice))) {
+    if (!this.offers(changes)) {
       this.show(); // the controls go back
       this.said.textContent = ALONE;
       return;
@@ -213,6 +213,12 @@ class Microscope {
     this.model.set("choice", choice);
     this.model.save_changes();
     this.show();
+  }
+
+  /** Whether another search can be had: without Python, only what is recorded. */
+  offers(changes) {
+    const choice = { ...this.model.get("choice"), ...changes };
+    return Boolean(this.model.widget_manager) || this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice));
   }
 
   show() {
@@ -223,11 +229,13 @@ class Microscope {
     const found = model.get("recordings").find(same);
     const names = model.get("agents");
     fill(this.agent, names, choice.agent);
-    fill(this.simulations, [...new Set([10, 25, 50, 100, 200, 400, choice.simulations])].sort((a, b) => a - b), choice.simulations);
+    const counts = [...new Set([10, 25, 50, 100, 200, 400, choice.simulations])].sort((a, b) => a - b);
+    fill(this.simulations, counts.filter((simulations) => this.offers({ simulations })), choice.simulations);
+    for (const option of this.search.options) option.disabled = !this.offers({ search: option.value });
     this.agentLabel.hidden = names.length < 2;
     this.search.value = choice.search;
     this.noise.checked = choice.noise && choice.search !== "uct";
-    this.noise.disabled = choice.search === "uct";
+    this.noise.disabled = choice.search === "uct" || !this.offers({ noise: !choice.noise });
     this.back.hidden = String(choice.position) === String(this.first.position);
     if (!found) {
       const message = model.get("said") || (this.lost ? LOST : "Searching …");
@@ -481,7 +489,7 @@ class Microscope {
         h("p", {}, visits ? `value ${worth(edges.reduce((sum, edge) => sum + edge.W, 0) / visits, node.to_play)}: the mean of ${visits} simulation${visits > 1 ? "s" : ""}` : "no simulation has gone on from here"),
         h("p", { class: "buttons" },
           this.pinned === null ? null : h("button", { type: "button", onclick: () => this.pin(this.pinned) }, "Follow the search"),
-          focus && node.over === null ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
+          focus && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
     if (node.over !== null) return this.panel.replaceChildren(head);
     this.panel.replaceChildren(head, this.formula, this.numbers, this.table(edges, { fresh, taken, won, best, untried }), this.means);
     this.writeNumbers();
@@ -539,8 +547,12 @@ class Microscope {
   }
 
   searchFrom(node) {
+    this.want({ position: this.positionOf(node) });
+  }
+
+  positionOf(node) {
     const moves = pathTo(this.recording, node).slice(1).map((number) => this.recording.nodes[number].action);
-    this.want({ position: [...this.model.get("choice").position, ...moves] });
+    return [...this.model.get("choice").position, ...moves];
   }
 
   // --- the tree: every node a dot

@@ -1,0 +1,292 @@
+// The static page. What the components ask Python for in a notebook, they ask these models for: `RecordedBoard` does what board.py and match.py do, for
+// tic-tac-toe alone, by recorded answers (page.py says what is in them). `board` and `microscope` are the components.
+
+const SIGN = { 1: "X", "-1": "O" };
+const LINES = ["012", "036", "048", "147", "258", "246", "345", "678"].map((line) => [...line].map(Number));
+const YOU = "you";
+const BREATH = 350; // ms until a recorded answer is played, so that both moves are seen
+const DIGITS = 1000;
+const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
+
+// --- the rules: a position is a text, "X.O......" -----------------------------------------------------------------------
+
+const squareOf = (action) => [Math.floor(action / 3), action % 3];
+const linesIn = (cells) => LINES.filter(([a, b, c]) => cells[a] !== "." && cells[a] === cells[b] && cells[b] === cells[c]);
+const winnerOf = (cells) => ({ X: 1, O: -1 })[cells[linesIn(cells)[0]?.[0]]] ?? 0;
+const isOver = (cells) => winnerOf(cells) !== 0 || !cells.includes(".");
+const toPlay = (cells) => (cells.replaceAll(".", "").length % 2 ? -1 : 1);
+const legalIn = (cells) => (isOver(cells) ? [] : [...cells].flatMap((cell, action) => (cell === "." ? [action] : [])));
+const played = (cells, action) => cells.slice(0, action) + SIGN[toPlay(cells)] + cells.slice(action + 1);
+
+// --- the models ---------------------------------------------------------------------------------------------------------
+
+/** What a component sees of Python: traits, and who wants to hear of their changes. */
+class Model {
+  constructor(traits) {
+    this.traits = traits;
+    this.listeners = {};
+  }
+
+  get(name) {
+    return this.traits[name];
+  }
+
+  set(name, value) {
+    this.traits[name] = value;
+    for (const listener of this.listeners[`change:${name}`] ?? []) listener();
+  }
+
+  on(event, listener) {
+    (this.listeners[event] ??= []).push(listener);
+  }
+
+  off(event, listener) {
+    this.listeners[event] = (this.listeners[event] ?? []).filter((other) => other !== listener);
+  }
+
+  save_changes() {}
+
+  send() {}
+}
+
+class RecordedBoard extends Model {
+  constructor({ view, judged, names, positions, answers }) {
+    super({ view });
+    Object.assign(this, { judged, names, answers });
+    this.number = new Map(positions.map((cells, number) => [cells, number]));
+    let edges = 0;
+    this.firstEdge = positions.map((cells) => (edges += legalIn(cells).length) - legalIn(cells).length);
+    this.opponents = view.choices.filter((name) => name !== YOU);
+    this.shown = { overlay: view.shows, value: view.shows_value, mistakes: view.shows_mistakes };
+    this.players = { ...view.players };
+    this.states = [view.positions[0]];
+    this.actions = [];
+    this.timer = null; // of the agents' moves still to come
+    this.asked = this.running = this.hint = false;
+    this.goOn();
+  }
+
+  // --- the game
+
+  get cells() {
+    return this.states.at(-1);
+  }
+
+  /** The name of the agent whose move it is; null if it is a human's or the game is over. */
+  get agentToMove() {
+    const name = this.players[toPlay(this.cells)];
+    return isOver(this.cells) || name === YOU ? null : name;
+  }
+
+  get watching() {
+    return !Object.values(this.players).includes(YOU);
+  }
+
+  turn() {
+    const winner = winnerOf(this.cells);
+    if (winner) return `The game is over: ${SIGN[winner]} wins (${this.players[winner]}).`;
+    if (isOver(this.cells)) return "The game is over: draw.";
+    return `${SIGN[toPlay(this.cells)]} (${this.players[toPlay(this.cells)]}) to move.`;
+  }
+
+  move(action) {
+    this.states.push(played(this.cells, action));
+    this.actions.push(action);
+  }
+
+  /** The game from the start by these actions; said, and left as it was, if one of them is not legal. */
+  setUp(actions) {
+    const before = [this.states, this.actions];
+    [this.states, this.actions] = [[this.states[0]], []];
+    for (const action of actions) {
+      const legal = legalIn(this.cells);
+      if (legal.includes(action)) this.move(action);
+      else {
+        [this.states, this.actions] = before;
+        const those = legal.length ? `[${legal.join(", ")}]` : "none, the game is over";
+        return this.say(`That is no position: action ${action} is not legal here; legal: ${those}`);
+      }
+    }
+    this.goOn();
+  }
+
+  undo() {
+    const mine = this.actions.flatMap((_, ply) => (this.watching || this.players[toPlay(this.states[ply])] === YOU ? [ply] : []));
+    if (!mine.length) return this.say(`There is nothing to undo. ${this.turn()}`);
+    this.takeBack(mine.at(-1));
+    this.say(`Undone. ${this.turn()}`);
+  }
+
+  takeBack(ply) {
+    this.states.length = ply + 1;
+    this.actions.length = ply;
+  }
+
+  /** The agent to move answers; what it does alone, nobody waits for. */
+  goOn() {
+    if (this.agentToMove && !this.watching) this.agentsPlay();
+    else this.say(this.turn());
+  }
+
+  agentsPlay(toTheEnd = false) {
+    if (!this.agentToMove) return this.say(isOver(this.cells) ? this.turn() : `It is your move. ${this.turn()}`);
+    [this.asked, this.running] = [true, toTheEnd];
+    this.timer = setTimeout(() => {
+      this.stop(toTheEnd);
+      this.move(this.actOf(this.agentToMove));
+      if (toTheEnd && !isOver(this.cells)) return this.agentsPlay(true);
+      this.running = false;
+      this.say(this.turn());
+    }, toTheEnd ? 1000 * this.view.speeds[this.view.speed] : BREATH);
+    this.say(this.turn());
+  }
+
+  stop(running = false) {
+    clearTimeout(this.timer);
+    [this.timer, this.asked, this.running] = [null, false, running];
+  }
+
+  // --- what is recorded
+
+  recordOf(name) {
+    return this.answers[name][this.view.simulations] ?? this.answers[name][0];
+  }
+
+  actOf(name) {
+    return Number(this.recordOf(name).act[this.number.get(this.cells)]);
+  }
+
+  /** Action -> what the agent knows of it at a position: nothing of a kind that it does not have. */
+  knownOf(name, kind, cells) {
+    const numbers = this.recordOf(name)[kind] ?? [];
+    const first = this.firstEdge[this.number.get(cells)];
+    const known = legalIn(cells).map((action, place) => [action, numbers[first + place] ?? null]);
+    return Object.fromEntries(known.filter(([, number]) => number !== null).map(([action, number]) => [action, number / DIGITS]));
+  }
+
+  /** Whose thoughts are shown: who plays this side or, if that is a human, another. */
+  adviser(side) {
+    return [this.players[side], this.players[-side], ...this.opponents].find((name) => name !== YOU);
+  }
+
+  valueForFirst(cells) {
+    if (isOver(cells)) return winnerOf(cells);
+    return (toPlay(cells) * this.recordOf(this.adviser(1)).value[this.number.get(cells)]) / DIGITS;
+  }
+
+  /** What is wrong with the move after so many, by perfect play. */
+  verdict(ply) {
+    const scores = this.knownOf("perfect play", "Q", this.states[ply]);
+    const best = Math.max(...Object.values(scores));
+    const got = scores[this.actions[ply]];
+    if (best === got) return { mark: "", words: "" };
+    const better = this.names[Object.keys(scores).find((action) => scores[action] === best)];
+    return { mark: "?".repeat(best - got), words: `a mistake: it turns ${ENDS[best]} into ${ENDS[got]}; ${better} keeps it` };
+  }
+
+  // --- what a person does
+
+  /** A message of the page. It is answered later, as a kernel does. */
+  send(message) {
+    setTimeout(() => this.receive(message));
+  }
+
+  receive(message) {
+    const [page, number] = message.id.split("-");
+    this.view.heard = { ...this.view.heard, [page]: Number(number) };
+    const current = message.version === this.view.version;
+    const { action, side, name, simulations } = message;
+    const does = {
+      play: () => (current && this.timer === null && !this.agentToMove && legalIn(this.cells).includes(action) ? (this.move(action), this.goOn()) : this.tell()),
+      new: () => this.setUp([]),
+      undo: () => this.undo(),
+      hint: () => ((this.hint = !isOver(this.cells)), this.tell()),
+      swap: () => ((this.players = { 1: this.players[-1], "-1": this.players[1] }), this.goOn()),
+      step: () => this.agentsPlay(),
+      run: () => (isOver(this.cells) && this.takeBack(0), this.agentsPlay(true)),
+      pause: () => this.say(`Paused. ${this.turn()}`),
+      speed: () => this.tell({ speed: message.speed }),
+      player: () => ((this.players[side] = name), this.goOn()),
+      strength: () => this.setStrength(simulations),
+      overlay: () => ((this.shown.overlay = message.kind), this.tell()),
+      value: () => ((this.shown.value = message.on), this.tell()),
+      mistakes: () => ((this.shown.mistakes = message.on), this.tell()),
+      set_up: () => this.setUp((message.text.match(/-?\d+/g) ?? []).map(Number)),
+      play_on: () => (current ? (this.takeBack(message.ply), this.say(this.turn())) : this.tell()),
+    };
+    if (["new", "undo", "swap", "step", "run", "pause", "player", "set_up"].includes(message.do) || (message.do === "play_on" && current)) this.stop();
+    does[message.do]();
+  }
+
+  setStrength(simulations) {
+    this.view.strength = { ...this.view.strength, simulations };
+    this.view.simulations = simulations;
+    const word = simulations === 0 ? "the network alone" : `${simulations} simulations a move`;
+    this.say(`Agents that search now play with ${word}. ${this.turn()}`);
+  }
+
+  // --- what the page shows
+
+  get view() {
+    return this.traits.view;
+  }
+
+  /** After each change of the game or its players. */
+  say(text) {
+    this.hint = false;
+    this.tell({ message: text, version: this.view.version + 1 });
+    this.said = text;
+  }
+
+  tell(more = {}) {
+    const { cells, states, actions, shown } = this;
+    const legal = legalIn(cells);
+    const hint = this.hint ? this.actOf(this.adviser(toPlay(cells))) : null;
+    const closed = legal.length ? [...cells].flatMap((_, action) => (legal.includes(action) ? [] : [action])) : [];
+    const message = hint === null ? this.said : `Hint: ${this.names[hint]}, says ${this.adviser(toPlay(cells))}.`;
+    this.set("view", {
+      ...this.view,
+      positions: [...states],
+      places: actions.map(squareOf),
+      actions: [...actions],
+      labels: actions.map((action) => this.names[action].split(" ").at(-1)),
+      movers: states.slice(0, -1).map(toPlay),
+      landing: Object.fromEntries(legal.map((action) => [action, squareOf(action)])),
+      refusals: Object.fromEntries(closed.map((action) => [action, `Cell ${action} is taken: choose a free one.`])),
+      to_play: isOver(cells) ? 0 : toPlay(cells),
+      yours: this.timer === null && !isOver(cells) && !this.agentToMove,
+      thinking: this.asked ? this.players[toPlay(cells)] : "",
+      line: linesIn(cells).map((line) => line.map(squareOf)),
+      overlay: shown.overlay === "nothing" || isOver(cells) ? null : this.overlay(),
+      values: shown.value ? states.map((state) => this.valueForFirst(state)) : [],
+      valued_by: this.adviser(1),
+      verdicts: shown.mistakes ? actions.map((_, ply) => this.verdict(ply)) : [],
+      judged: shown.mistakes ? this.judged : "",
+      message,
+      hint,
+      players: { ...this.players },
+      running: this.running,
+      watching: this.watching,
+      shows: shown.overlay,
+      shows_value: shown.value,
+      shows_mistakes: shown.mistakes,
+      ...more,
+    });
+  }
+
+  overlay() {
+    const kind = this.shown.overlay;
+    const name = this.adviser(toPlay(this.cells));
+    const shares = this.knownOf(name, kind, this.cells);
+    const what = { prior: "the prior", visits: "the share of visits", Q: "the value for who moves" }[kind];
+    const said = Object.keys(shares).length ? `On the squares: ${what}, says ${name}.` : `${name} has no ${kind} to show.`;
+    return { kind, shares, said };
+  }
+}
+
+/** Puts the components where they belong; their models, for whoever wants to look. */
+function openPage(data) {
+  const models = { board: new RecordedBoard(data.board), microscope: new Model(data.microscope) };
+  for (const [name, component] of Object.entries({ board, microscope })) component.render({ model: models[name], el: document.getElementById(name) });
+  return models;
+}

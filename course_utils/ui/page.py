@@ -1,0 +1,159 @@
+"""The static page: tic-tac-toe against the shipped agent, and searches to step through, in one file that opens without a server.
+
+`page.js` is the model that the components ask in place of Python: the rules, the agents' answers to every position as they were recorded here, and
+recorded searches. The components themselves are those of the notebooks.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from course_utils import agents
+from course_utils.agents import MinimaxAgent, SearchAgent
+from course_utils.exercise import using
+from course_utils.files import write_atomically
+from course_utils.games import TicTacToe
+from course_utils.networks.cache import CachedNetwork
+from course_utils.search.minimax import solve
+from course_utils.ui.board import OVERLAYS, overlay_of, play
+from course_utils.ui.component import FOLDER, module, style
+from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
+from course_utils.ui.players import level
+
+STRENGTHS = (0, 10, 50)  # simulations of the agent that is recorded
+SHIPPED, PERFECT = "AlphaZero (shipped)", "perfect play"
+SEARCHED = 50  # simulations of the searches in the microscope
+DIGITS = 1000  # policies and values are kept in thousandths
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
+<title>AlphaZero from nothing: play it, and see it think</title>
+<link rel="icon" href="data:,">
+<style>$style</style>
+</head>
+<body>
+<main class="course-ui page">
+<header>
+<h1>AlphaZero from nothing</h1>
+<p>The agent that the course trains, in one file. Nothing runs behind this page and nothing is loaded: what the agent thinks of all $count positions of
+tic-tac-toe is recorded in it.</p>
+</header>
+<noscript><p>The board and the microscope need JavaScript.</p></noscript>
+<section aria-labelledby="play">
+<h2 id="play">Play it</h2>
+<p>Click a square, or walk with the arrow keys and press Enter. On the squares the page can show the agent's prior, where its search looked, and what it found.</p>
+<div id="board"></div>
+</section>
+<section aria-labelledby="think">
+<h2 id="think">See it think</h2>
+<p>A search of $searched simulations from a position where the network's first look is wrong: step through it, also inside a simulation. Click a node to look at it, and
+point at a term of the formula to see where it counts.</p>
+<div id="microscope"></div>
+</section>
+</main>
+<script>
+"use strict";
+$script
+</script>
+</body>
+</html>
+"""
+
+
+def page() -> str:
+    """The page, whole. Takes some seconds: every position is searched at every strength. The course's own functions search, whatever is in force."""
+    game = TicTacToe()
+    with using({}):
+        shipped = agents.load(game.name)
+        network = CachedNetwork(shipped.network)
+        recorded = record_answers(game, network)
+        scope = Microscope(game, {SHIPPED: SearchAgent(game, network, SEARCHED)})
+        for search in reversed(SEARCHES):  # the last one is shown
+            for noise in (False,) if search == "uct" else (True, False):
+                scope.look(CONTESTED[game.name], simulations=SEARCHED, search=search, noise=noise)
+        board = play(game.name, opponents={SHIPPED: shipped, PERFECT: MinimaxAgent(game)}, simulations=SEARCHED)
+    view = board.view
+    view["strength"] = {**view["strength"], "steps": [{"simulations": one, "name": level(one)} for one in STRENGTHS]}
+    data = {
+        "board": {"view": view, "judged": board._judge.who, "names": names_of(game), **recorded},
+        "microscope": {name: getattr(scope, name) for name in ("recordings", "choice", "agents", "said")},
+    }
+    words = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag of the page's ends in them
+    parts = [f"const {name} = {as_script(name)};" for name in ("board", "microscope")]
+    script = "\n".join([*parts, (FOLDER / "page.js").read_text("utf-8"), f"const page = openPage({words});"])
+    sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
+    count = f"{len(recorded['positions']):,}"
+    return Template(TEMPLATE).substitute(style=sheet, script=script, count=count, searched=SEARCHED)
+
+
+def as_script(name: str) -> str:
+    """A component's module as an expression: no browser imports a module from a file that no server sends."""
+    body = module(name).replace("export default ", "const component = ")
+    return f"(() => {{\n{body}\nreturn component;\n}})()"
+
+
+def names_of(game: TicTacToe) -> list[str]:
+    return [game.action_name(action) for action in range(game.num_actions)]
+
+
+def record_answers(game: TicTacToe, network: CachedNetwork) -> dict:
+    """Every position that is not over, and what the agents say of it.
+
+    Returns:
+        `positions`: a text for each, "X.O......". `answers`: name -> simulations (of one that has no strength: 0) -> `act`, a digit for each position;
+        `value`, a number for each, for the player to move; `prior`, `visits`, `Q`: a number for each legal action of each, null where the agent has
+        none. Numbers in thousandths. What an agent never has is left out.
+    """
+    states = [state for state in solve(game, game.initial_state()) if not game.is_terminal(state)]
+    thinkers: dict[str, dict[int, Any]] = {
+        SHIPPED: {count: SearchAgent(game, network, count) for count in STRENGTHS},
+        PERFECT: {0: MinimaxAgent(game)},
+    }
+    return {
+        "positions": ["".join(".XO"[cell] for cell in state.cells) for state in states],
+        "answers": {
+            name: {count: answers_of(game, agent, states) for count, agent in by_strength.items()}
+            for name, by_strength in thinkers.items()
+        },
+    }
+
+
+def answers_of(game: TicTacToe, agent, states: list) -> dict[str, Any]:
+    act, value = [], []
+    shown: dict[str, list[int | None]] = {kind: [] for kind in OVERLAYS[1:]}
+    for state in states:
+        act.append(str(agent.act(state)))
+        value.append(rounded(agent.value(state)))
+        for kind, numbers in shown.items():
+            known = overlay_of(agent, state, kind)
+            numbers += [rounded(known.get(action)) for action in game.legal_actions(state)]
+    ever = {kind: numbers for kind, numbers in shown.items() if any(number is not None for number in numbers)}
+    return {"act": "".join(act), "value": value, **ever}
+
+
+def rounded(number: float | None) -> int | None:
+    return None if number is None else int(np.rint(DIGITS * number))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="write the static page")
+    parser.add_argument("--out", type=Path, default=Path("page"), help="its folder")
+    path = parser.parse_args().out / "index.html"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, page())
+    except OSError as error:
+        sys.exit(f"the page can't be written: {error}")
+    print(f"{path} is the page: {path.stat().st_size / 1e6:.1f} MB, to be opened in a browser")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""The static page: what is recorded in it, and in a real browser what a person sees who opens the file."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+from course_utils import agents
+from course_utils.agents import MinimaxAgent
+from course_utils.games import TicTacToe, after
+from course_utils.paths import COURSE
+from course_utils.search.minimax import solve
+from course_utils.search.puct import mcts_search
+from course_utils.ui import page as static
+from course_utils.ui import play
+from tests.browser import browser, violations  # noqa: F401
+from tests.test_browser import Board
+from tests.test_browser_microscope import Scope, assert_shows
+
+GAME = TicTacToe()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("a page") / "of mine"
+    command = [sys.executable, "-m", "course_utils", "page", "--out", folder]
+    subprocess.run(command, cwd=COURSE, env={**os.environ, "COURSE_READY": "1"}, check=True)
+    return folder / "index.html"
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("sys.argv", ["page", "--out", str(tmp_path / "file")])
+    with pytest.raises(SystemExit, match=r"the page can't be written: .*file"):
+        static.main()
+
+
+@pytest.fixture(scope="module")
+def recorded(file):
+    """The data in the page."""
+    data = re.search(r"^const page = openPage\((.*)\);$", file.read_text("utf-8"), re.MULTILINE)
+    return json.loads(data[1])
+
+
+@pytest.fixture
+def opened(browser, file):  # noqa: F811
+    """The page, from its file and without a net; nothing else may be asked for, and no script may fail."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000}, offline=True)
+    page = context.new_page()
+    asked, failed = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: failed.append(str(error)))
+    page.on("console", lambda said: failed.append(said.text) if said.type == "error" else None)
+    page.goto(file.as_uri())
+    yield page
+    assert [url for url in asked if not url.startswith("data:")] == [file.as_uri()]
+    assert not failed
+    context.close()
+
+
+@pytest.fixture
+def board(opened):
+    found = Board(opened.locator(".board"), GAME)
+    found.expect([], "X (you) to move")
+    return found
+
+
+# --- what is recorded ----------------------------------------------------------------------------------------------------
+
+
+def test_the_answers_are_the_agents_own_to_every_position_that_is_not_over(recorded):
+    states = {
+        "".join(".XO"[cell] for cell in state.cells): state
+        for state in solve(GAME, GAME.initial_state())
+        if not GAME.is_terminal(state)
+    }
+    positions, answers = recorded["board"]["positions"], recorded["board"]["answers"]
+    assert len(positions) == 4520
+    assert set(positions) == set(states)
+    for place in random.Random(0).sample(range(4520), 40):
+        state = states[positions[place]]
+        for simulations, answer in answers[static.SHIPPED].items():
+            agent = agents.load("tictactoe", int(simulations))
+            assert int(answer["act"][place]) == agent.act(state)
+            assert answer["value"][place] / static.DIGITS == pytest.approx(agent.value(state), abs=0.001)
+        assert answers[static.PERFECT]["0"]["value"][place] / static.DIGITS == MinimaxAgent(GAME).value(state)
+
+
+# --- what a person sees --------------------------------------------------------------------------------------------------
+
+
+def test_a_game_by_mouse_and_new_game_empties_every_square(board):
+    agent, moves = agents.load("tictactoe", 50), []
+    while not GAME.is_terminal(state := after(GAME, moves)):
+        moves += [next(action for action in (4, *range(9)) if action in GAME.legal_actions(state))]
+        board.click(moves[-1])
+        if not GAME.is_terminal(state := after(GAME, moves)):
+            moves += [agent.act(state)]
+        board.expect(moves)
+    board.expect(moves, "The game is over")
+    board.press("New game")
+    board.expect([], "X (you) to move")
+    assert not board.shown.any()
+
+
+def test_a_game_by_keyboard_alone(board, opened):
+    opened.keyboard.press("Tab")
+    opened.keyboard.press("Control+Home")
+    moves = []
+    while not GAME.is_terminal(after(GAME, moves)):
+        moves = board.accepted()
+        board.keys(str(min(GAME.legal_actions(after(GAME, moves)))), "Enter")
+        expect(board.output.locator(".moves li")).not_to_have_count(len(moves) + 1)
+        moves = board.accepted()
+    board.expect(moves, "The game is over")
+
+
+SEND = """async (message) => {
+    const { board } = page;
+    board.send({ ...message, version: board.get("view").version });
+    do await new Promise((done) => setTimeout(done, 5)); while (board.get("view").heard.test !== Number(message.id.slice(5)) || board.timer !== null);
+    return board.get("view");
+}"""  # and wait until no agent is to move
+MESSAGES = [
+    *[{"do": "play"}] * 12,
+    {"do": "hint"},
+    {"do": "new"},
+    {"do": "undo"},
+    {"do": "undo"},
+    {"do": "swap"},
+    {"do": "step"},
+    {"do": "run"},
+    {"do": "pause"},
+    {"do": "play_on", "ply": 1},
+    {"do": "set_up", "text": "[4, 0, 8, 2]"},
+    {"do": "set_up", "text": "0 4 0"},
+    {"do": "set_up", "text": "0 3 1 4 2 5"},
+    {"do": "set_up", "text": "0, 1, 4, 2, 6, 5, 3"},
+    {"do": "set_up", "text": "0 1 2 3 5 4 6 8 7"},
+    *[{"do": "overlay", "kind": kind} for kind in ("nothing", "prior", "visits", "Q")],
+    *[{"do": do, "on": on} for do in ("value", "mistakes") for on in (True, True, False)],
+    *[{"do": "strength", "simulations": simulations} for simulations in static.STRENGTHS],
+    *[{"do": "player", "side": side, "name": name} for side in (1, -1) for name in (static.SHIPPED, static.PERFECT)],
+    *[{"do": "player", "side": side, "name": "you"} for side in (1, -1)] * 3,
+]
+
+
+def test_whatever_one_does_the_page_shows_what_the_board_of_python_would(opened, monkeypatch):
+    monkeypatch.setattr(
+        "course_utils.ui.board._running_loop", lambda: None
+    )  # the browser's is not for agents: they answer at once
+    rng = random.Random(1)
+    opponents = {static.SHIPPED: agents.load("tictactoe"), static.PERFECT: MinimaxAgent(GAME)}
+    board = play("tictactoe", opponents=opponents, simulations=50)
+    opened.evaluate(SEND, {"do": "speed", "speed": "fast", "id": "test-0"})
+    board._receive(None, {"do": "speed", "speed": "fast"})
+    for number in range(1, 150):
+        view, message = board.view, {**rng.choice(MESSAGES)}
+        if message["do"] == "play":
+            if not view["yours"]:
+                message = {"do": "step"} if view["watching"] else {"do": "new"}
+            else:
+                message["action"] = int(rng.choice(list(view["landing"])))
+        if message["do"] == "play_on":
+            message["ply"] = rng.randint(0, len(view["actions"]))
+        board._receive(None, {**message, "version": board._version})
+        shown = opened.evaluate(SEND, {**message, "id": f"test-{number}"})
+        expected = json.loads(json.dumps(board.view))
+        assert values_of(shown) == pytest.approx(values_of(expected), abs=0.001), (number, message)
+        assert words_of(shown) == words_of(expected), (number, message)
+
+
+def values_of(view: dict) -> dict:
+    """The numbers, which are recorded in thousandths."""
+    shares = view["overlay"]["shares"] if view["overlay"] else {}
+    return {**dict(enumerate(view["values"])), **shares}
+
+
+def words_of(view: dict) -> dict:
+    """All else that has to be the same."""
+    overlay = view["overlay"] and {**view["overlay"], "shares": None}
+    rest = {name: value for name, value in view.items() if name not in ("version", "heard", "strength", "values")}
+    return {**rest, "overlay": overlay, "strength": view["strength"]["simulations"]}
+
+
+def test_the_microscope_steps_through_the_recorded_searches_and_offers_no_other(opened):
+    scope, shipped, state = (
+        Scope(opened.locator("main")),
+        agents.load("tictactoe"),
+        after(GAME, static.CONTESTED["tictactoe"]),
+    )
+    for count in (7, 8, 7):  # forwards and backwards
+        while scope.data()["simulation"] != str(count):
+            scope.press("One simulation on" if int(scope.data()["simulation"]) < count else "One simulation back")
+        scope.root.locator(".walk .stop").first.click()
+        _, root = mcts_search(GAME, state, shipped.network, count, shipped.c_puct, return_root=True)
+        assert_shows(scope.table(), root)
+    scope.press("To the end")
+    for name in ("uct", "batched", "puct"):
+        scope.root.get_by_label("search", exact=True).select_option(name)
+        expect(scope.root.locator(".where")).to_contain_text(f"of {static.SEARCHED}")
+        assert scope.root.get_by_label("root noise").is_disabled() == (name == "uct")
+    scope.root.get_by_label("root noise").check()
+    scope.press("To the start")
+    expect(scope.root.locator("tbody")).to_contain_text("was ")
+    assert scope.root.get_by_label("simulations", exact=True).locator("option").all_inner_texts() == ["50"]
+    assert scope.root.get_by_role("button", name="Search from here").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 700, 390])
+def test_it_fits_its_window_and_nobody_meets_a_serious_obstacle(opened, scheme, width):
+    opened.emulate_media(color_scheme=scheme)
+    opened.set_viewport_size({"width": width, "height": 1000})
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(opened, "body") == []
