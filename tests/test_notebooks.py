@@ -70,8 +70,8 @@ def test_the_main_road_is_as_long_as_notebook_00_says():
         whole, part = re.search(r"\*\*Time\*\*: about (\d+) minutes, (\d+ of them|all) on the main road", text).groups()
         assert int(whole) == source.minutes
         minutes.append(int(whole if part == "all" else part.split()[0]))
-    assert 6 * 60 < sum(minutes) < 7 * 60
-    assert "In six to seven hours every function" in next(iter(build.sources("00"))).path.read_text("utf-8")
+    assert 7 * 60 < sum(minutes) < 8 * 60
+    assert "In seven to eight hours every function" in next(iter(build.sources("00"))).path.read_text("utf-8")
 
 
 def test_half_of_notebook_06_is_listed_as_yours(tmp_path, monkeypatch, capsys):

@@ -35,7 +35,7 @@ def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Te
 
     Returns:
         value: [batch] (not [batch, 1]), squashed by tanh to lie from -1 to 1, from the point of view of the player to move.
-        logits: [batch, num_actions], as they are: no softmax, no mask. The network stays in the mode in which it is.
+        logits: [batch, num_actions], as they are: no softmax, no mask. Whether the network is in training mode is not changed.
     """
     features = net.trunk(planes)  # [batch, hidden]
     logits = net.policy_head(features)  # [batch, num_actions]
