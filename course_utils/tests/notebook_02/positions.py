@@ -88,6 +88,9 @@ EDGES = [
     State((1, 1, 1, 0, 0, 0, 0, 0, 0), -1),  # set up by hand: few marks
     State((0, 0, -1, 0, 0, -1, 0, 0, -1), -1),  # ... and the line is that of the player to move
     State((0, 0, 0, 0, 1, 0, 0, 0, 0), 1),
+    State((0, 1, 1, 1, 0, 1, 1, 1, 0), -1),  # ... six marks of one player, and no line
+    State((0, -1, -1, -1, 0, -1, -1, -1, 0), -1),
+    State((1, 1, 0, 0, 0, 1, 1, 0, 1), 1),
 ]
 
 
@@ -102,7 +105,14 @@ def set_up(number: int, to_play: int) -> State:
     return State(tuple((0, 1, -1)[number // 3**cell % 3] for cell in range(9)), to_play)
 
 
-SET_UP = st.builds(set_up, st.integers(0, 3**9 - 1), st.sampled_from((1, -1))).filter(possible)
+def of_one(cells: int, player: int, to_play: int) -> State:
+    """Marks of one player alone, in cells that are told by a number of nine binary digits."""
+    return State(tuple(player * (cells >> cell & 1) for cell in range(9)), to_play)
+
+
+SIDES = st.sampled_from((1, -1))
+SET_UP = st.builds(set_up, st.integers(0, 3**9 - 1), SIDES).filter(possible)
+SET_UP = st.one_of(SET_UP, SET_UP, st.builds(of_one, st.integers(0, 511), SIDES, SIDES))
 STATES = st.one_of(st.deferred(lambda: st.sampled_from(reachable())), SET_UP)
 
 
