@@ -209,7 +209,8 @@ def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weig
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 
     Args:
-        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more).
+        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more). Two names may stand for
+            one array: each is moved by the gradient of its own name.
         gradients: the same names and shapes, perhaps in another order.
         learning_rate: 0 or more.
 
