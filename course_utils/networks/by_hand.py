@@ -209,8 +209,7 @@ def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weig
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 
     Args:
-        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more). Two names may stand for
-            one array: each is moved by the gradient of its own name.
+        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more).
         gradients: the same names and shapes, perhaps in another order.
         learning_rate: 0 or more.
 

@@ -19,7 +19,6 @@ class Draw(NamedTuple):
     learning_rate: float
     powers: tuple[int, int]  # of 2: the sizes of weights and gradients
     seed: int
-    shared: bool = False  # whether the first two names stand for one array
 
 
 NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv", "kernel"]
@@ -29,18 +28,13 @@ DRAWS = st.builds(
     st.sampled_from([0.5, 0.0, 0.01, 1.0, 5.0, 1e-6]),
     st.tuples(st.sampled_from([0, 10, -30]), st.sampled_from([0, 20, -30])),
     SEEDS,
-    st.booleans(),
 )
 
 
 def arguments(draw: Draw) -> dict:
     rng = np.random.default_rng(draw.seed)
     shapes = {name: rng.integers(1, 4, 1 if name.startswith("b") else 2) for name in draw.names}
-    if draw.shared:
-        shapes |= dict.fromkeys(draw.names[:2], shapes[draw.names[0]])
     weights, gradients = ({name: eighths(rng, *shapes[name], power=power) for name in shapes} for power in draw.powers)
-    if draw.shared:
-        weights |= dict.fromkeys(draw.names[:2], weights[draw.names[0]])
     order = rng.permutation(draw.names).tolist()
     return {
         "weights": weights,
