@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from course_utils.games.tictactoe import State
 from course_utils.tests import oracles
-from course_utils.tests.case import Case, Raises
+from course_utils.tests.case import TIME_LIMIT, Case, Raises
 from course_utils.tests.specification import Specification
 
 LINES = [[3 * row + column for row, column in window] for window in oracles.windows(3, 3, 3)]
@@ -163,7 +163,9 @@ def truth(oracle: Callable[[Any], Any], draw: Any) -> Any:
     return oracle(draw)
 
 
-def each_of(check: Specification, draws: Callable[[], list], name: str, question: str) -> Case:
+def each_of(
+    check: Specification, draws: Callable[[], list], name: str, question: str, seconds: float = TIME_LIMIT
+) -> Case:
     """A case that is all of these draws: nothing is left to luck."""
 
     def run(answer):
@@ -174,7 +176,7 @@ def each_of(check: Specification, draws: Callable[[], list], name: str, question
                 if verdict is not None:
                     raise verdict
 
-    return Case(name, run, None, question=question, points=2)
+    return Case(name, run, None, question=question, points=2, seconds=seconds)
 
 
 def everywhere(check: Specification, question: str) -> Case:

@@ -204,7 +204,10 @@ CHECK = Specification(
     returns=two_tensors,
     examples=30,
     tolerance=(3e-5, 3e-5),
-    edges=[Draw(BOARDS[0], 64, 300, True, True, 0.2, 1), Draw(BOARDS[0], 64, 7, True, True, 0.9, 1)],  # logits near 0, and near 100
+    edges=[
+        Draw(BOARDS[0], 64, 300, True, True, 0.2, 1),
+        Draw(BOARDS[0], 64, 7, True, True, 0.9, 1),
+    ],  # logits near 0, and near 100
     shown=shown,
     question=LEARN,
     by_hand=by_hand,
