@@ -216,13 +216,15 @@ WRONG = [
 
 
 def symmetries_flips(planes, policy):
-    together = np.concatenate([planes, policy.reshape(1, 3, 3)])
     pairs = []
     for axes in ((0, 1, 2), (0, 2, 1)):
         for step_down in (1, -1):
             for step_right in (1, -1):
-                turned = together.transpose(axes)[:, ::step_down, ::step_right].copy()
-                pairs.append((turned[:2], turned[2].reshape(-1)))
+                boards, moves = (
+                    one.transpose(axes)[:, ::step_down, ::step_right].copy()
+                    for one in (planes, policy.reshape(1, 3, 3))
+                )
+                pairs.append((boards, moves.reshape(-1)))
     return pairs
 
 
