@@ -114,7 +114,8 @@ def backup(leaf: Node, value: float) -> None:
     """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
 
     `value` is from the point of view of the player to move at `leaf`. Each step up changes the player, so each step
-    changes the sign *before* the value is added to the parent's W. `leaf`'s own N and W stay as they are.
+    changes the sign *before* the value is added to the parent's W. `leaf`'s own N and W stay as they are. A NaN goes up
+    like any other value: the search looks for it at the root.
     """
     node = leaf
     while node.parent is not None:

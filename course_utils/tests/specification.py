@@ -238,6 +238,8 @@ class Specification:
             return f"its arguments {tied} hold the same memory now: writing into one changes the other"
         if held := _shared(self.new(result), arguments):
             return f"what it returns is (a view of) {held}: writing into one changes the other"
+        if not all(one.flags.writeable for one in _arrays(self.new(result))):
+            return "nobody can write into the array that it returns: it shows one number many times, or others' memory"
         return ""
 
     def _typed(self, answer: Callable) -> Callable:

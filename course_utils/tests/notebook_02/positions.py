@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from course_utils.games.tictactoe import State
 from course_utils.tests import oracles
-from course_utils.tests.case import Case, Raises
+from course_utils.tests.case import TIME_LIMIT, Case, Raises
 from course_utils.tests.specification import Specification
 
 LINES = [[3 * row + column for row, column in window] for window in oracles.windows(3, 3, 3)]
@@ -88,6 +88,9 @@ EDGES = [
     State((1, 1, 1, 0, 0, 0, 0, 0, 0), -1),  # set up by hand: few marks
     State((0, 0, -1, 0, 0, -1, 0, 0, -1), -1),  # ... and the line is that of the player to move
     State((0, 0, 0, 0, 1, 0, 0, 0, 0), 1),
+    State((0, 1, 1, 1, 0, 1, 1, 1, 0), -1),  # ... six marks of one player, and no line
+    State((0, -1, -1, -1, 0, -1, -1, -1, 0), -1),
+    State((1, 1, 0, 0, 0, 1, 1, 0, 1), 1),
 ]
 
 
@@ -102,7 +105,14 @@ def set_up(number: int, to_play: int) -> State:
     return State(tuple((0, 1, -1)[number // 3**cell % 3] for cell in range(9)), to_play)
 
 
-SET_UP = st.builds(set_up, st.integers(0, 3**9 - 1), st.sampled_from((1, -1))).filter(possible)
+def of_one(cells: int, player: int, to_play: int) -> State:
+    """Marks of one player alone, in cells that are told by a number of nine binary digits."""
+    return State(tuple(player * (cells >> cell & 1) for cell in range(9)), to_play)
+
+
+SIDES = st.sampled_from((1, -1))
+SET_UP = st.builds(set_up, st.integers(0, 3**9 - 1), SIDES).filter(possible)
+SET_UP = st.one_of(SET_UP, SET_UP, st.builds(of_one, st.integers(0, 511), SIDES, SIDES))
 STATES = st.one_of(st.deferred(lambda: st.sampled_from(reachable())), SET_UP)
 
 
@@ -153,7 +163,9 @@ def truth(oracle: Callable[[Any], Any], draw: Any) -> Any:
     return oracle(draw)
 
 
-def each_of(check: Specification, draws: Callable[[], list], name: str, question: str) -> Case:
+def each_of(
+    check: Specification, draws: Callable[[], list], name: str, question: str, seconds: float = TIME_LIMIT
+) -> Case:
     """A case that is all of these draws: nothing is left to luck."""
 
     def run(answer):
@@ -164,7 +176,7 @@ def each_of(check: Specification, draws: Callable[[], list], name: str, question
                 if verdict is not None:
                     raise verdict
 
-    return Case(name, run, None, question=question, points=2)
+    return Case(name, run, None, question=question, points=2, seconds=seconds)
 
 
 def everywhere(check: Specification, question: str) -> Case:

@@ -44,11 +44,11 @@ class Draw(NamedTuple):
     dtype: str
 
 
-def numbers(seed: int, parts: int) -> tuple[float, ...]:
-    """Nine numbers: 64ths are exact in every dtype, of others a float32 drops digits; large ones to float64's last unit."""
-    return tuple(
-        number / parts if parts else 2.0**40 * number + 1 for number in random.Random(seed).choices(range(-9, 65), k=9)
-    )
+def numbers(seed: int, size: int) -> tuple[float, ...]:
+    """Nine numbers: 64ths are exact in every dtype, of 17ths a float32 drops digits; large ones to the last unit of a float64,
+    and, as whole numbers of 2 ** 55 and more, beyond it."""
+    chosen = random.Random(seed).choices(range(-9, 65), k=9)
+    return tuple(number * size + 1 if size > 99 else number / size for number in chosen)
 
 
 EDGES = [
@@ -59,13 +59,14 @@ EDGES = [
         ((0.0,) * 9, "float64"),
         ((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0), "float64"),
         ((3.0, 0.0, 40.0, 1.0, 2.0, 0.0, 0.0, 7.0, 5.0), "int64"),  # visit counts
+        (numbers(1, 2**55), "int64"),
         ((-0.5, 2.0, 1e6, -0.25, 2.0**-40, 0.0, 3.0, -8.0, 1.0), "float64"),  # logits
     )
 ]
 DRAWS = st.builds(
     Draw,
     positions.STATES,
-    st.builds(numbers, st.integers(0, 999), st.sampled_from((64, 64, 17, 0))),
+    st.builds(numbers, st.integers(0, 999), st.sampled_from((64, 17, 2**46, 2**55))),
     st.sampled_from(("float64", "float32", "int64")),
 )
 
@@ -87,7 +88,7 @@ def eight(planes: np.ndarray, policy: np.ndarray) -> Such:
         left = [] if complaint else list(pairs)
         for name, board, moves in views if not complaint else ():
             same_board = [i for i, pair in enumerate(left) if np.array_equal(pair[0], board)]
-            found = next((i for i in same_board if np.array_equal(left[i][1], moves)), None)
+            found = next((i for i in same_board if np.asarray(left[i][1]).tolist() == moves.tolist()), None)
             if found is not None:
                 del left[found]
             elif same_board:
@@ -215,13 +216,15 @@ WRONG = [
 
 
 def symmetries_flips(planes, policy):
-    together = np.concatenate([planes, policy.reshape(1, 3, 3)])
     pairs = []
     for axes in ((0, 1, 2), (0, 2, 1)):
         for step_down in (1, -1):
             for step_right in (1, -1):
-                turned = together.transpose(axes)[:, ::step_down, ::step_right].copy()
-                pairs.append((turned[:2], turned[2].reshape(-1)))
+                boards, moves = (
+                    one.transpose(axes)[:, ::step_down, ::step_right].copy()
+                    for one in (planes, policy.reshape(1, 3, 3))
+                )
+                pairs.append((boards, moves.reshape(-1)))
     return pairs
 
 

@@ -255,13 +255,13 @@ def ends(node: UctNode, score: Callable) -> list[UctNode]:
     return [end for child in best for end in ends(child, score)]
 
 
-def family(statistics: dict[int, tuple[float, int]], parent_N: int | None = None) -> UctNode:
+def family(statistics: dict[int, tuple[float, int]], parent_N: int | None = None, game=GAME) -> UctNode:
     """A root on the empty board whose children have the given (W, N) by action; nothing is left untried."""
-    root = UctNode(GAME, GAME.initial_state())
+    root = UctNode(game, game.initial_state())
     root.untried = []
     root.N = sum(N for _, N in statistics.values()) if parent_N is None else parent_N
     for action, (W, N) in statistics.items():
-        child = root.children[action] = UctNode(GAME, GAME.play(root.state, action), root, action)
+        child = root.children[action] = UctNode(game, game.play(root.state, action), root, action)
         child.W, child.N, child.W2 = W, N, abs(W)
     return root
 

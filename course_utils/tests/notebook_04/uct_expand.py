@@ -11,7 +11,8 @@ from course_utils.games import after
 from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, family, hang
+from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, hang
+from course_utils.tests.oracles import other_order
 from course_utils.tests.specification import Specification
 
 REMEMBER = "What must the node remember, so that the same action is not tried twice?"
@@ -25,8 +26,22 @@ class Draw(NamedTuple):
 
 
 def with_choices(draw: Draw) -> UctNode:
-    node = UctNode(draw.spot.game, draw.spot.reach(finished=False)[1], family({}), 4)
+    """A new node in its tree, which knows some of the positions that follow already, by another order of moves."""
+    game, actions = draw.spot.game, draw.spot.reach(finished=False)[0]
+    root = UctNode(game, game.initial_state())
+    node = way(root, actions, game)
+    for action in node.untried[:3]:
+        if other := other_order(game, root.state, [*actions, action]):
+            known = way(root, other, game) if other[:-1] != actions else node
+            known.N, known.W, known.W2 = 9, 3.5, 8.0
     node.N, node.W, node.W2 = draw.visits, draw.visits / 2, draw.visits / 3
+    return node
+
+
+def way(node: UctNode, actions: list[int], game) -> UctNode:
+    """The node that these actions lead to; those that are missing are hung into the tree."""
+    for action in actions:
+        node = node.children.get(action) or hang(node, action, game)
     return node
 
 

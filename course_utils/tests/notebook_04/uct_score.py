@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from course_utils.games import ConnectN
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import family, table
+from course_utils.tests.notebook_04.trees import GAME, family, table
 from course_utils.tests.specification import Specification, number
 
 ROOT2 = math.sqrt(2)
@@ -23,6 +24,7 @@ class Draw(NamedTuple):
     more: int  # visits of the parent beyond those of its children
     c_uct: float | None  # None: the default
     later: int  # wins of the first child before the same children are looked at again
+    over: bool = False  # whether the game is over at each child, which has won it
 
     def rounds(self) -> list[tuple[list, int]]:
         """W and N of the children, and N of the parent, each time that somebody looks."""
@@ -35,11 +37,14 @@ VISITS = st.sampled_from([0, 1, 2, 3, 7, 20, 49, 1000, 10**7])
 MEANS = st.one_of(st.sampled_from([0.0, -0.0, 1, -1, 1.0, -1.0]), st.floats(-1, 1))
 CHILD = st.builds(lambda mean, visits: (mean * visits, visits), MEANS, VISITS)
 C_UCT = st.one_of(st.none(), st.sampled_from([0, 0.0, 1, 1.0, 0.5, 2.0, 1e-9, 1e6]), st.floats(0, 5))
-DRAWS = st.builds(Draw, st.lists(CHILD, min_size=1, max_size=5), st.integers(0, 5), C_UCT, st.integers(0, 3))
+DRAWS = st.builds(
+    Draw, st.lists(CHILD, min_size=1, max_size=5), st.integers(0, 5), C_UCT, st.integers(0, 3), st.booleans()
+)
+WON = ConnectN(1, 5, 1)  # by the first stone
 
 
 def children(draw: Draw) -> list:
-    root = family(dict(enumerate(draw.statistics)), draw.rounds()[0][1])
+    root = family(dict(enumerate(draw.statistics)), draw.rounds()[0][1], WON if draw.over else GAME)
     root.parent, root.parent_action = family({4: (1.0, 77)}), 4  # a grandparent with numbers of its own
     return list(root.children.values())
 
@@ -71,8 +76,9 @@ def checked(result):
 
 def shown(draw: Draw) -> str:
     asked = "child" if draw.c_uct is None else f"child, {show(draw.c_uct)}"
+    over = ", the game being over there" if draw.over else ""
     lines = [
-        f"(W, N) of the children: {show(statistics)}; parent.N = {above}\n[uct_score({asked}) for child in children]"
+        f"(W, N) of the children{over}: {show(statistics)}; parent.N = {above}\n[uct_score({asked}) for child in children]"
         for statistics, above in draw.rounds()
     ]
     return "\nand then, the same children:\n".join(lines)

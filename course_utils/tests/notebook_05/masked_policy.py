@@ -29,6 +29,7 @@ KINDS = {
     "high": lambda rng, n: eighths(rng, n) + 2000,
     "low": lambda rng, n: eighths(rng, n) - 2000,
     "huge": lambda rng, n: rng.choice([-1.5e8, -1e8], n) * 1e8 ** rng.integers(0, 4),
+    "largest": lambda rng, n: rng.choice([-0.9, 0.9]) * rng.choice([1.0, 0.8], n),  # times the largest number there is
     "not a number": lambda rng, n: np.where(rng.random(n) < 0.5, np.nan, 1.0),
     "infinite": lambda rng, n: rng.choice([np.inf, 0.0], n),
     "minus infinite": lambda rng, n: rng.choice([-np.inf, 0.0], n),
@@ -46,7 +47,10 @@ DRAWS = st.builds(
 def arguments(draw: Draw) -> dict:
     legal = np.array(draw.legal)
     logits = KINDS[draw.kind](np.random.default_rng(draw.seed), len(legal))
-    return {"logits": np.where(legal, logits, logits + draw.illegal).astype(draw.dtype), "legal": legal}
+    if draw.kind == "largest":
+        logits = logits * float(np.finfo(draw.dtype).max)
+    with np.errstate(over="ignore"):  # an illegal one may become infinite
+        return {"logits": np.where(legal, logits, logits + draw.illegal).astype(draw.dtype), "legal": legal}
 
 
 def oracle(draw: Draw) -> list[float] | Raises:

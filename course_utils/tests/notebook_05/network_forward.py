@@ -1,6 +1,7 @@
 """network_forward: one trunk, two heads, in torch."""
 
 import contextlib
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ class Draw(NamedTuple):
     learning: bool  # whether torch computes gradients
     size: float  # of the weights
     seed: int
+    trunk: tuple[str, ...] = ("ReLU", "ReLU")  # what follows each of its layers
 
 
 BOARDS = [(2, 3, 3, 9), (2, 6, 7, 7), (3, 4, 5, 5), (1, 1, 1, 1)]
@@ -37,6 +39,7 @@ DRAWS = st.builds(
     st.sampled_from([True, True, False]),
     st.sampled_from([0.3, 0.05, 1.0]),
     SEEDS,
+    st.sampled_from([("ReLU", "ReLU"), ("ReLU",), ("ReLU", "Tanh", "ReLU"), ("Tanh", "ReLU")]),
 )
 LIVELY = Draw(BOARDS[0], 8, 4, True, True, 0.6, 0)
 
@@ -44,7 +47,15 @@ LIVELY = Draw(BOARDS[0], 8, 4, True, True, 0.6, 0)
 def arguments(draw: Draw) -> dict:
     rng = np.random.default_rng(draw.seed)
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        net = PolicyValueNet(*draw.board, draw.hidden).train(draw.training)
+        net = PolicyValueNet(*draw.board, draw.hidden)
+        if draw.trunk != ("ReLU", "ReLU"):  # the network of somebody else
+            inputs = [math.prod(draw.board[:3]), *[draw.hidden] * len(draw.trunk)]
+            layers = [
+                [torch.nn.Linear(n, draw.hidden), getattr(torch.nn, kind)()]
+                for n, kind in zip(inputs, draw.trunk, strict=False)
+            ]
+            net.trunk = torch.nn.Sequential(torch.nn.Flatten(), *sum(layers, []))
+        net.train(draw.training)
         for weights in net.parameters():
             weights.copy_(torch.from_numpy(rng.normal(scale=draw.size, size=tuple(weights.shape))))
     return {
@@ -83,8 +94,12 @@ def oracle(draw: Draw) -> dict:
     leaves = {"planes": planes, **dict(net.named_parameters())}
     leaves = {name: leaf.detach().double().requires_grad_() for name, leaf in leaves.items()}
     dense = lambda x, name: x @ leaves[f"{name}.weight"].T + leaves[f"{name}.bias"]  # noqa: E731
-    features = dense(dense(leaves["planes"].reshape(draw.batch, -1), "trunk.1").clamp(min=0), "trunk.3").clamp(min=0)
-    value = 2 * torch.sigmoid(2 * dense(features, "value_head").sum(1)) - 1
+    tanh = lambda x: 2 * torch.sigmoid(2 * x) - 1  # noqa: E731
+    features = leaves["planes"].reshape(draw.batch, -1)
+    for number, kind in enumerate(draw.trunk):
+        sums = dense(features, f"trunk.{2 * number + 1}")
+        features = tanh(sums) if kind == "Tanh" else sums.clamp(min=0)
+    value = tanh(dense(features, "value_head").sum(1))
     return with_gradients(value, dense(features, "policy_head"), draw, leaves) | {RUNS: 1, MODE: draw.training}
 
 
@@ -95,8 +110,9 @@ def two_tensors(result) -> str:
 
 def shown(draw: Draw) -> str:
     gradients = "the gradients of a weighted sum of value and logits" if draw.learning else "value, logits"
+    trunk = f", with a trunk of linear layers, each followed by: {', '.join(draw.trunk)}" * (draw.trunk != LIVELY.trunk)
     return (
-        f"net = PolicyValueNet{(*draw.board, draw.hidden)}  # random weights\n"
+        f"net = PolicyValueNet{(*draw.board, draw.hidden)}  # random weights{trunk}\n"
         f"value, logits = network_forward(net, planes)  # planes: {[draw.batch, *draw.board[:3]]}\n{gradients}"
     )
 
@@ -188,7 +204,10 @@ CHECK = Specification(
     returns=two_tensors,
     examples=30,
     tolerance=(3e-5, 3e-5),
-    edges=[Draw((2, 3, 3, 9), 64, 300, True, True, 0.2, 1)],
+    edges=[
+        Draw(BOARDS[0], 64, 300, True, True, 0.2, 1),
+        Draw(BOARDS[0], 64, 7, True, True, 0.9, 1),
+    ],  # logits near 0, and near 100
     shown=shown,
     question=LEARN,
     by_hand=by_hand,

@@ -127,6 +127,15 @@ def by_hand(rng):
         "root --8--> a --7--> leaf",
     )
 
+    yield Case(
+        "a value that is not a number goes up like any other",
+        lambda backup: [bool(np.isnan(total)) for _, total in edges_after(3, [0.25, np.nan])(backup)],
+        [True, True, True],
+        f"backup(leaf, 0.25)\nbackup(leaf, float('nan'))\n{edges}",
+        "The search looks for NaN in the root's W, to tell that the network has diverged. What does it find there?",
+        "root --8--> a --7--> b --6--> leaf",
+    )
+
 
 # --- wrong and right -----------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAME, GAMES, Line, line
+from course_utils.tests.oracles import other_order
 from course_utils.tests.specification import Specification
 
 AFTER = "Node works a new node's fields out from the state that it is given: is it the state after the move?"
@@ -32,7 +33,9 @@ DRAWS = st.builds(Draw, trees.LINES, st.integers(1, 3), st.integers(1, 2), st.bo
 
 
 def begin(draw: Draw) -> tuple[Node, list[int]]:
-    """(the lowest node of the line at which something is left to expand, the actions to expand there)."""
+    """(the lowest node of the line at which something is left to expand, the actions to expand there).
+
+    The tree knows some of the positions that they lead to, by another order of moves."""
     node = line(draw.line)[-1]
     while node.is_terminal or len(node.children) == node.legal.sum():
         if node.parent is None:  # everything has been expanded: a node's last child is taken away again
@@ -40,7 +43,15 @@ def begin(draw: Draw) -> tuple[Node, list[int]]:
         else:
             node = node.parent
     free = [action for action in np.flatnonzero(node.legal).tolist() if action not in node.children]
-    return node, np.random.default_rng(draw.line.seed).permutation(free).tolist()[: draw.children]
+    actions = np.random.default_rng(draw.line.seed).permutation(free).tolist()[: draw.children]
+    game, root, way = GAMES[draw.line.game], trees.top(node), [below.parent_action for below in upwards(node)][::-1]
+    for action in actions:
+        known = root
+        for step in other_order(game, root.state, [*way, action]):
+            known = known.children.get(step) or trees.hang(known, step, game)
+        if known is not root and not known.is_terminal:
+            known.N[known.legal], known.W[known.legal], known.P[known.legal] = 4, -1.5, 1 / known.legal.sum()
+    return node, actions
 
 
 def run(expand, draw: Draw) -> list:

@@ -23,7 +23,7 @@ class Draw(NamedTuple):
     seed: int  # which moves; what the network thinks, and the noise
     simulations: int
     c_puct: float
-    noise: bool
+    noise: str  # the name of a function, or ""
     return_root: bool
     searches: int
     follow: int  # moves that are played between two searches; 0: the network learns between them
@@ -42,6 +42,12 @@ def blend(prior, legal, rng):
     return mixed
 
 
+def raw(prior, legal, rng):
+    """One that does not sum to 1, and leaves something on illegal actions."""
+    return 3 * blend(prior, legal, rng) + 0.125
+
+
+NOISES = {"blend": blend, "raw": raw}
 OVER, DIVERGED = -1, -2  # in place of the moves before the position: the game is over, the network says NaN
 DRAWS = st.builds(
     Draw,
@@ -50,7 +56,7 @@ DRAWS = st.builds(
     st.integers(0, 99),
     st.one_of(st.integers(0, 8), st.integers(1, 60)),
     st.one_of(st.sampled_from([1.5, 0, 0.3, 5.0, 50]), st.floats(0.1, 9)),
-    st.booleans(),
+    st.sampled_from(["", "", "blend", "raw"]),
     st.booleans(),
     st.integers(1, 3),
     st.integers(0, 2),
@@ -71,7 +77,7 @@ def arguments(draw: Draw) -> dict:
     given = {"game": game, "state": after(game, position(draw)), "network": network}
     given |= {"simulations": draw.simulations or int(draw.before == DIVERGED), "c_puct": draw.c_puct}
     if draw.noise:
-        given |= {"noise": blend, "rng": np.random.default_rng(draw.seed)}
+        given |= {"noise": NOISES[draw.noise], "rng": np.random.default_rng(draw.seed)}
     return given | ({"return_root": True} if draw.return_root else {})
 
 
@@ -83,7 +89,7 @@ def run(mcts_search, draw: Draw) -> list:
 
     def noise(prior, legal, rng):
         perturbed.append([np.array(prior), np.array(legal, dtype=np.float64), rng is given["rng"]])
-        return blend(prior, legal, rng)
+        return NOISES[draw.noise](prior, legal, rng)
 
     if draw.noise:
         given["noise"] = noise
@@ -127,8 +133,8 @@ def oracle(draw: Draw):
 
 def shown(draw: Draw) -> str:
     kind = "Diverged" if draw.before == DIVERGED else "Opinion"
-    names = ", ".join(sorted({"Misere", kind, *(["blend"] if draw.noise else [])}))
-    further = f", noise=blend, rng=np.random.default_rng({draw.seed})" if draw.noise else ""
+    names = ", ".join(sorted({"Misere", kind, *([draw.noise] if draw.noise else [])}))
+    further = f", noise={draw.noise}, rng=np.random.default_rng({draw.seed})" if draw.noise else ""
     further += ", return_root=True" if draw.return_root else ""
     between = (
         f"the same search {draw.follow} moves later" if draw.follow else "network.seed += 1, and the same search again"

@@ -52,7 +52,12 @@ DRAWS = st.builds(
 
 def node_of(draw: Draw) -> Node:
     game, rng = GAMES[draw.game], np.random.default_rng(draw.seed)
-    node = Node(game, after(game, trees.position(game, draw.before, rng)))
+    actions = trees.position(game, draw.before, rng)
+    node = Node(game, after(game, actions))
+    if actions:  # a child, and the edge to it has been counted more often or less often than its own
+        above = Node(game, after(game, actions[:-1]))
+        node = trees.hang(above, actions[-1], game)
+        above.N[above.legal] = draw.seed % 40
     legal = np.flatnonzero(node.legal)
     n = len(legal)
     N, Q, P = rng.integers(0, 9, n), rng.uniform(-1, 1, n), rng.dirichlet(np.ones(n))
@@ -111,6 +116,9 @@ def shown(draw: Draw) -> str:
     edges = {action: tuple(float(field[action]) for field in (node.N, node.W, node.P)) for action in known}
     begin = "from course_utils.games import ConnectN, TicTacToe\nfrom course_utils.tests.notebook_06.trees import Misere\n\n"
     code = lines(trees.position(game, draw.before, rng), edges)
+    if node.parent is not None:
+        count, action = int(node.parent.N[node.parent_action]), node.parent_action
+        code += f"# node is the child of a node `above` by action {action}, and above.N[{action}] = {count}\n"
     return f"{begin}game = {draw.game}\n{code}select_child(node, {draw.c_puct!r})"
 
 

@@ -127,10 +127,10 @@ def by_hand(rng):
         "np.mean(noise, axis=0)",
         "Does the network's opinion shape the noise? Should it?",
     )
-    for alpha, spread in ((0.1, 0.22), (0.5, 0.22), (10.0, 0.022)):
+    for alpha, spread in ((1e-4, 0.02), (0.1, 0.22), (0.5, 0.22), (10.0, 0.022)):
         wanted = (alpha + 1) / (3 * alpha + 1)
         margin = SIGMAS * spread / 400**0.5 + 0.005
-        kind = {0.1: "nearly all on one action", 0.5: "uneven", 10.0: "nearly even"}[alpha]
+        kind = {1e-4: "all on one action", 0.1: "nearly all on one action", 0.5: "uneven", 10.0: "nearly even"}[alpha]
         yield Case(
             f"alpha = {alpha:g} makes it {kind}",
             _concentration(_noisy(400, seed_of(rng), alpha=alpha, fraction=1.0)),

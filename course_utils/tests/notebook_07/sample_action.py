@@ -72,6 +72,23 @@ def _many(visits, temperature: float, draws: int, rng, name: str, question: str,
     )
 
 
+ODD = (0.3, 0.7, 2.5)
+
+
+def _favorite(seed: int):
+    """A run: the share of an action that ought to have half of all, at each of these temperatures."""
+
+    def run(sample_action):
+        rng, shares = np.random.default_rng(seed), []
+        for temperature in ODD:
+            visits = np.full(201, 10.0)
+            visits[77] = 10 * 200**temperature
+            shares.append([sample_action(visits, temperature, rng) for _ in range(1500)].count(77) / 1500)
+        return shares
+
+    return run
+
+
 def by_hand(rng):
     for name, temperature in (("temperature 0 plays the most visited", 0.0), ("so does temperature 1e-9", 1e-9)):
         visits = np.array([3.0, 9.0, 0.0, 9.0, 4.0])
@@ -100,6 +117,17 @@ def by_hand(rng):
     up_down = "Above 1 the choices come closer to each other, below 1 the favorite gains: which exponent does that?"
     yield _many(mix, 2.0, 1500, rng, "temperature 2 evens the visits out", up_down, points=2)
     yield _many(mix, 0.5, 1500, rng, "temperature 0.5 sharpens them", up_down, points=2)
+    yield Case(
+        "at other temperatures, too, the exponent is 1 / temperature",
+        _favorite(seed_of(rng)),
+        Such("each near 0.5", lambda shares: all(abs(share - 0.5) <= SIGMAS * 0.5 / 1500**0.5 for share in shares)),
+        "visits = np.full(201, 10.0)\n"
+        f"for temperature in {ODD}:\n"
+        "    visits[77] = 10 * 200**temperature  # as likely as the 200 others together\n"
+        "    chosen = [sample_action(visits, temperature, rng) for _ in range(1500)]\n"
+        "    print(chosen.count(77) / 1500)",
+        up_down,
+    )
     yield _many([200, 199, 100], 0.005, 400, rng, "a small temperature does not overflow",
                 "How large is 200.0 ** 200? Which numbers have the same ratios, but none above 1?", points=2)  # fmt: skip
     yield _many([300, 200, 100], 1e-7, 20, rng, "nor does one just above the greedy ones vanish in 0 / 0",

@@ -163,7 +163,7 @@ def related(state: ConnectState, number: int) -> ConnectState:
 
 def about_boards(**rest) -> Any:
     """The specification of a function of one ConnectState."""
-    return about_states(draws=STATES, edges=EDGES, related=related, **rest)
+    return about_states(**{"draws": STATES, "edges": EDGES, "related": related, **rest})
 
 
 # --- last stones --------------------------------------------------------------------------------------------------------

@@ -43,9 +43,13 @@ def by_hand(rng):
     )
 
     missed = "Which lines does yours miss: those of one direction, of one player, at one edge?"
-    yield positions.each_of(CHECK, boards.every_place, "finds a line in every place", missed)
+    yield positions.each_of(CHECK, boards.every_place, "finds a line in every place", missed, seconds=2)
     yield positions.each_of(
-        CHECK, boards.nearly, "takes nothing else for a line: neither across an edge, nor one that is too short", edge
+        CHECK,
+        boards.nearly,
+        "takes nothing else for a line: neither across an edge, nor one that is too short",
+        edge,
+        seconds=2,
     )
 
 
