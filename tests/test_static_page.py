@@ -18,6 +18,7 @@ from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import page as static
 from course_utils.ui import play
+from course_utils.ui.board import winning_lines
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope, assert_shows
@@ -89,6 +90,20 @@ def test_the_answers_are_the_agents_own_to_every_position_that_is_not_over(recor
             assert int(answer["act"][place]) == agent.act(state)
             assert answer["value"][place] / static.DIGITS == pytest.approx(agent.value(state), abs=0.001)
         assert answers[static.PERFECT]["0"]["value"][place] / static.DIGITS == MinimaxAgent(GAME).value(state)
+
+
+def test_the_rules_on_the_page_are_those_of_the_course_in_all_positions(opened):
+    states = list(solve(GAME, GAME.initial_state()))
+    texts = ["".join(".XO"[cell] for cell in state.cells) for state in states]
+    asked = (
+        "texts => texts.map(cells => [winnerOf(cells), isOver(cells), toPlay(cells), legalIn(cells), linesIn(cells)])"
+    )
+    found = opened.evaluate(asked, texts)
+    assert len(found) == 5478
+    for state, answer in zip(states, found, strict=True):
+        lines = [[GAME.action_at(*cell) for cell in line] for line in winning_lines(GAME, state)]
+        rules = [GAME.winner(state), GAME.is_terminal(state), GAME.to_play(state), GAME.legal_actions(state), lines]
+        assert answer == rules, str(state)
 
 
 # --- what a person sees --------------------------------------------------------------------------------------------------
