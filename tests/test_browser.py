@@ -408,6 +408,16 @@ ui.play("tictactoe", opponents={"perfect": MinimaxAgent(TicTacToe())})
 """
 
 
+def _wait_for_the_picture(lab, notebook, moves: list[int]) -> None:  # noqa: F811
+    """Until JupyterLab would be given a picture of the board after these moves: it is drawn a moment after the move."""
+    for _ in range(200):
+        kept = [output.get("data", {}) for output in lab.read(notebook.name).cells[0].outputs]
+        if any("image/png" in data and f"moves {moves}" in data["text/plain"] for data in kept):
+            return
+        notebook.page.wait_for_timeout(200)
+    raise TimeoutError(f"no picture of the board after {moves}")
+
+
 def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  # noqa: F811
     notebook = lab.open(MINUTE)
     board = Board(notebook.output(0), TicTacToe())
@@ -423,7 +433,7 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     board.expect([4, 0], "X (you) to move")
     board.click(2)
     board.expect([4, 0, 2, 6])
-    board.page.wait_for_timeout(2500)
+    _wait_for_the_picture(lab, notebook, [4, 0, 2, 6])
 
     notebook.command("Kernel", "Restart Kernel…")
     notebook.page.get_by_role("button", name="Confirm Kernel Restart").click()
