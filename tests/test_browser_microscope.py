@@ -286,13 +286,14 @@ def test_a_short_training_stands_on_the_dashboard_as_it_was(training):
 
 def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
     root = training.output(0).locator(".dashboard")
-    root.scroll_into_view_if_needed()
     training.wait_until_idle()
-    picture = root.locator("[data-panel=loss] > svg").bounding_box()
+    loss = root.locator("[data-panel=loss] > svg")
+    loss.hover()  # on the page, and still
+    picture = loss.bounding_box()
     mouse, height = training.page.mouse, picture["y"] + 60
     mouse.move(picture["x"] + picture["width"] - 12, height)
     mouse.down()
-    mouse.move(picture["x"] + 100, height, steps=4)
+    mouse.move(picture["x"] + picture["width"] / 2, height, steps=4)
     mouse.up()
     expect(root).to_have_attribute("data-at", re.compile("^[1-4]$"))
     at = int(root.get_attribute("data-at"))
