@@ -110,10 +110,10 @@ class Dashboard {
     picture.append(s("path", { d: `M${x(at)} ${TOP - 4}V${HEIGHT - BOTTOM}`, class: "at" }));
     const legend = h("figcaption", {}, ...keys.map(([name, here, key]) => h("span", {}, key, ` ${name}`, h("b", {}, here))),
       ...panel.marks.map(([name, value], place) => h("span", { class: "faint" }, keyOf({ style: "mark", dash: `2 ${3 + 3 * place}` }, "var(--faint)"), ` ${name} ${value.toFixed(panel.digits)}`)));
-    const where = (event) => Math.round(((event.clientX - picture.getBoundingClientRect().left - LEFT) / (width - LEFT - RIGHT)) * (shown.iterations + 0.6));
     picture.addEventListener("pointerdown", (event) => {
       event.preventDefault();
-      const move = (moved) => this.pick(where(moved)); // the picture is redrawn meanwhile, but stands where it stood
+      const left = picture.getBoundingClientRect().left + LEFT; // now: it is drawn anew while it is dragged, and this one is nowhere then
+      const move = (moved) => this.pick(Math.round(((moved.clientX - left) / (width - LEFT - RIGHT)) * (shown.iterations + 0.6)));
       const up = () => (window.removeEventListener("pointermove", move), this.tell());
       window.addEventListener("pointermove", move);
       window.addEventListener("pointerup", up, { once: true });
