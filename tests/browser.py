@@ -21,6 +21,8 @@ import time
 import urllib.error
 import urllib.request
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -98,15 +100,13 @@ class Lab:
         )
 
     def _wait_for_server(self) -> None:
-        until = time.monotonic() + SECONDS
-        while self.server.poll() is None and time.monotonic() < until:
-            try:
-                self._ask("sessions")
-                return
-            except OSError:
-                time.sleep(0.1)
-        self.close()
-        raise RuntimeError(f"JupyterLab did not start:\n{(self.folder / 'log').read_text()[-2000:]}")
+        try:
+            until(lambda: self.server.poll() is not None or answers(f"{self.address}/api"), "JupyterLab")
+            self._ask("sessions")
+        except OSError as error:
+            self.close()
+            log = (self.folder / "log").read_text()[-2000:]
+            raise RuntimeError(f"JupyterLab did not start:\n{log}") from error
 
     def open(self, *cells: str, theme: str = "light", width: int = 1200, height: int = 1000) -> "Notebook":
         """A new notebook of these code cells, opened in a page of its own, all of them run."""
@@ -136,16 +136,19 @@ class Lab:
         """A notebook as JupyterLab is given it now."""
         return nbformat.from_dict(self._ask(f"contents/{name}")["content"])
 
+    def outputs(self, name: str, number: int) -> list[dict]:
+        """The MIME bundles of a code cell's outputs, as JupyterLab is given them now."""
+        cells = [cell for cell in self.read(name).cells if cell.cell_type == "code"]
+        return [output.get("data", {}) for output in cells[number].outputs]
+
     def _wait_for_kernel(self, name: str) -> None:
         """Until the page is connected to it and it is idle: before that, what it is asked to run is lost. (The page says "idle" too soon.)"""
-        until = time.monotonic() + SECONDS
-        while time.monotonic() < until:
-            for session in self._ask("sessions"):
-                kernel = session["kernel"]
-                if session["path"] == name and kernel["connections"] and kernel["execution_state"] == "idle":
-                    return
-            time.sleep(0.1)
-        raise TimeoutError(f"no kernel for {name}")
+
+        def ready() -> bool:
+            kernels = [session["kernel"] for session in self._ask("sessions") if session["path"] == name]
+            return any(kernel["connections"] and kernel["execution_state"] == "idle" for kernel in kernels)
+
+        until(ready, f"a kernel for {name}")
 
     def _ask(self, what: str):
         with urllib.request.urlopen(f"{self.address}/api/{what}?token={self.token}", timeout=5) as reply:
@@ -208,17 +211,24 @@ def free_port() -> int:
         return free.getsockname()[1]
 
 
-def wait_for(address: str) -> None:
-    """Until something answers there."""
-    until = time.monotonic() + SECONDS
-    while time.monotonic() < until:
-        try:
-            urllib.request.urlopen(address, timeout=5)
-            return
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.1)
+def until(condition: Callable[[], bool], what: str) -> None:
+    """Wait for it. Raises TimeoutError."""
+    end = time.monotonic() + SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {SECONDS} seconds for {what}")
+        time.sleep(0.1)
+
+
+def answers(address: str) -> bool:
+    """Whether anything answers there."""
+    try:
+        urllib.request.urlopen(address, timeout=5).close()
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def skip_without_chromium() -> None:
@@ -228,16 +238,23 @@ def skip_without_chromium() -> None:
         pytest.skip(message)
 
 
-@pytest.fixture(scope="module")
-def lab():
-    """A running `Lab`; skips, and says so, where there is no Chromium."""
-    skip_without_chromium()
+@contextmanager
+def a_lab() -> Iterator[Lab]:
+    """A running `Lab`, which ends with the block."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         running = Lab(playwright, Path(folder))
         try:
             yield running
         finally:
             running.close()
+
+
+@pytest.fixture(scope="module")
+def lab():
+    """`a_lab`; skips, and says so, where there is no Chromium."""
+    skip_without_chromium()
+    with a_lab() as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

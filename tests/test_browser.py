@@ -18,7 +18,8 @@ from playwright.sync_api import expect
 from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.paths import COURSE
-from tests.browser import free_port, lab, wait_for  # noqa: F401
+from course_utils.pictures import WIDGET
+from tests.browser import answers, free_port, lab, until  # noqa: F401
 
 AGENTS = """
 import time
@@ -410,12 +411,12 @@ ui.play("tictactoe", opponents={"perfect": MinimaxAgent(TicTacToe())})
 
 def _wait_for_the_picture(lab, notebook, moves: list[int]) -> None:  # noqa: F811
     """Until JupyterLab would be given a picture of the board after these moves: it is drawn a moment after the move."""
-    for _ in range(200):
-        kept = [output.get("data", {}) for output in lab.read(notebook.name).cells[0].outputs]
-        if any("image/png" in data and f"moves {moves}" in data["text/plain"] for data in kept):
-            return
-        notebook.page.wait_for_timeout(200)
-    raise TimeoutError(f"no picture of the board after {moves}")
+
+    def drawn() -> bool:
+        kept = lab.outputs(notebook.name, 0)
+        return any("image/png" in data and f"moves {moves}" in data["text/plain"] for data in kept)
+
+    until(drawn, f"a picture of the board after {moves}")
 
 
 def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  # noqa: F811
@@ -423,9 +424,12 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     board = Board(notebook.output(0), TicTacToe())
     board.click(4)
     board.expect([4, 0])
-    board.page.wait_for_timeout(2500)  # until its picture is kept
     notebook.save()
-    [output] = nbformat.read(lab.notebooks / notebook.name, 4).cells[0].outputs  # what is pushed to the web
+    _wait_for_the_picture(lab, notebook, [4, 0])
+    notebook.save()
+    file = lab.notebooks / notebook.name  # what is pushed to the web
+    until(lambda: "moves [4, 0]" in file.read_text(), "the picture in the file")
+    [output] = nbformat.read(file, 4).cells[0].outputs
     assert output.data["text/plain"].startswith("O . .\n. X .\n. . .\nX (you) to move.\nmoves [4, 0]\n")
     assert "image/png" in output.data
 
@@ -441,6 +445,7 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     board.click(8)
     assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
 
+    until(lambda: all(WIDGET not in data for data in lab.outputs(notebook.name, 0)), "the old kernel's end")
     notebook.reload()  # with another kernel, that never heard of the board
     expect(notebook.output(0).locator("img")).to_be_visible()
     assert "moves [4, 0, 2, 6]" in lab.read(notebook.name).cells[0].outputs[0].data["text/plain"]
@@ -493,7 +498,7 @@ def test_voila_shows_the_boards_on_a_page_of_their_own(lab, tmp_path):  # noqa: 
     ) as voila:
         try:
             page = lab.browser.new_page()
-            wait_for(f"http://127.0.0.1:{port}/voila/static/style.css")
+            until(lambda: answers(f"http://127.0.0.1:{port}/voila/static/style.css"), "Voila")
             page.goto(f"http://127.0.0.1:{port}/", timeout=60_000)
             board = Board(page.locator(".board"), TicTacToe())
             expect(board.status).to_contain_text("X (you) to move", timeout=60_000)

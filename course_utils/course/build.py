@@ -430,10 +430,18 @@ FIGURE = re.compile(
 )
 
 
+def few_colors(png: bytes) -> bytes:
+    """The same picture with a palette of 128 colors, which takes a third of the room and looks the same."""
+    small = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as picture:
+        quantized = picture.convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+    quantized.save(small, "PNG", optimize=True)
+    return small.getvalue()
+
+
 def _make_static(notebook) -> None:
     """Make outputs fit to be kept: a widget stays as its picture or text, since its kernel is gone; a figure as its picture, whose
-    text is in the metadata, where nbconvert looks for it, and its caption; a picture is stored with a palette of 128 colors, which takes a
-    third of the room and looks the same."""
+    text is in the metadata, where nbconvert looks for it, and its caption; a picture has `few_colors`."""
     for cell in notebook.cells:
         kept = []
         for output in cell.get("outputs", []):
@@ -451,12 +459,7 @@ def _make_static(notebook) -> None:
             if "image/png" in data:
                 if data.get("text/plain") and "image/png" not in output.get("metadata", {}):
                     output.metadata = {"image/png": {"alt": data["text/plain"]}}
-                picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
-                small = io.BytesIO()
-                picture.quantize(128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE).save(
-                    small, "PNG", optimize=True
-                )
-                data["image/png"] = base64.b64encode(small.getvalue()).decode()
+                data["image/png"] = base64.b64encode(few_colors(base64.b64decode(data["image/png"]))).decode()
         if "outputs" in cell:
             cell.outputs = kept
 

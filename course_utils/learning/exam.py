@@ -19,6 +19,7 @@ import course_utils.games
 from course_utils.exercise import exercise
 from course_utils.games import Game, after, make_game
 from course_utils.games.batched import make_batched
+from course_utils.games.protocol import BatchedGame
 from course_utils.learning.arena import Player
 from course_utils.learning.tournament import wilson_interval
 from course_utils.networks import Network, settings_of
@@ -180,9 +181,16 @@ def searched_moves(
     game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float | None = None
 ) -> np.ndarray:
     """What `SearchAgent` plays, in all positions at once. With 0 simulations the network alone. Returns int64 [positions]."""
-    c_puct = settings_of(network).c_puct if c_puct is None else c_puct
     batched = make_batched(game)
     states = batched.from_states([position.state for position in positions])
+    return best_moves(batched, states, network, simulations, c_puct)
+
+
+def best_moves(
+    batched: BatchedGame, states, network: Network, simulations: int, c_puct: float | None = None
+) -> np.ndarray:
+    """`searched_moves` for states of the batched rules."""
+    c_puct = settings_of(network).c_puct if c_puct is None else c_puct
     if simulations > 0:
         return batched_search(batched, states, network, simulations, c_puct).argmax(axis=1)
     _, logits = network(batched.encode(states))

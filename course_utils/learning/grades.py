@@ -7,7 +7,7 @@ from torch import nn
 
 from course_utils.exercise import using
 from course_utils.games import Game
-from course_utils.learning.exam import load_positions, searched_moves
+from course_utils.learning.exam import exam, right_moves
 from course_utils.learning.proof import tictactoe_key
 from course_utils.networks.fast import fast_inference
 
@@ -38,16 +38,14 @@ def _tictactoe(game: Game) -> Callable[[nn.Module], Grades]:
 
 
 def _connect_four(game: Game) -> Callable[[nn.Module], Grades]:
-    positions = [position for position in load_positions() if position.matters][::4]
-    keeps = np.array([position.keeps for position in positions])
+    positions = exam(game.name)[::4]
 
     def grade(net: nn.Module) -> Grades:
         network = fast_inference(net)
         with using({}):
-            moves = {
-                f"with {count} simulations" if count else "alone": searched_moves(game, network, positions, count)
+            return {
+                f"with {count} simulations" if count else "alone": right_moves(game, network, positions, count)
                 for count in (0, 50)
             }
-        return {name: float(keeps[np.arange(len(keeps)), played].mean()) for name, played in moves.items()}
 
     return grade

@@ -12,9 +12,10 @@ from torch import nn
 
 from course_utils.games import Game, TicTacToe
 from course_utils.games.batched import make_batched
-from course_utils.networks import Network, settings_of
+from course_utils.learning.exam import best_moves
+from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
-from course_utils.search.batched import batched_masked_policy, batched_search
+from course_utils.search.batched import batched_masked_policy
 from course_utils.search.minimax import solve
 
 WON, DRAWN, LOST = range(3)
@@ -122,14 +123,9 @@ class AnswerKey:
         """
         if isinstance(network, nn.Module):
             network = fast_inference(network)
-        c_puct = settings_of(network).c_puct if c_puct is None else c_puct
         asked = np.ones(len(self.states), dtype=bool) if at is None else at
         chosen = self.optimal.argmax(axis=1)
-        if simulations:
-            visits = batched_search(self.batched, self.batch[asked], network, simulations, c_puct)
-            chosen[asked] = visits.argmax(axis=1)
-        else:
-            chosen[asked] = self.judged(network)[1].argmax(axis=1)[asked]
+        chosen[asked] = best_moves(self.batched, self.batch[asked], network, simulations, c_puct)
         return chosen
 
     def reached(self, opponent: np.ndarray, side: int) -> np.ndarray:

@@ -5,8 +5,6 @@ new one. `fast_learning` is for learning, and makes none.
 """
 
 import copy
-import time
-from functools import cache
 
 import numpy as np
 import torch
@@ -24,7 +22,7 @@ def fast_inference(net: nn.Module, device: str = "cpu") -> Network:
     """The fastest way to ask a copy of `net`, on this machine.
 
     A small fully connected network is three matrix products in numpy, without torch's overhead. A convolutional one has its
-    batch norm folded in and its memory laid out channels last; it computes in bfloat16 where that is measured to pay
+    batch norm folded in and its memory laid out channels last; it computes in bfloat16 where that pays
     (`bfloat16_pays`), which keeps about three digits of value and logits.
     """
     if isinstance(net, PolicyValueNet):
@@ -121,23 +119,12 @@ def channels_last(net: nn.Module) -> nn.Module:
     return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs forget this argument
 
 
-@cache
 def bfloat16_pays(device: str = "cpu") -> bool:
-    """Whether a convolution in bfloat16 is at least 1.5 times faster here than in float32. Measured once: about 0.1 s.
+    """Whether this machine computes in bfloat16 itself: processors with AMX or AVX512-BF16, and recent GPUs. Elsewhere it is emulated, and slower.
 
-    It is on processors with AMX or AVX512-BF16 and on recent GPUs; elsewhere it is emulated, and slower.
+    What the machine is decides, and never a clock, so that every process of a run, and the run resumed, computes the same.
     """
-
-    def seconds(dtype: torch.dtype) -> float:
-        layers = nn.Sequential(*[nn.Conv2d(64, 64, 3, padding=1) for _ in range(2)]).to(device=device, dtype=dtype)
-        channels_last(layers)
-        batch = torch.ones(64, 64, 6, 7).to(device=device, dtype=dtype, memory_format=torch.channels_last)
-        took = []
-        with torch.inference_mode():
-            for _ in range(6):
-                began = time.perf_counter()
-                layers(batch).sum().item()
-                took.append(time.perf_counter() - began)
-        return min(took)
-
-    return seconds(torch.float32) >= 1.5 * seconds(torch.bfloat16)
+    if device != "cpu":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    able = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}  # an older torch cannot say
+    return bool(able.get("amx_bf16") or able.get("avx512_bf16"))

@@ -110,27 +110,15 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
                 yield node, f"it changes what belongs to everybody: `{ast.unparse(target)}`"
 
 
-COMPARISONS = {
-    "__eq__",
-    "__ne__",
-    "__lt__",
-    "__le__",
-    "__gt__",
-    "__ge__",
-    "__sub__",
-    "__rsub__",
+COMPARING = {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "sub", "rsub", "abs", "float")}
+COMPARING |= {
     "__array__",
-    "__float__",
-}
-COMPARISONS |= {
     "__array_function__",
     "__array_ufunc__",
-    "__instancecheck__",
     "__class__",
     "__getattribute__",
-    "__hash__",
-    "__abs__",
-}
+}  # what says how it compares
+COMPARISONS = COMPARING | {"__instancecheck__", "__hash__"}
 
 
 def _module(name: str) -> str:

@@ -120,7 +120,9 @@ def _lines(ax: Axes) -> list[str]:
 
 def _at(ax: Axes, x: float) -> str:
     """What stands at this place of the axis, or the number."""
-    written = {place: label.get_text() for place, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)}
+    written = {
+        place: label.get_text() for place, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=False)
+    }  # none below a shared axis
     text = written.get(x, "")
     return text if text and "$" not in text and text != f"{x:.1f}" else f"{x:.4g}"
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from course_utils.results import Row
+from course_utils.ui.figures import tell
 from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
 
 
@@ -32,23 +33,34 @@ def curve(
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def draw_patient(rows: Sequence[Row], healthy: Sequence[Row], title: str) -> Figure:
-    """What the dashboard shows of a training run; the healthy one in gray. Bands go from the lowest to the highest seed."""
-    shown: list[tuple[str, str | Callable[[Row], float]]] = [
-        ("policy loss", "policy_loss"),
-        ("value loss", "value_loss"),
-        ("draws in self-play", lambda row: row["draws"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
+def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) -> Figure:
+    """What the dashboard shows of training runs, a row a patient, a column a curve; the healthy run in gray on each."""
+    shown: list[tuple[str, Callable[[Row], float]]] = [
+        ("policy loss", lambda row: row["policy_loss"]),
+        ("value loss", lambda row: row["value_loss"]),
+        ("share of draws", lambda row: row["draws"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
         ("different positions", lambda row: row["different"] / row["examples"]),
-        ("accepted by the gate", lambda row: float(row["accepted"])),
-        ("value of the start", "start_value"),
+        ("gate accepts", lambda row: float(row["accepted"])),
+        ("value of the start", lambda row: row["start_value"]),
     ]
-    figure, axes = plt.subplots(2, 3, figsize=(9.5, 4.4), layout="constrained")
-    for ax, (name, y) in zip(axes.flat, shown, strict=True):
-        curve(ax, healthy, "iteration", y, "healthy", GRAY, "-")
-        curve(ax, rows, "iteration", y, title, ORANGE)
-        ax.set_title(name, fontsize=11)
-    axes[0, 0].legend()
-    figure.suptitle(title, fontsize=12, x=0.01, ha="left")
+    figure, axes = plt.subplots(
+        len(patients), len(shown), figsize=(9.5, 1.1 * len(patients)), sharex=True, sharey="col", layout="constrained", squeeze=False
+    )  # fmt: skip
+    for row, (name, rows) in zip(axes, patients.items(), strict=True):
+        for ax, (_, y) in zip(row, shown, strict=True):
+            curve(ax, healthy, "iteration", y, "healthy", GRAY, "-")
+            curve(ax, rows, "iteration", y, name, ORANGE, ".-")
+        row[0].set_ylabel(name, rotation=0, ha="right", va="center")
+    for ax, (title, _) in zip(axes[0], shown, strict=True):
+        ax.set_title(title, fontsize=10)
+    for ax in axes[-1]:
+        ax.set_xlabel("iteration")
+        ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
+    ends = {
+        name: max(rows, key=lambda row: row["iteration"]) for name, rows in {"healthy": healthy, **patients}.items()
+    }
+    words = [f"{name}: {', '.join(f'{title} {y(end):.2f}' for title, y in shown)}" for name, end in ends.items()]
+    tell(figure, f"At the end of each run. {'. '.join(words)}.")
     return figure
 
 

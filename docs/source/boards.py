@@ -1,14 +1,10 @@
 """Take the pictures of the board, as JupyterLab draws it: `python -m docs.source.boards`."""
 
 import sys
-import tempfile
-from pathlib import Path
 
-from PIL import Image
-from playwright.sync_api import sync_playwright
-
+from course_utils.course.build import few_colors
 from course_utils.paths import COURSE
-from tests.browser import SECONDS, Lab
+from tests.browser import SECONDS, a_lab
 
 IMAGES = COURSE / "docs" / "images"
 CONNECT_FOUR = """
@@ -31,23 +27,18 @@ PICTURES = {  # name of the image -> (theme, cell, the square that is pointed at
 
 
 def photograph(names: list[str]) -> None:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        lab = Lab(playwright, Path(folder))
-        try:
-            for name in names:
-                theme, cell, square = PICTURES[name]
-                notebook = lab.open(cell, theme=theme, width=1400, height=1200)
-                board = notebook.page.locator(".board")
-                board.locator(".shares text").first.wait_for(timeout=1000 * SECONDS)
-                notebook.page.wait_for_timeout(6000)  # until the value of every move is known
-                board.get_by_role("gridcell").nth(square).hover()
-                notebook.page.wait_for_timeout(500)
-                path = IMAGES / f"{name}.png"
-                board.screenshot(path=path)
-                Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
-                notebook.page.close()
-        finally:
-            lab.close()
+    with a_lab() as lab:
+        for name in names:
+            theme, cell, square = PICTURES[name]
+            notebook = lab.open(cell, theme=theme, width=1400, height=1200)
+            board = notebook.page.locator(".board")
+            board.locator(".shares text").first.wait_for(timeout=1000 * SECONDS)
+            notebook.page.wait_for_timeout(6000)  # until the value of every move is known
+            board.get_by_role("gridcell").nth(square).hover()
+            notebook.page.wait_for_timeout(500)
+            path = IMAGES / f"{name}.png"
+            path.write_bytes(few_colors(board.screenshot()))
+            notebook.page.close()
 
 
 if __name__ == "__main__":

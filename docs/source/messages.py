@@ -5,14 +5,10 @@ Each message is a mistake of a different kind, made in a notebook of its own and
 
 import re
 import sys
-import tempfile
-from pathlib import Path
-
-from playwright.sync_api import sync_playwright
 
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
-from tests.browser import Lab
+from tests.browser import a_lab
 
 IMAGES = COURSE / "docs" / "images"
 
@@ -87,17 +83,13 @@ MESSAGES = {  # name of the image -> (theme, cells; the last one's output is pho
 
 
 def photograph(names: list[str]) -> None:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        lab = Lab(playwright, Path(folder))
-        try:
-            for name in names:
-                theme, cells = MESSAGES[name]
-                notebook = lab.open(GIVEN, *cells, theme=theme, width=1150, height=1700)
-                notebook.output(len(cells)).screenshot(path=IMAGES / f"{name}.png")
-                print(notebook.output(len(cells)).inner_text())
-                notebook.page.close()
-        finally:
-            lab.close()
+    with a_lab() as lab:
+        for name in names:
+            theme, cells = MESSAGES[name]
+            notebook = lab.open(GIVEN, *cells, theme=theme, width=1150, height=1700)
+            notebook.output(len(cells)).screenshot(path=IMAGES / f"{name}.png")
+            print(notebook.output(len(cells)).inner_text())
+            notebook.page.close()
 
 
 if __name__ == "__main__":

@@ -1,14 +1,9 @@
 """Take the pictures of microscope and dashboard that the pages show, as JupyterLab draws them: `python -m docs.source.pictures`."""
 
-import tempfile
-from pathlib import Path
-
-from PIL import Image
-from playwright.sync_api import sync_playwright
-
+from course_utils.course.build import few_colors
 from course_utils.paths import COURSE
 from tests import browser
-from tests.browser import Lab
+from tests.browser import Lab, a_lab
 
 browser.SECONDS = 300  # a training run takes as long as it takes
 IMAGES = COURSE / "docs" / "images"
@@ -27,31 +22,23 @@ SIMULATION, STEPS = (
 
 
 def take(found, name: str) -> None:
-    path = IMAGES / f"{name}.png"
-    found.screenshot(path=path)
-    with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
-    small.save(path, optimize=True)
+    (IMAGES / f"{name}.png").write_bytes(few_colors(found.screenshot()))
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        lab = Lab(playwright, Path(folder))
-        try:
-            for theme in ("light", "dark"):
-                page = opened(lab, MICROSCOPE, theme)
-                found = page.output(0).locator(".microscope")
-                for _ in range(SIMULATION):
-                    found.get_by_label("One simulation on").click()
-                for phase, steps in STEPS.items():
-                    for _ in range(steps):
-                        found.get_by_label("One step on").click()
-                    take(found, f"microscope_{phase}" + ("_dark" if theme == "dark" else ""))
-                    if theme == "dark":
-                        break
-                take(opened(lab, TRAINING, theme).output(0).locator(".dashboard"), f"dashboard_{theme}")
-        finally:
-            lab.close()
+    with a_lab() as lab:
+        for theme in ("light", "dark"):
+            page = opened(lab, MICROSCOPE, theme)
+            found = page.output(0).locator(".microscope")
+            for _ in range(SIMULATION):
+                found.get_by_label("One simulation on").click()
+            for phase, steps in STEPS.items():
+                for _ in range(steps):
+                    found.get_by_label("One step on").click()
+                take(found, f"microscope_{phase}" + ("_dark" if theme == "dark" else ""))
+                if theme == "dark":
+                    break
+            take(opened(lab, TRAINING, theme).output(0).locator(".dashboard"), f"dashboard_{theme}")
 
 
 def opened(lab: Lab, code: str, theme: str):
