@@ -199,12 +199,12 @@ class Specification:
     def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
         """None if the answer does with this draw what the oracle says."""
         expected, got, error, complaint = self.oracle(draw), None, None, ""
+        arguments = self.arguments(draw) if self.run is None else {}
+        before = self.as_given(arguments)
         try:
             if self.run is not None:
                 got = self.run(self._typed(answer), draw)
             else:
-                arguments = self.arguments(draw)
-                before = self.as_given(arguments)
                 got = result = self.call(answer, arguments)
                 complaint = self.returns(result) if self.returns else ""
                 complaint = complaint or self.left_alone(before, arguments, result)
@@ -215,6 +215,8 @@ class Specification:
             error = raised
         if isinstance(expected, Raises):
             complaint = "nothing was raised" if error is None else expected.complaint(error)
+            if not complaint and (left := self.left_alone(before, arguments, ())):
+                complaint = f"it raises, and {left}"
             good = not complaint
         elif isinstance(expected, Such):
             held = expected.holds(got) if error is None and not complaint else ""

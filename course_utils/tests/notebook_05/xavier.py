@@ -79,6 +79,14 @@ def by_hand(rng):
             points=2,
         )
 
+    def moves_on(answer) -> bool:
+        generator = np.random.default_rng(seed)
+        before = generator.bit_generator.state
+        answer(6, 5, generator)
+        return bool(generator.bit_generator.state != before)
+
+    yield Case("rng moves on", moves_on, True, "whether xavier(6, 5, rng) changes rng.bit_generator.state", CHANCE)
+
     def sums(answer):
         """300 sums of 30 weights each, and 30 sums, one a place, of 300; in their standard deviations: each is about 1 in size."""
         generator = np.random.default_rng(seed)
