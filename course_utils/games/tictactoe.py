@@ -94,7 +94,7 @@ def encode(state: State) -> np.ndarray:
         opponent has; all else is 0. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
     """
     cells = np.array(state.cells).reshape(3, 3)
-    return np.stack([cells == state.to_play, cells == -state.to_play]).astype(np.float32)
+    return np.array([cells == state.to_play, cells == -state.to_play], dtype=np.float32)
 
 
 @exercise("02")

@@ -56,7 +56,7 @@ def select_child(node: Node, c_puct: float) -> int:
     """
     U = c_puct * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)
     score = np.where(node.legal, node.Q + U, -np.inf)
-    return int(np.argmax(score))
+    return int(score.argmax())
 
 
 @exercise("06")

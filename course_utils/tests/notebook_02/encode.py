@@ -28,7 +28,7 @@ def by_hand(rng):
 
 MINE = "cells == state.to_play"
 THEIRS = "cells == -state.to_play"
-STACK = f"np.stack([{MINE}, {THEIRS}]).astype(np.float32)"
+STACK = f"np.array([{MINE}, {THEIRS}], dtype=np.float32)"
 TYPE = "How do you ask numpy for another type?"
 WRONG = [
     Wrong(
@@ -56,7 +56,7 @@ WRONG = [
         (THEIRS, f"-1 * ({THEIRS})"),
     ),
     Wrong("float64", "the numbers are float64, which is numpy's default", TYPE, ("np.float32", "np.float64")),
-    Wrong("bool", "the planes hold True and False", TYPE, (".astype(np.float32)", "")),
+    Wrong("bool", "the planes hold True and False", TYPE, (", dtype=np.float32", "")),
     Wrong("flat", "each plane is a row of nine numbers", "What is the shape of a board?", (".reshape(3, 3)", "")),
     Wrong(
         "rows and columns exchanged",

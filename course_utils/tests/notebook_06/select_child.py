@@ -288,13 +288,13 @@ WRONG = [
         "position among the legal actions",
         "the result is the position in the list of legal actions, not the action",
         "If cells 1, 5 and 7 are free and the last is best: what must come back, 2 or 7?",
-        ("int(np.argmax(score))", "int(np.argmax(score[node.legal]))"),
+        ("int(score.argmax())", "int(score[node.legal].argmax())"),
     ),
     Wrong(
         "numpy integer",
         "the result is numpy's own integer",
         "What does `type(...)` say of your result?",
-        ("int(np.argmax(score))", "np.argmax(score)"),
+        ("int(score.argmax())", "score.argmax()"),
     ),
 ]
 
