@@ -22,6 +22,8 @@ HALF = {  # of notebook 06, in the learner's own words
 SHORTER = {  # the solutions' runs train to the end
     "TrainingConfig(), seed=0)": "TrainingConfig(iterations=2), seed=0)",
     "TrainingConfig(iterations=2, games=40), seed=0)": "TrainingConfig(iterations=1, games=4), seed=0)",
+    "iterations=8, games=512, parts=1": "iterations=2, games=32, parts=1",
+    'before["alone"] + 0.1, "it has not learned': 'before["alone"] - 1, "it has not learned',
 }
 
 
