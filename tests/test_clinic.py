@@ -31,7 +31,7 @@ def test_each_patient_trains_without_an_error(number):
 
 
 def test_diagnoses_are_told_apart_and_never_raise(capsys):
-    assert len(set(clinic.DIAGNOSES)) == len(PATIENTS)
+    assert clinic.DIAGNOSES.keys() == {patient.diagnosis for patient in PATIENTS.values()}
     for number, patient in PATIENTS.items():
         clinic.diagnose(number, patient.diagnosis.upper())
         assert capsys.readouterr().out.startswith("Yes")

@@ -27,13 +27,11 @@ class Patient:
         diagnosis: the word that names the mistake, one of `DIAGNOSES`.
         exercise: whose function is broken; its check catches the mistake.
         replace: pairs (old, new): the mistake as a change to the reference's source.
-        symptom: what there is to see in the record, and what there is not.
     """
 
     diagnosis: str
     exercise: str
     replace: tuple[tuple[str, str], ...]
-    symptom: str = ""
 
     @cached_property
     def wrong(self) -> Wrong:
@@ -109,7 +107,18 @@ def patients() -> dict[str, Patient]:
     }  # fmt: skip
 
 
-DIAGNOSES = sorted(patient.diagnosis for patient in patients().values())
+DIAGNOSES = {  # what each does, in one sentence
+    "gate counts draws as wins": "a candidate that draws every game against the champion is accepted",
+    "greedy at temperature 1": "self-play always takes the most visited move",
+    "missing sign in backup": "a value goes up the tree without changing its sign",
+    "noise at every node": "every node that a search opens gets root noise",
+    "one batch an iteration": "one batch is drawn, and all steps of the iteration learn from it",
+    "stale network in self-play": "the games are always played by the untrained network of the first iteration",
+    "state shared within a game": "all stored positions of a game are one array: the last one",
+    "targets from the winner's side": "the value target is +1 in every position of a game that somebody won",
+    "tempered targets": "the policy to learn is tempered like the choice: where that is greedy, all on one move",
+    "unmasked priors": "illegal moves keep a share of the prior",
+}
 
 
 def diagnose(number: str | int, diagnosis=...) -> None:

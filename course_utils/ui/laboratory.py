@@ -34,14 +34,18 @@ def curve(
 
 
 def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) -> Figure:
-    """What the dashboard shows of training runs, a row a patient, a column a curve; the healthy run in gray on each."""
+    """What the dashboard shows of training runs, a row a patient, a column a curve; the healthy run in gray on each.
+
+    "different" is the number of different positions among all that an iteration stored.
+    """
     shown: list[tuple[str, Callable[[Row], float]]] = [
         ("policy loss", lambda row: row["policy_loss"]),
         ("value loss", lambda row: row["value_loss"]),
-        ("share of draws", lambda row: row["draws"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
-        ("different positions", lambda row: row["different"] / row["examples"]),
+        ("draws", lambda row: row["draws"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
+        ("first wins", lambda row: row["first_wins"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
+        ("different", lambda row: row["different"] / row["examples"]),
         ("gate accepts", lambda row: float(row["accepted"])),
-        ("value of the start", lambda row: row["start_value"]),
+        ("start's value", lambda row: row["start_value"]),
     ]
     figure, axes = plt.subplots(
         len(patients), len(shown), figsize=(9.5, 1.1 * len(patients)), sharex=True, sharey="col", layout="constrained", squeeze=False
