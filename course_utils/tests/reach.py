@@ -56,7 +56,7 @@ def found(source: str) -> list[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     imported = _imported(tree)
-    sentences = [f"{what} (line {node.lineno})" for node, what in _reaches(tree, imported)]  # type: ignore[attr-defined]
+    sentences = [f"{what} (line {node.lineno})" for node, what in _reaches(tree, imported)]  # type: ignore[attr-defined]  # only of nodes that have a line
     return list(dict.fromkeys(sentences))
 
 

@@ -46,14 +46,14 @@ def caption(text: str, *, alt: str = "") -> None:
         alt: the text for those who don't see it, instead of the one that is made from its data.
     """
     figure = plt.gcf()
-    figure.course_caption = text  # type: ignore[attr-defined]
+    figure.course_caption = text  # type: ignore[attr-defined]  # a note on matplotlib's object
     if alt:
         tell(figure, alt)
 
 
 def tell(drawn: Figure | Axes, alt: str) -> None:
     """The text alternative of a figure, or of one of its axes."""
-    drawn.course_alt = alt  # type: ignore[union-attr]
+    drawn.course_alt = alt  # type: ignore[union-attr]  # as above
 
 
 def html(figure: Figure) -> str:
