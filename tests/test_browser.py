@@ -473,6 +473,25 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
     notebook.page.close()
 
 
+@pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("11_play", 2)])
+def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, boards):  # noqa: F811
+    [source] = build.sources(name[:2])
+    nbformat.write(build.build(source), lab.notebooks / f"{name}.ipynb")
+    notebook = lab.visit(f"{name}.ipynb", height=9000)
+    notebook.command("Run", "Run All Cells")
+    expect(notebook.page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"), timeout=300_000)
+    assert notebook.page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
+    assert "not found" not in notebook.page.locator(".jp-Notebook").inner_text()
+    assert notebook.page.locator(".board").count() == boards
+    for number, game in enumerate((TicTacToe(), ConnectFour())[:boards]):
+        board = Board(notebook.page.locator(".board").nth(number), game)
+        before = board.accepted()
+        board.click(next(action for action in game.legal_actions(after(game, before)) if action >= 3))
+        expect(board.status).to_contain_text("to move", timeout=60_000)
+        assert len(board.accepted()) == len(before) + 2
+    notebook.page.close()
+
+
 def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
     [source] = build.sources("07")
     built = build.build(source)
