@@ -48,7 +48,7 @@ def seconds_of(work: Callable[[], object]) -> tuple[object, float]:
     return work(), time.process_time() - began
 
 
-def compared(game: Game, net: torch.nn.Module, **head) -> Iterator[Row]:
+def compared(game: Game, net: torch.nn.Module, **head: object) -> Iterator[Row]:
     """Both searches with every budget, in all positions of the game's exam, and one game at a time in a few."""
     network = TorchNetwork(net) if game.name == "tictactoe" else FoldedNetwork(net)
     positions, batched, c_puct = exam(game.name), make_batched(game), settings_of(net).c_puct
@@ -65,7 +65,8 @@ def compared(game: Game, net: torch.nn.Module, **head) -> Iterator[Row]:
             _, seconds_alone = seconds_of(alone)
             kept = [position.keeps[move] for position, move in zip(positions, np.asarray(moves), strict=True)]
             yield dict(
-                head,
+                game=game.name,
+                **head,
                 search=search,
                 simulations=n,
                 kept=int(sum(kept)),
@@ -82,8 +83,8 @@ def gumbel_strength(games=("tictactoe", "connect_four"), seeds=(0, 1, 2)) -> Ite
         if game.name not in games:
             continue
         shipped = load_network(CHECKPOINTS / f"{game.name}.pt", game.name)
-        yield list(compared(game, shipped, game=game.name, network="shipped", seed=0))
+        yield list(compared(game, shipped, network="shipped", seed=0))
         for seed in seeds:
             for stage, net in on_their_way(game, seed):
                 name = f"after {stage} iterations" if stage else "untrained"
-                yield list(compared(game, net, game=game.name, network=name, seed=seed))
+                yield list(compared(game, net, network=name, seed=seed))

@@ -179,9 +179,7 @@ def improved_row_by_row(logits, q, N, legal):
 
 
 def improved_by_logarithms(logits, q, N, legal):
-    from course_utils.search.gumbel import sigma
-
-    score = np.where(legal, logits, 0) + sigma(q, N) + np.where(legal, 0, -np.inf)
+    score = np.where(legal, logits, 0) + (50 + N.max(-1)[..., None]) * (0.5 * q + 0.5) + np.where(legal, 0, -np.inf)
     return np.exp(score - np.logaddexp.reduce(score, axis=-1, keepdims=True))
 
 
