@@ -21,6 +21,7 @@ from benchmarks import (  # noqa: F401
     connect_four,
     experiment,
     grading,
+    gumbel,
     mcts_games,
     network,
     positions,

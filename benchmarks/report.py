@@ -20,7 +20,7 @@ from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
-from course_utils.learning.pairs import at_the_end, difference, points_kept
+from course_utils.learning.pairs import at_the_end, difference, mean_interval, points_kept
 from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.paths import COURSE
 from course_utils.results import Row, load_result, names, pivot, table
@@ -180,6 +180,90 @@ def ablations(rows: list[Row]) -> str:
     return table(map(line, variants_of), heads)
 
 
+SEARCHES = [("puct", 4), ("puct", 16), ("puct", 64), ("gumbel", 4), ("gumbel", 8), ("gumbel", 16), ("gumbel", 32)]
+
+
+def searched(rows: list[Row], cell: Callable[[list[Row]], object]) -> str:
+    """One line for each game and network, a column for each search and budget; a cell is made of the rows of all seeds."""
+    lines = []
+    for game, network in dict.fromkeys((row["game"], row["network"]) for row in rows):
+        here = [row for row in rows if (row["game"], row["network"]) == (game, network)]
+        line: Row = {"network": f"{game.replace('_', ' ')}, {network}", "seeds": len({row["seed"] for row in here})}
+        for search, n in SEARCHES:
+            line[f"{search} {n}"] = cell([row for row in here if (row["search"], row["simulations"]) == (search, n)])
+        lines.append(line)
+    return table(
+        lines, {"network": "{network}", "seeds": "{seeds}"} | {f"{s} {n}": f"{{{s} {n}}}" for s, n in SEARCHES}
+    )
+
+
+def gumbel_strength(rows: list[Row]) -> str:
+    """Shares of right moves, the seeds together."""
+    return searched(rows, lambda some: Share(sum(row["kept"] for row in some), sum(row["of"] for row in some)))
+
+
+def gumbel_ahead() -> str:
+    """Gumbel search beside PUCT, by budgets: from which networks the intervals are apart, and on whose side."""
+    rows = load_result("gumbel_strength").rows
+    networks = list(dict.fromkeys((row["game"], row["network"]) for row in rows))
+
+    def interval_of(network: tuple, search: str, n: int) -> tuple[float, float]:
+        some = [
+            row
+            for row in rows
+            if (row["game"], row["network"]) == network and (row["search"], row["simulations"]) == (search, n)
+        ]
+        return wilson_interval(sum(row["kept"] for row in some), sum(row["of"] for row in some))
+
+    lines = []
+    for ours, theirs in ((4, 4), (8, 8), (16, 16), (32, 32), (16, 64), (32, 64)):
+        found: dict[str, list[str]] = {"gumbel": [], "puct": [], "open": []}
+        for network in networks:
+            gumbel, puct = interval_of(network, "gumbel", ours), interval_of(network, "puct", theirs)
+            side = "gumbel" if gumbel[0] > puct[1] else "puct" if puct[0] > gumbel[1] else "open"
+            found[side].append(f"{network[0].replace('_', ' ')} {network[1]}")
+        cells = {side: "; ".join(names) or "none" for side, names in found.items()}
+        lines.append(dict(cells, pair=f"{ours} beside {theirs}", open=len(found["open"])))
+    heads = {"Gumbel ahead": "{gumbel}", "PUCT ahead": "{puct}", "open": "{open}"}
+    return table(lines, {"simulations, Gumbel beside PUCT": "{pair}", **heads})
+
+
+def gumbel_times() -> str:
+    """Milliseconds of processor time per move: one game alone / many at once."""
+    rows = [row for row in load_result("gumbel_strength").rows if row["network"] == "shipped"]
+    return searched(rows, lambda some: f"{some[0]['ms_alone']:.1f} / {some[0]['ms_in_batch']:.2f}")
+
+
+def gumbel_training(rows: list[Row]) -> str:
+    """Each variant at each moment: the mean share over the seeds, and by how much it differs from the first variant's."""
+    control, *_ = variants = list(dict.fromkeys(row["variant"] for row in rows))
+    moments = list(dict.fromkeys(row["at"] for row in rows))
+    lines = []
+    for variant in variants:
+        line: Row = dict(variant=variant)
+        for moment in moments:
+            shares = {
+                name: {
+                    row["seed"]: 100 * row["kept"] / row["of"]
+                    for row in rows
+                    if (row["variant"], row["at"]) == (name, moment)
+                }
+                for name in (variant, control)
+            }
+            line[f"{moment:g} s"] = f"{mean(shares[variant].values()):.1f}"
+            if variant != control:
+                middle, low, high = mean_interval(
+                    [share - shares[control][seed] for seed, share in shares[variant].items()]
+                )
+                line[f"{moment:g} s"] += f"; {middle:+.1f} ({low:+.1f} to {high:+.1f})"
+        line["games"] = mean(
+            float(row["games"]) for row in rows if (row["variant"], row["at"]) == (variant, moments[-1])
+        )
+        lines.append(line)
+    heads = {f"after {moment:g} s, %": f"{{{moment:g} s}}" for moment in moments}
+    return table(lines, {"self-play": "{variant}", **heads, "games in the end": "{games:,.0f}"})
+
+
 def grading_class(rows: list[Row]) -> str:
     kinds = dict.fromkeys(row["kind"] for row in rows)
     lines = [{"kind": kind, "of_kind": [row for row in rows if row["kind"] == kind]} for kind in kinds]
@@ -221,6 +305,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
     "ablations": ablations,
+    "gumbel_strength": gumbel_strength,
     "network_training": network_training,
     "grading_class": grading_class,
     "grading_speed": grading_speed,
@@ -548,6 +633,8 @@ FIGURES = dict(
     networks_under_search=networks_under_search,
     clinic=clinic,
     ladder=ladder,
+    gumbel_ahead=gumbel_ahead,
+    gumbel_times=gumbel_times,
     unrecorded=unrecorded,
     metrics_of_training=metrics_of_training,
     behind_uniform=behind_uniform,

@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 
 from course_utils.agents.basic import MinimaxAgent, RandomAgent
+from course_utils.agents.gumbel import GumbelAgent
 from course_utils.agents.search import SearchAgent
 from course_utils.agents.shipped import ShippedAgent
 from course_utils.games import make_game
 
-__all__ = ["MinimaxAgent", "RandomAgent", "SearchAgent", "card", "load"]
+__all__ = ["GumbelAgent", "MinimaxAgent", "RandomAgent", "SearchAgent", "card", "load"]
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
 

@@ -1,6 +1,7 @@
 """Self-play in many games at once, in lock step: every network call judges one position of each."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,7 +9,10 @@ from course_utils.exercise import exercise
 from course_utils.games.batched import BatchedGame
 from course_utils.learning.examples import Examples
 from course_utils.networks import Network
-from course_utils.search.batched import ROOT, batched_search
+from course_utils.search.batched import ROOT, Tree, batched_search
+from course_utils.search.gumbel import batched_gumbel_search
+
+SEARCHES = ("puct", "gumbel")
 
 
 def batched_root_noise(
@@ -49,6 +53,7 @@ def batched_self_play(
     rng: np.random.Generator,
     *,
     lockstep: int = 256,
+    search: str = "puct",
     simulations: int = 32,
     c_puct: float = 1.5,
     exploratory_plies: int = 9,
@@ -67,26 +72,33 @@ def batched_self_play(
     The value to learn is not the outcome, but its *trace*: the outcome without the blame for later exploration (`trace_targets`).
 
     Args:
+        search: "puct", by which visits are learned from; or "gumbel", by which the improved policy is. That has no use for `c_puct` and
+            noise at the root.
         simulations: a move.
-        exploratory_plies: before this ply moves are sampled from the visits at temperature 1; later ones are the most
-            visited. (Random opening moves count: where they end, a game has no need of more chance.)
+        exploratory_plies: before this ply moves are sampled from the visits at temperature 1, or chosen with Gumbel draws; later ones
+            are the most visited, or chosen without. (Random opening moves count: where they end, a game has no need of more chance.)
         noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
         opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
             learned from: positions that self-play alone would not reach.
         blunder_margin: a move has given something away if its mean value in the search is lower than the most visited
             move's by more than this.
         root_share: of the value to learn is the root value: what the search thought of the position, the mean value of the most
-            visited move. That is less noisy than a game.
+            visited move (of the tried move that the improved policy likes best). That is less noisy than a game.
 
     Returns:
         The examples of all games, mixed.
 
     Raises:
-        ValueError: no games, or no simulations.
+        ValueError: no games, no simulations, or a search of another name.
     """
+    if search not in SEARCHES:
+        raise ValueError(f"no search is called {search!r}; known: {', '.join(SEARCHES)}")
     if games < 1 or simulations < 1:
         raise ValueError(f"self-play needs at least one game and one simulation, not {games} and {simulations}")
-    noise = partial(batched_root_noise, alpha=noise_alpha, fraction=noise_fraction)
+    think = partial(think_by_gumbel, game, network, simulations, rng)
+    if search == "puct":
+        noise = partial(batched_root_noise, alpha=noise_alpha, fraction=noise_fraction)
+        think = partial(think_by_puct, game, network, simulations, rng, c_puct=c_puct, noise=noise)
     begin = partial(batched_openings, game, share=opening_share, plies=opening_plies, rng=rng)
     begun = min(lockstep, games)
     states, plies = begin(begun)  # plies: int64 [places], moves played in each game so far
@@ -95,15 +107,12 @@ def batched_self_play(
     outcomes = np.zeros(games)  # of each game, for its first player
 
     while len(states) > 0:
-        visits, tree = batched_search(
-            game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True
-        )
+        moves, policy, favorite, tree = think(states, plies < exploratory_plies)
         record["planes"].append(game.encode(states))
-        record["policy"].append(visits / visits.sum(axis=1, keepdims=True))
-        moves = batched_sample(visits, plies >= exploratory_plies, rng)
+        record["policy"].append(policy)
         everyone = np.arange(len(states))
-        Q = tree.W[:, ROOT] / np.maximum(visits, 1)
-        root_value = Q[everyone, visits.argmax(axis=1)]
+        Q = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1)
+        root_value = Q[everyone, favorite]
         record["root_value"].append(root_value)
         record["gave_away"].append(root_value - Q[everyone, moves] > blunder_margin)
         record["ply"].append(plies.copy())
@@ -132,6 +141,37 @@ def batched_self_play(
     value = (1 - root_share) * trace.astype(np.float32) + root_share * root_value.astype(np.float32)
     outcome = (first_player(ply) * outcomes[number]).astype(np.float32)
     return Examples(planes, policy.astype(np.float32), value, outcome, ply, games)
+
+
+class Thoughts(NamedTuple):
+    """What a search makes of positions that go on.
+
+    Attributes:
+        moves: int64 [batch], what is played.
+        policy: float64 [batch, num_actions], what is learned.
+        favorite: int64 [batch], the move whose mean value the position is worth.
+        tree: of the search.
+    """
+
+    moves: np.ndarray
+    policy: np.ndarray
+    favorite: np.ndarray
+    tree: Tree
+
+
+def think_by_puct(game, network, simulations, rng, states, explore, *, c_puct, noise) -> Thoughts:
+    """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited."""
+    visits, tree = batched_search(game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True)
+    moves = batched_sample(visits, ~explore, rng)
+    return Thoughts(moves, visits / visits.sum(axis=1, keepdims=True), visits.argmax(axis=1), tree)
+
+
+def think_by_gumbel(game, network, simulations, rng, states, explore) -> Thoughts:
+    """Gumbel draws where `explore` (bool [batch]), elsewhere no chance."""
+    gumbel = rng.gumbel(size=(len(states), game.num_actions)) * explore[:, None]
+    moves, policy, tree = batched_gumbel_search(game, states, network, simulations, gumbel=gumbel)
+    favorite = np.where(tree.N[:, ROOT] > 0, policy, -1).argmax(axis=1)
+    return Thoughts(moves, policy, favorite, tree)
 
 
 @exercise("10")

@@ -119,7 +119,7 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
 def play_in_lockstep(run: Run, pool: Executor | None) -> list[Future]:
     """Begin the games of an iteration, in `config.parts` parts. Each result is (examples, seconds of processor time)."""
     config, weights = run.config, to_bytes(run.champion.state_dict())
-    names = ("opening_share", "opening_plies", "blunder_margin", "root_share")
+    names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share")
     settings = run.settings() | {name: getattr(config, name) for name in names}
     parts = []
     for part in range(config.parts):

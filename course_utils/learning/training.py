@@ -59,6 +59,7 @@ class TrainingConfig:
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other,
     parts: int = 1  # in so many groups, each by a process of its own if there are so many
+    search: str = "puct"  # or, in lock step, "gumbel", for few simulations: notebook 13
     first_simulations: int | None = None  # from which `simulations` are reached in a straight line
     opening_share: float = 0.0  # of the games begin, in lock step, with
     opening_plies: int = 0  # up to so many random moves
@@ -79,6 +80,10 @@ class TrainingConfig:
         "gate"  # or "average": the champion is the average of the candidate over its latest steps, without a gate
     )
     average: float = 0.999  # how much of it each step keeps; less in the first steps
+
+    def __post_init__(self) -> None:
+        if self.search != "puct" and not self.lockstep:
+            raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
 
 
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConfig:

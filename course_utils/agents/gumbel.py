@@ -1,0 +1,26 @@
+"""A network, and Gumbel search on top of it: for few simulations."""
+
+import numpy as np
+
+from course_utils.agents.search import SearchAgent
+from course_utils.search.gumbel import gumbel_search
+
+
+class GumbelAgent(SearchAgent):
+    """Plays what `gumbel_search` chooses. Deterministic: no Gumbel draws, ties to the lowest action.
+
+    Its policy is the improved one. What that likes best need not be what is played, which was tried as often as any.
+    """
+
+    def act(self, state) -> int:
+        self._think(state)
+        return self._action
+
+    def _search(self, state) -> tuple[np.ndarray, float, dict[str, np.ndarray]]:
+        if self.simulations == 0:
+            found = super()._search(state)
+            self._action = int(np.argmax(found[0]))
+            return found
+        self._action, policy, root = gumbel_search(self.game, state, self.network, self.simulations)
+        known = {"prior": root.P, "visits": root.N, "Q": np.where(root.N > 0, root.Q, np.nan)}
+        return policy, float(root.Q[self._action]), known

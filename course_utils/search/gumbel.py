@@ -1,0 +1,332 @@
+"""Gumbel AlphaZero: a search that is worth its while with few simulations. Danihelka et al. 2022, as notebook 13 teaches it.
+
+At the root a few actions are drawn without replacement (`gumbel_top_k`), and simulations are given out by rounds, after each of which
+the worse half drops out (`sequential_halving`). Actions that were not tried get a value all the same (`completed_q`), so that prior and
+values make a better policy (`improved_policy`): what is learned from, and what interior nodes follow.
+
+For one game on the tree of notebook 06, and for many at once on that of notebook 09: with the same draws, the same search.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.exercise import exercise
+from course_utils.games import Game
+from course_utils.games.batched import BatchedGame
+from course_utils.networks import Network
+from course_utils.search.batched import ROOT, UNVISITED, Tree, batched_backup, batched_evaluate, batched_expand
+from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand
+
+CONSIDERED = 16  # actions at the root, at most
+C_VISIT, C_SCALE = 50.0, 1.0  # the paper's, for Go and chess
+TINY = 1e-30  # what a prior that was rounded down to 0 counts for
+
+
+# --- the four parts --------------------------------------------------------------------------------------------------
+
+
+@exercise("13")
+def gumbel_top_k(logits: np.ndarray, legal: np.ndarray, gumbel: np.ndarray, k: int) -> np.ndarray:
+    """The `k` legal actions with the highest logits + gumbel, the best first; all legal ones if there are no more than `k`.
+
+    If `gumbel` holds independent draws of the Gumbel distribution (`rng.gumbel(size=num_actions)`), these actions are drawn from
+    softmax(logits) without replacement. With zeros they are the likeliest. Ties go to the lowest action.
+
+    Args:
+        logits, gumbel: float64 [num_actions]. An illegal action's may be anything. Not changed.
+        legal: bool [num_actions], at least one True.
+        k: 1 or more.
+
+    Returns:
+        int64 [at most k], the actions.
+    """
+    score = np.where(legal, logits + gumbel, -np.inf)
+    best_first = np.argsort(-score, kind="stable")
+    return best_first[: min(k, int(legal.sum()))]
+
+
+@exercise("13")
+def sequential_halving(simulations: int, considered: int) -> list[int]:
+    """How many visits an action must have to get the next simulation: the plan of a search, one number for each simulation.
+
+    Each of ceil(log2(considered)) rounds has an equal share of the simulations. Round by round:
+
+    * each action that is still in gets `simulations // (rounds * still_in)` visits, but at least one: as many passes through them;
+    * half of them stay, `still_in // 2`, but at least two.
+
+    It goes on so, with two at last, until all simulations are given out; the last pass may be cut short. An action that drops out keeps
+    its visits, so a number of visits says who is meant: 4 actions and 8 simulations make [0, 0, 0, 0, 1, 1, 2, 2]. In a pass, each
+    entry is the visits that those in have when it begins. A single action gets them all: [0, 1, 2, ...]. (Karnin et al. 2013.)
+
+    Args:
+        simulations: 0 or more.
+        considered: how many actions there are at the beginning, 1 or more.
+
+    Returns:
+        A list of `simulations` plain ints.
+    """
+    rounds = max(1, (considered - 1).bit_length())  # log2, rounded up
+    plan: list[int] = []
+    visits, still_in = 0, considered
+    while len(plan) < simulations:
+        for _ in range(max(1, simulations // (rounds * still_in))):
+            plan += [visits] * still_in
+            visits += 1
+        still_in = max(2, still_in // 2)
+    return plan[:simulations]
+
+
+@exercise("13")
+def completed_q(Q: np.ndarray, N: np.ndarray, prior: np.ndarray, value: np.ndarray | float) -> np.ndarray:
+    """The value of every action: Q of those that were tried, and for all others what we think of the position as a whole.
+
+    That is the network's value and the tried actions' Q, mixed: with n = sum of N,
+
+        (value + n * (mean of Q over the tried actions, weighted by their prior)) / (1 + n)
+
+    where the weights are divided by their sum; and just the network's value where nothing was tried. (The paper's appendix D.)
+
+    Args:
+        Q, N, prior: float64 [num_actions], or [batch, num_actions]: mean values, visits, and the network's policy, which is above
+            0 wherever N is. Q of an action that was not tried may be anything, even NaN. Not changed.
+        value: a number, or [batch]: the network's, like Q from the point of view of the player to move.
+
+    Returns:
+        float64, as large as Q.
+    """
+    tried = N > 0
+    n = N.sum(axis=-1)
+    weights = np.where(tried, prior, 0)
+    total = np.where(n > 0, weights.sum(axis=-1), 1)
+    mean = (weights * np.where(tried, Q, 0)).sum(axis=-1) / total
+    mixed = (value + n * mean) / (1 + n)
+    return np.where(tried, Q, mixed[..., None])
+
+
+def sigma(q: np.ndarray, N: np.ndarray, c_visit: float = C_VISIT, c_scale: float = C_SCALE) -> np.ndarray:
+    """How much a value weighs beside a logit: (c_visit + largest N) * c_scale * q, where q is brought from -1..1 to 0..1.
+
+    The more simulations there were, the more the values count.
+
+    Args:
+        q, N: [..., num_actions].
+    """
+    return (c_visit + N.max(axis=-1, keepdims=True)) * c_scale * (1 + q) / 2
+
+
+@exercise("13")
+def improved_policy(logits: np.ndarray, q: np.ndarray, N: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    """The network's policy, corrected by what the search found: softmax(logits + sigma(q, N)) over the legal actions.
+
+    Args:
+        logits: float64 [num_actions], or [batch, num_actions]: logarithms of the prior, of which a constant more or less makes no
+            difference. An illegal action's may be anything but NaN. Not changed, nor are the others.
+        q: as large, the completed values.
+        N: as large, the visits.
+        legal: bool, as large; at least one True in each row.
+
+    Returns:
+        float64, as large: 0 for illegal actions; each row sums to 1. Nothing overflows, however large a logit is.
+    """
+    score = np.where(legal, logits + sigma(q, N), -np.inf)
+    weights = np.exp(score - score.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+# --- what both searches ask ------------------------------------------------------------------------------------------
+
+
+def log_prior(P: np.ndarray) -> np.ndarray:
+    return np.log(np.maximum(P, TINY))
+
+
+def values_of(N: np.ndarray, W: np.ndarray, P: np.ndarray, value: np.ndarray | float) -> np.ndarray:
+    """`completed_q` of a node's numbers."""
+    return completed_q(W / np.maximum(N, 1), N, np.maximum(P, TINY), value)
+
+
+def follow(N: np.ndarray, W: np.ndarray, P: np.ndarray, legal: np.ndarray, value: np.ndarray | float) -> np.ndarray:
+    """The action at an interior node: whose share of visits lies furthest below the improved policy. No chance in it.
+
+    Args:
+        N, W, P, legal: [..., num_actions]. value: [...], the network's, of the node.
+
+    Returns:
+        int64 [...]; ties go to the lowest action.
+    """
+    policy = improved_policy(log_prior(P), values_of(N, W, P, value), N, legal)
+    share = N / (1 + N.sum(axis=-1, keepdims=True))
+    return np.where(legal, policy - share, -np.inf).argmax(axis=-1)
+
+
+def best_of(
+    candidates: np.ndarray, gumbel: np.ndarray, N: np.ndarray, W: np.ndarray, P: np.ndarray, value
+) -> np.ndarray:
+    """Of the candidates, bool [..., num_actions], the action with the highest gumbel + logits + sigma(q). int64 [...]."""
+    score = gumbel + log_prior(P) + sigma(values_of(N, W, P, value), N)
+    return np.where(candidates, score, -np.inf).argmax(axis=-1)
+
+
+# --- one game --------------------------------------------------------------------------------------------------------
+
+
+class Decision(NamedTuple):
+    """What a search makes of a position.
+
+    Attributes:
+        action: what to play.
+        policy: float64 [num_actions], the improved policy: what to learn.
+        root: the tree.
+    """
+
+    action: int
+    policy: np.ndarray
+    root: Node
+
+
+def gumbel_search(
+    game: Game,
+    state,
+    network: Network,
+    simulations: int,
+    *,
+    considered: int = CONSIDERED,
+    gumbel: np.ndarray | None = None,
+) -> Decision:
+    """Search from `state`.
+
+    Args:
+        simulations: 1 or more. Evaluating the root is not one of them.
+        considered: how many actions are tried at the root, at most.
+        gumbel: float64 [num_actions], draws of the Gumbel distribution, for self-play; None: zeros, so that no chance is in it.
+
+    Raises:
+        ValueError: the game at `state` is over, there are no simulations, or values of the network are NaN.
+    """
+    if game.is_terminal(state):
+        raise ValueError("the game is over at this state: there is nothing to search for")
+    if simulations < 1:
+        raise ValueError(f"a Gumbel search needs at least one simulation, not {simulations}")
+    root = Node(game, state)
+    values = {root: evaluate(root, network, game)}  # what the network said of each node
+    gumbel = np.zeros(game.num_actions) if gumbel is None else gumbel
+    chosen = gumbel_top_k(log_prior(root.P), root.legal, gumbel, considered)
+    is_in = np.isin(np.arange(game.num_actions), chosen)
+
+    def best(candidates: np.ndarray) -> int:
+        return int(best_of(candidates, gumbel, root.N, root.W, root.P, values[root]))
+
+    for visits in sequential_halving(simulations, len(chosen)):
+        node, action = root, best(is_in & (visits == root.N))
+        while action in node.children:
+            node = node.children[action]
+            action = NO_ACTION
+            if not node.is_terminal:
+                action = int(follow(node.N, node.W, node.P, node.legal, values[node]))
+        if action != NO_ACTION:
+            node = expand(node, action, game)
+        value = values[node] = evaluate(node, network, game)
+        backup(node, value)
+    if np.isnan(root.W).any():
+        raise ValueError("the network's value is NaN: its weights have probably diverged")
+    q = values_of(root.N, root.W, root.P, values[root])
+    policy = improved_policy(log_prior(root.P), q, root.N, root.legal)
+    return Decision(best(root.N.max() == root.N), policy, root)
+
+
+# --- many games ------------------------------------------------------------------------------------------------------
+
+
+class Decisions(NamedTuple):
+    """What a search makes of B positions.
+
+    Attributes:
+        actions: int64 [B], what to play; NO_ACTION where the game is over.
+        policy: float64 [B, num_actions], the improved policies; zeros where the game is over.
+        tree: of all games.
+    """
+
+    actions: np.ndarray
+    policy: np.ndarray
+    tree: Tree
+
+
+def batched_gumbel_search(
+    game: BatchedGame,
+    states: np.ndarray,
+    network: Network,
+    simulations: int,
+    *,
+    considered: int = CONSIDERED,
+    gumbel: np.ndarray | None = None,
+) -> Decisions:
+    """`gumbel_search` from every state of a batch at once; the network is asked as in `batched_search`.
+
+    Args:
+        states: [B, ...], as the game stores them. Games that are over get no visits. Not changed.
+        gumbel: float64 [B, num_actions], or None: zeros.
+
+    Raises:
+        ValueError: there are no simulations.
+    """
+    if simulations < 1:
+        raise ValueError(f"a Gumbel search needs at least one simulation, not {simulations}")
+    everyone, A = np.arange(len(states)), game.num_actions
+    tree = Tree.plant(game, states, simulations)
+    values = np.zeros((len(states), simulations + 1))  # what the network said of each node
+    values[:, ROOT] = batched_evaluate(tree, np.full(len(states), ROOT), network, game)
+    gumbel = np.zeros((len(states), A)) if gumbel is None else gumbel
+    going = np.flatnonzero(~tree.is_terminal[:, ROOT])
+
+    is_in = np.zeros((len(states), A), dtype=bool)
+    for b in going:
+        is_in[b, gumbel_top_k(log_prior(tree.P[b, ROOT]), tree.legal[b, ROOT], gumbel[b], considered)] = True
+    plans = np.array([sequential_halving(simulations, max(1, count)) for count in range(A + 1)])
+    wanted = plans[is_in.sum(axis=1)]  # [B, simulations], the visits that come next
+
+    def best(candidates: np.ndarray) -> np.ndarray:
+        here = going, ROOT
+        actions = np.full(len(states), NO_ACTION)
+        N, W, P = tree.N[here], tree.W[here], tree.P[here]
+        actions[going] = best_of(candidates[going], gumbel[going], N, W, P, values[here])
+        return actions
+
+    for visits in wanted.T:
+        actions = best(is_in & (tree.N[:, ROOT] == visits[:, None]))
+        nodes, actions = descend(tree, values, actions)
+        leaves = batched_expand(tree, nodes, actions, game)
+        found = batched_evaluate(tree, leaves, network, game)
+        values[everyone, leaves] = found
+        batched_backup(tree, leaves, found)
+
+    here, policy = (going, ROOT), np.zeros((len(states), A))
+    N, W, P = tree.N[here], tree.W[here], tree.P[here]
+    policy[going] = improved_policy(log_prior(P), values_of(N, W, P, values[here]), N, tree.legal[here])
+    most = tree.N[:, ROOT] == tree.N[:, ROOT].max(axis=1, keepdims=True)
+    return Decisions(best(most & is_in), policy, tree)
+
+
+def descend(tree: Tree, values: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Take these actions at the roots, then walk on by `follow`, until there is no child to walk on to.
+
+    Args:
+        values: float64 [B, M], what the network said of each node.
+        actions: int64 [B]; NO_ACTION where the game is over.
+
+    Returns:
+        (nodes, actions), as `batched_select`.
+    """
+    nodes, actions = np.full(len(actions), ROOT), actions.copy()
+    games = np.flatnonzero(actions != NO_ACTION)  # those that are still walking
+    while len(games) > 0:
+        child = tree.children[games, nodes[games], actions[games]]
+        found = child != UNVISITED
+        games, child = games[found], child[found]
+        nodes[games] = child
+        over = tree.is_terminal[games, child]
+        actions[games[over]] = NO_ACTION
+        games, child = games[~over], child[~over]
+        here = games, child
+        actions[games] = follow(tree.N[here], tree.W[here], tree.P[here], tree.legal[here], values[here])
+    return nodes, actions

@@ -1,0 +1,1 @@
+"""Checks of notebook 13: scaling out."""

@@ -1,0 +1,140 @@
+"""sequential_halving: who gets the next simulation."""
+
+import math
+
+from hypothesis import strategies as st
+
+from course_utils.tests.case import calls
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.specification import Specification, list_of_ints
+
+DRAWS = st.tuples(
+    st.one_of(st.sampled_from([0, 1, 2, 16, 32, 50, 400]), st.integers(0, 80), st.integers(0, 800)),
+    st.one_of(st.sampled_from([1, 2, 3, 4, 7, 8, 9, 16]), st.integers(1, 40)),
+)
+
+
+def oracle(draw) -> list[int]:
+    """Every action keeps a count of its own. Those that are in are visited in turn; then the later ones leave."""
+    simulations, considered = draw
+    rounds = math.ceil(math.log2(considered)) or 1
+    players, count, plan = list(range(considered)), [0] * considered, []
+    while True:
+        for player in (simulations // rounds // len(players) or 1) * players:
+            if len(plan) == simulations:
+                return plan
+            plan.append(count[player])
+            count[player] += 1
+        leave = len(players) - len(players) // 2
+        while leave and len(players) > 2:
+            players.pop()
+            leave -= 1
+
+
+def by_hand(rng):
+    for name, simulations, considered, expected, question in (
+        ("two actions, in turn", 6, 2, [0, 0, 1, 1, 2, 2], "Two actions make one round. Who leaves after it?"),
+        ("eight simulations for four actions", 8, 4, [0, 0, 0, 0, 1, 1, 2, 2],
+         "Two rounds, four simulations each: one visit for each of four, then two for each of two."),
+        ("sixteen for four: two visits each, then four", 16, 4, [0] * 4 + [1] * 4 + [2] * 2 + [3] * 2 + [4] * 2 + [5] * 2,
+         "What is a round's share, and how many passes through four actions does it pay for?"),
+        ("at least one visit each, even if the share does not pay for it", 8, 8, [0] * 8,
+         "A third of 8 simulations does not pay for 8 actions. What does the docstring say then?"),
+        ("seven actions make three rounds; what is left goes to two", 16, 7, [0] * 7 + [1] * 3 + [2] * 2 + [3] * 2 + [4] * 2,
+         "The rounds are over after 14 simulations here. Who gets the others?"),
+        ("cut short in the middle of a pass", 5, 4, [0, 0, 0, 0, 1], "How long must the list be?"),
+        ("fewer simulations than actions", 3, 7, [0, 0, 0], "How long must the list be?"),
+        ("a single action gets all", 4, 1, [0, 1, 2, 3], "What is the logarithm of 1, and what do you divide by then?"),
+        ("no simulations", 0, 4, [], "How long must the list be?"),
+    ):  # fmt: skip
+        yield calls("sequential_halving", simulations, considered, name=name, expected=expected, question=question,
+                    points=2 if considered == 7 and simulations == 16 else 1)  # fmt: skip
+
+
+_ROUNDS = "rounds = max(1, (considered - 1).bit_length())"
+_PASSES = "max(1, simulations // (rounds * still_in))"
+_HALVE = "still_in = max(2, still_in // 2)"
+_RETURN = "return plan[:simulations]"
+
+WRONG = [
+    Wrong("rounds rounded down", "log2 is rounded down: with 7 actions there are two rounds instead of three",
+          "How often must 7 be halved until one is left, 7, 3, 2, 1?",
+          (_ROUNDS, "rounds = max(1, considered.bit_length() - 1)")),
+    Wrong("rounds not rounded", "log2 is not rounded at all: the shares of 7 actions are too large",
+          "How many rounds do 7 actions need: 2.8?",
+          (_ROUNDS, "import math\n    rounds = max(1.0, math.log2(considered))"),
+          (_PASSES, "max(1, int(simulations / (rounds * still_in)))")),
+    Wrong("the whole budget in each round", "each round may spend all simulations: the first one does",
+          "How many rounds share the simulations?", (_PASSES, "max(1, simulations // still_in)")),
+    Wrong("one pass a round", "each action that is in gets one visit a round, however many simulations there are",
+          "What is a round's share of the simulations?", (_PASSES, "1")),
+    Wrong("nobody drops out", "all actions stay in until the end", "Who is still in after the first round?",
+          (_HALVE, "pass")),
+    Wrong("half, rounded up", "of an odd number the larger half stays",
+          "How many of 7 stay in, by the docstring?", (_HALVE, "still_in = max(2, (still_in + 1) // 2)")),
+    Wrong("down to one", "in the end a single action gets everything, and is compared with nobody",
+          "How many stay in at least?", (_HALVE, "still_in = max(1, still_in // 2)")),
+    Wrong("the rest given to nobody", "it ends with the last round, though simulations are left",
+          "How long must the list be, and how long is yours?",
+          ("while len(plan) < simulations:", "for _ in range(rounds):")),
+    Wrong("not cut short", "the last pass is always finished: there are more entries than simulations",
+          "How long must the list be?", (_RETURN, "return plan")),
+    Wrong("visits begin anew", "each round counts visits from 0 again",
+          "An action that stays in keeps the visits that it has. How many are these when the second round begins?",
+          ("while len(plan) < simulations:", "while len(plan) < simulations:\n        visits = 0")),
+    Wrong("visits not counted within a round", "the number goes up once a round instead of once a pass",
+          "When an action has been visited twice in a round, how many visits has it?",
+          ("            visits += 1\n", ""), (_HALVE, "visits += 1\n        " + _HALVE)),
+    Wrong("visits after the pass", "the number is that after the simulation instead of before it",
+          "How many visits has an action that was never tried?", ("visits, still_in = 0", "visits, still_in = 1")),
+    Wrong("an array", "it returns an array", "Which type does the docstring promise?",
+          (_RETURN, "return np.array(plan[:simulations])")),
+]  # fmt: skip
+
+
+def halving_one_by_one(simulations, considered):
+    rounds = math.ceil(math.log2(considered)) or 1
+    actions = [0] * considered  # the visits of those that are in
+    plan = []
+    while len(plan) < simulations:
+        passes = simulations // (rounds * len(actions))
+        for _ in range(passes if passes > 0 else 1):
+            for i in range(len(actions)):
+                plan.append(actions[i])
+                actions[i] += 1
+        if len(actions) > 3:
+            actions = actions[: len(actions) // 2]
+        else:
+            actions = actions[:2]
+    del plan[simulations:]
+    return plan
+
+
+def halving_by_recursion(simulations, considered):
+    rounds, half = 1, 2
+    while half < considered:
+        rounds, half = rounds + 1, 2 * half
+
+    def rest(visits, still_in, left):
+        if left <= 0:
+            return []
+        passes = max(simulations // rounds // still_in, 1)
+        now = [visits + number for number in range(passes) for _ in range(still_in)]
+        fewer = still_in // 2 if still_in >= 4 else min(still_in, 2)
+        return now[:left] + rest(visits + passes, fewer, left - len(now))
+
+    return rest(0, considered, simulations)
+
+
+CHECK = Specification(
+    draws=DRAWS,
+    arguments=lambda draw: {"simulations": draw[0], "considered": draw[1]},
+    oracle=oracle,
+    returns=list_of_ints,
+    examples=50,
+    edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 2, 3, 5, 7, 9, 16)],
+    question="Write down for each round who is in, how many passes its share pays for, and which visits those in have.",
+    by_hand=by_hand,
+    wrong=WRONG,
+    right=[halving_one_by_one, halving_by_recursion],
+)
