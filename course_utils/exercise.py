@@ -279,7 +279,8 @@ def guarded(name: str, function: Callable) -> Callable:
             raise
         except Exception as error:
             if _raises_too(EXERCISES[name].reference, args, kwargs):
-                error.add_note(f"(The call of {name} is the mistake: with these arguments ours fails, too.)")
+                # the outermost has the last word: what it calls in turn is not what went wrong
+                error.__notes__ = [f"(The call of {name} is the mistake: with these arguments ours fails, too.)"]
                 raise
             sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out(name)}"
             raise YourAnswerFailed(sentence) from error

@@ -82,7 +82,7 @@ def test_the_last_cell_leads_on_on_both_roads():
         == "**Next on the main road**: [05 The network](05_the_network.ipynb). **Next deep dive**: [03 Perfect play](03_perfect_play.ipynb)"
     )
     assert last("06") == "**Next notebook**: [07 Self-play](07_self_play.ipynb)"
-    assert "[11 Play](11_play.ipynb)" in last("08")
+    assert last("08") == "**Next deep dive**: [09 Batched search](09_batched_search.ipynb)"
     assert last("09") == "**Next notebook**: [10 Connect Four](10_connect_four.ipynb)"
 
 

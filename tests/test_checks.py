@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import re
 import time
 
 import numpy as np
@@ -119,3 +120,25 @@ def test_a_message_shows_call_expected_got_and_the_misconception():
         for part in ("call", "expected", "got", "Ask yourself", "points", "forgets to change the sign"):
             assert part in rendered
     assert report.points < report.max_points
+
+
+def test_a_view_is_called_one_before_anything_else():
+    """Copies of one half of each pair only, in an order of its own."""
+
+    def symmetries(planes, policy):
+        pairs = []
+        for turns in range(4):
+            boards = [np.rot90(one, turns, axes=(1, 2)) for one in (planes, policy.reshape(1, 3, 3))]
+            for turned, moves in (boards, [one[:, :, ::-1] for one in boards]):
+                pairs.append((turned.copy(), moves.reshape(9)))
+        return pairs
+
+    report = grade("symmetries", symmetries)
+    words = "What it returns is (a view of) its argument `policy`: writing into one changes the other. Return a copy."
+    assert as_text(report).splitlines()[1].strip() == words
+    assert as_text(report).count("(what it returns is (a view of)") == 1  # and below what was got, however long that is
+
+
+def test_of_several_arrays_the_shape_that_differs_is_named():
+    entry = next(entry for entry in CHECKS["network_forward"].wrong if entry.name == "squeezed too much")
+    assert re.search(r"differs +value: shape \[1\] expected, \[\] got", as_text(grade("network_forward", entry.answer)))

@@ -15,6 +15,8 @@ from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
 from course_utils.networks import UniformNetwork
 from course_utils.search import puct
+from course_utils.tests.case import Outcome
+from course_utils.tests.slips import by_error
 
 
 @pytest.fixture(autouse=True)
@@ -201,6 +203,17 @@ def test_who_calls_it_wrongly_is_to_blame():
         assert "The call of" in failure.value.__notes__[0]
     with pytest.raises(mine.YourAnswerFailed, match="your relu"):  # ours doesn't
         mine.relu(np.float64(1))
+
+
+def test_of_calls_within_calls_the_outermost_is_to_blame():
+    for name in ("evaluate", "mcts_search"):
+        _record(name, reference(name))
+    game = OurTicTacToe()
+    bare = mine.make_network(game, 0)  # a search wants a TorchNetwork
+    with pytest.raises(TypeError) as failure:
+        mine.mcts_search(game, game.initial_state(), bare, 5, 1.5)
+    assert failure.value.__notes__ == ["(The call of mcts_search is the mistake: with these arguments ours fails, too.)"]
+    assert "takes `TorchNetwork(net)`" in "".join(by_error([Outcome(None, error=failure.value)]))
 
 
 def test_a_value_error_stays_one_and_says_whose_it_is():

@@ -81,7 +81,8 @@ def test_the_main_road_is_as_long_as_notebook_00_says():
         text = source.path.read_text("utf-8")
         whole, part = re.search(r"\*\*Time\*\*: about (\d+) minutes, (\d+ of them|all) on the main road", text).groups()
         assert int(whole) == source.minutes
-        minutes.append(int(whole if part == "all" else part.split()[0]))
+        assert int(whole if part == "all" else part.split()[0]) == source.road_minutes
+        minutes.append(source.road_minutes)
     assert 7 * 60 < sum(minutes) < 8 * 60
     assert "In seven to eight hours every function" in next(iter(build.sources("00"))).path.read_text("utf-8")
 

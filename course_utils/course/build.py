@@ -10,7 +10,7 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
     ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
 
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
-stub. A front matter gives title, minutes.
+stub. A front matter gives title, minutes and, if it lies on the main road, how many of them that takes: main_road.
 """
 
 import ast
@@ -40,7 +40,6 @@ from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
 README = COURSE / "README.md"
-MAIN_ROAD = ("00", "02", "05", "06", "07", "08", "11")  # and its finale
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 
@@ -57,10 +56,25 @@ class Source:
     title: str
     minutes: int
     cells: list
+    road_minutes: int = 0  # of them on the main road
 
     @property
     def name(self) -> str:
         return self.path.stem
+
+    @property
+    def exercises(self) -> list[str]:
+        return [cell.metadata["exercise"] for cell in self.cells if "exercise" in cell.metadata]
+
+    @property
+    def road_exercises(self) -> list[str]:
+        """Those on the main road: the last line above them that marks a road is `*Main road.*`."""
+        found, road = [], ""
+        for cell in self.cells:
+            if "exercise" in cell.metadata and road == "Main road":
+                found.append(cell.metadata["exercise"])
+            road = ([road] + re.findall(r"^\*(Main road|Deep dive)\b", cell.source, re.MULTILINE))[-1]
+        return found
 
     def line_of(self, text: str) -> int:
         """The first line that contains `text`; 1 if none does."""
@@ -76,7 +90,7 @@ def read_source(path: Path) -> Source:
     front, *cells = jupytext.read(path, fmt="md").cells
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
-        source = Source(path, str(head["title"]), int(head["minutes"]), cells)
+        source = Source(path, str(head["title"]), int(head["minutes"]), cells, int(head.get("main_road", 0)))
     except (KeyError, TypeError, ValueError, yaml.YAMLError):
         raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
     fences = [number for number, line in enumerate(path.read_text("utf-8").splitlines(), 1) if line.startswith("```")]
@@ -203,7 +217,7 @@ def fingerprint(text: str) -> str:
 
 
 def link_to_next(source: Source) -> str:
-    """To the notebook after this one, and to the next of the main road where that is another; "" after the last."""
+    """To the notebook after this one, and to the next of the main road if that is another; "" after the last."""
     later = [path for path in sorted(source.path.parent.glob("[0-9][0-9]_*.md")) if path.name > source.path.name]
     if not later:
         return ""
@@ -212,10 +226,10 @@ def link_to_next(source: Source) -> str:
         title = re.search(r"^title: (.*)$", path.read_text("utf-8"), re.MULTILINE)
         return f"[{path.stem[:2]} {title[1] if title else ''}]({path.stem}.ipynb)"
 
-    road = next((path for path in later if path.name[:2] in MAIN_ROAD), later[0])
-    if source.name[:2] not in MAIN_ROAD or road == later[0]:
+    road = next((path for path in later if re.search("^main_road:", path.read_text("utf-8"), re.MULTILINE)), None)
+    if not source.road_minutes or road == later[0]:
         return f"**Next notebook**: {link(later[0])}"
-    return f"**Next on the main road**: {link(road)}. **Next deep dive**: {link(later[0])}"
+    return (f"**Next on the main road**: {link(road)}. " if road else "") + f"**Next deep dive**: {link(later[0])}"
 
 
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
-from course_utils.course.build import SourceError, build, read_notebook, sources, to_text
+from course_utils.course.build import Source, SourceError, build, read_notebook, sources, to_text
 from course_utils.course.fresh import Fresh, bound, fresh_notebooks
 from course_utils.exercise import EXERCISES, CannotBind
 from course_utils.files import write_atomically
@@ -36,7 +36,7 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
             )
     found = find(cells)
     for source in sources():
-        for name in _exercises(source):
+        for name in source.exercises:
             states.append(_state(source.name, name, fresh_notebooks(cells, name, found.get(name, []))))
     return states
 
@@ -92,43 +92,59 @@ SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
 
 
 class Map:
-    """The notebooks, their exercises and what the record says of each. Shows itself as HTML or text."""
+    """The notebooks, their exercises and what the record says of each, and of the main road. Shows itself as HTML or text."""
 
     def __init__(self):
-        self.rows = [(source, [(name, recorded_status(name)) for name in _exercises(source)]) for source in sources()]
+        self.sources = sources()
+        self.status = {name: recorded_status(name) for source in self.sources for name in source.exercises}
+
+    def _share(self, names: list[str]) -> str:
+        """How many of these are done: "6 of 7", or "" of none."""
+        return f"{sum(self.status[name] == 'done' for name in names)} of {len(names)}" if names else ""
+
+    def _road(self, source: Source) -> str:
+        """Minutes and exercises of a notebook on the main road: "70 min, 6 of 6"."""
+        parts = [f"{source.road_minutes} min" if source.road_minutes else "", self._share(source.road_exercises)]
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def main_road(self) -> str:
+        """How far it is done, in one sentence."""
+        names = [name for source in self.sources for name in source.road_exercises]
+        if all(self.status[name] == "done" for name in names):
+            return f"The main road is done: {self._share(names)} functions are yours."
+        return f"On the main road {self._share(names)} functions are yours."
+
+    def _mark(self, name: str) -> str:
+        status = self.status[name]
+        return f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
 
     def __repr__(self) -> str:
         lines = []
-        for source, exercises in self.rows:
-            lines.append(f"{source.name[:2]}  {source.title} ({source.minutes} minutes)")
-            lines += [
-                f"      {SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
-                for name, status in exercises
-            ]
-        return "\n".join(lines)
+        for source in self.sources:
+            road = f"; main road: {self._road(source)}" if source.road_minutes else ""
+            lines.append(f"{source.name[:2]}  {source.title} ({source.minutes} minutes{road})")
+            lines += [f"      {self._mark(name)}" for name in source.exercises]
+        return "\n".join([*lines, self.main_road])
 
     def _repr_html_(self) -> str:
         colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}
         rows = []
-        for source, exercises in self.rows:
-            done = sum(status == "done" for _, status in exercises)
+        for source in self.sources:
             cells = ", ".join(
-                f"<span style='white-space:nowrap;color:{colors.get(status, 'var(--jp-error-color1, #c62828)')}'>"
-                f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}</span>"
-                for name, status in exercises
+                f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
+                f"{self._mark(name)}</span>"
+                for name in source.exercises
             )
-            share = f"{done} of {len(exercises)}" if exercises else "nothing to write"
+            all_of_it = f"{source.minutes} min, {self._share(source.exercises) or 'nothing to write'}"
             rows.append(
                 f"<tr><td style='text-align:left'><a href='{source.name}.ipynb'>{source.name[:2]} {source.title}</a></td>"
-                f"<td style='white-space:nowrap'>{source.minutes} min</td><td style='text-align:left'>{share}</td>"
+                f"<td style='white-space:nowrap;text-align:left'>{self._road(source)}</td>"
+                f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
                 f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
             )
-        head = "<tr><th>notebook</th><th>time</th><th>done</th><th style='text-align:left'>exercises</th></tr>"
-        return f"<table>{head}{''.join(rows)}</table>"
-
-
-def _exercises(source) -> list[str]:
-    return [cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata]
+        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in ("notebook", "main road", "all of it", "exercises"))
+        return f"<table><tr>{head}</tr>{''.join(rows)}</table><p>{self.main_road}</p>"
 
 
 def recorded_status(exercise: str) -> str:

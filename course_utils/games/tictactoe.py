@@ -74,8 +74,8 @@ def play(state: State, action: int) -> State:
 
     Raises:
         ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1 or
-            2.5), a finished game. The message lists the actions that are legal, and no others, but for the refused one.
-            Whether 2.0 may be played as 2 is left open.
+            2.5), a finished game. The message names the refused action and lists the legal ones, and no others.
+            Play 2.0 as 2 or refuse it, as you like.
     """
     legal = legal_actions(state)
     if action not in legal:

@@ -27,7 +27,7 @@ from course_utils.networks.settings import SearchSettings
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything there is to turn. The defaults train tic-tac-toe in about half a minute, one game after the other."""
+    """Everything there is to turn. The defaults train tic-tac-toe in about a minute, one game after the other."""
 
     iterations: int = 20
     # self-play
@@ -271,7 +271,7 @@ def alphazero_loss(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The two parts of AlphaZero's loss, each a mean over the batch: (z - v)^2 and -pi . log p.
 
-    The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
+    Both are finite for any finite logits. The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
 
     Args:
         value, target_value: [batch].

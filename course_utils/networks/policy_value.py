@@ -35,7 +35,7 @@ def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Te
 
     Returns:
         value: [batch] (not [batch, 1]), squashed by tanh to lie from -1 to 1, from the point of view of the player to move.
-        logits: [batch, num_actions], as they are: no softmax, no mask. Whether the network is in training mode is not changed.
+        logits: [batch, num_actions], as they are: no softmax, no mask. Leave the network's mode alone: no `train()`, no `eval()` (notebook 08).
     """
     features = net.trunk(planes)  # [batch, hidden]
     logits = net.policy_head(features)  # [batch, num_actions]

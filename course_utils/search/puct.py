@@ -139,7 +139,7 @@ def mcts_search(
     return_root: bool = False,
 ):
     """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree,
-    even where an earlier one came by.
+    whatever an earlier one has found.
 
     Args:
         simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.

@@ -65,6 +65,8 @@ def judge(name: str, answer) -> Verdict:
     if same(given, right, asked.within):
         return Verdict(name, True, asked.why)
     tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
+    if not tempting and asked.percent and isinstance(given, float) and 0 < given < 1:
+        return Verdict(name, None, "type it in percent")
     if not tempting and (isinstance(right, str) or type(given) is not type(right)):
         return Verdict(name, None, _wanted(asked, right))
     return Verdict(name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}")
@@ -82,7 +84,7 @@ def _wanted(asked: Guess, right) -> str:
     if isinstance(right, str):
         return "choose one of these: " + ", ".join(f'`"{word}"`' for word in sorted({asked.answer, *asked.wrong}))
     if isinstance(right, list):
-        return f"type a list of {len(right)} entries, in brackets"
+        return "type a list, in brackets: [1, 2], say"
     return "type True or False" if isinstance(right, bool) else "type a number"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import Report
-from course_utils.tests.slips import difference, found, learners_line
+from course_utils.tests.slips import by_error, difference, found, learners_line
 
 
 def _expected(outcome: Outcome) -> str:
@@ -22,19 +22,20 @@ def _expected(outcome: Outcome) -> str:
 def _got(outcome: Outcome) -> str:
     plain = ("not the same", "an exception", "it is not")
     if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case whose value is what is wrong
-        return outcome.complaint
-    return outcome.got if outcome.complaint in plain else f"{outcome.got}\n({outcome.complaint})"
+        return shorten(outcome.complaint)
+    return shorten(outcome.got) if outcome.complaint in plain else f"{shorten(outcome.got)}\n({outcome.complaint})"
 
 
 def _rows(outcome: Outcome) -> list[tuple[str, str]]:
-    expected, got = _differing_lines(outcome.case.expected, outcome.value) or (_expected(outcome), _got(outcome))
+    pair = _differing_lines(outcome.case.expected, outcome.value)
+    expected, got = (shorten(pair[0]), shorten(pair[1])) if pair else (shorten(_expected(outcome)), _got(outcome))
     if outcome.complaint.startswith(("took longer", "not run")):
         got = outcome.complaint
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
-        ("expected", shorten(expected)),
-        ("got", shorten(got)),
+        ("expected", expected),
+        ("got", got),
         ("differs", difference(outcome.case.expected, outcome.value) if outcome.error is None else ""),
         ("printed", outcome.printed),
     ]
@@ -77,7 +78,9 @@ def first_words(report: Report) -> list[str]:
             words.append(f"It raised {raised}, in {line}")
             blame = [note.strip("()") for note in getattr(outcome.error, "__notes__", [])]
             break
-    return words + blame if report.matches or blame else words + slips_of(report)[:2]
+    if blame:
+        return words + blame + list(by_error(report.failures))[:1]
+    return words if report.matches else words + slips_of(report)[:2]
 
 
 def _detailed(report: Report) -> int:

@@ -7,6 +7,8 @@ import numpy as np
 
 from course_utils.tests.case import Outcome
 
+OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
+ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
 IN_PLACE = {"append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "fill", "shuffle"}
 
 
@@ -36,6 +38,13 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
             yield "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
         elif not returns:
             yield "It returns None: is a `return` missing?"
+    shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns is (a view of)")), "")
+    if shared and all(any(words in one.complaint for words in OF_MEMORY) for one in failures):
+        yield f"W{shared[1:]}. Return a copy."
+    yield from by_error(failures)
+
+
+def by_error(failures: list[Outcome]) -> Iterator[str]:
     for outcome in failures:
         text = str(outcome.error or "")
         if isinstance(outcome.error, NotImplementedError):
@@ -44,6 +53,8 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
             yield "`if`, `and`, `or` and `not` want one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
         elif "could not be broadcast" in text or "must match the size of tensor" in text:
             yield "Two shapes don't go together: a column needs an axis of length 1, as in `x[:, None]` or `keepdims=True`."
+        elif any(words in text for words in ARRAY_FOR_TENSOR):
+            yield "A torch network was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
         elif (
             "only integer scalar arrays" in text
             or "indices must be integers" in text
@@ -170,18 +181,27 @@ def learners_line(error: BaseException | None, filename: str) -> str:
 
 
 def difference(expected: object, got: object) -> str:
-    """For arrays and lists of numbers: shapes if they differ, else the first entry that does, and how many do; "" otherwise."""
+    """For arrays and lists of numbers: shapes if they differ, else the first entry that does, and how many do; "" otherwise. Of dictionaries: the first such entry."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        pairs = ((name, value, got[name]) for name, value in expected.items() if got.get(name) is not None)
+        told = ((name, _shapes(value, other) or difference(value, other)) for name, value, other in pairs)
+        return next((f"{name}: {text}" for name, text in told if text), "")
     one, other = _numbers(expected), _numbers(got)
     if one is None or other is None or max(one.size, other.size) < 4:
         return ""
-    if one.shape != other.shape:
-        return f"shape {list(one.shape)} expected, {list(other.shape)} got"
+    if text := _shapes(one, other):
+        return text
     off = ~np.isclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=False)
     if not off.any():
         return ""
     place = tuple(int(i[0]) for i in np.nonzero(off))
     where = ", ".join(map(str, place))
     return f"first at [{where}]: {one[place]:.6g} expected, {other[place]:.6g} got; {int(off.sum())} of {off.size} entries differ"
+
+
+def _shapes(expected: object, got: object) -> str:
+    one, other = list(np.shape(expected)), list(np.shape(got))  # type: ignore[arg-type]  # of anything
+    return f"shape {one} expected, {other} got" if one != other else ""
 
 
 def _numbers(value: object) -> np.ndarray | None:

@@ -13,9 +13,11 @@ class Guess:
         wrong: answer -> why it is tempting, and what speaks against it. A list is written as a tuple here.
             Of a question that offers words, every other word stands here.
         within: how far off a number may be, for answers that are rounded or estimated.
+        percent: whether the question asks for percent, so that a share below 1 is no answer to it.
     """
 
     answer: object
     why: str
     wrong: dict = field(default_factory=dict)
     within: float = 1e-9
+    percent: bool = False

@@ -28,5 +28,6 @@ GUESSES = {
             100: "Some positions take a longer look: what decides them lies four or five moves deep.",
         },
         within=6,
+        percent=True,
     ),
 }

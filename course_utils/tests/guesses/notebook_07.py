@@ -12,6 +12,7 @@ GUESSES = {
             100: "That is at tau = 0, where the favorite takes everything.",
         },
         within=1,
+        percent=True,
     ),
     "uneven-alpha": Guess(
         0.1,

@@ -11,6 +11,7 @@ GUESSES = {
             95: "The 95 in 95 % is how often such intervals are right, not where they begin.",
         },
         within=1,
+        percent=True,
     ),
     "ninety-one-of-a-hundred": Guess(
         400,

@@ -264,6 +264,8 @@ CHECK = Specification(
               "What type has each loss, and what does .item() make of it?", (_REPORT, 'return {"value": value_loss, "policy": policy_loss}')),
         Wrong("mode left to chance", "the network is trained in whatever mode it was left in",
               "In which mode did self-play leave the network?", ("    net.train()\n", "")),
+        Wrong("evaluation mode", "the network is put into evaluation mode, in which batch norm learns nothing",
+              "In which of its two modes does a network learn?", ("net.train()", "net.eval()")),
         Wrong("losses after the step", "the reported losses are those after the step",
               "At which weights does the docstring want the losses?", (_REPORT, _AFTER + _REPORT)),
         Wrong("the two reports swapped", "each loss is reported under the other's name", "Which is which?",
