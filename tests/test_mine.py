@@ -212,7 +212,9 @@ def test_of_calls_within_calls_the_outermost_is_to_blame():
     bare = mine.make_network(game, 0)  # a search wants a TorchNetwork
     with pytest.raises(TypeError) as failure:
         mine.mcts_search(game, game.initial_state(), bare, 5, 1.5)
-    assert failure.value.__notes__ == ["(The call of mcts_search is the mistake: with these arguments ours fails, too.)"]
+    assert failure.value.__notes__ == [
+        "(The call of mcts_search is the mistake: with these arguments ours fails, too.)"
+    ]
     assert "takes `TorchNetwork(net)`" in "".join(by_error([Outcome(None, error=failure.value)]))
 
 

@@ -99,7 +99,13 @@ def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
 
 def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     road = {source.name[:2]: source.road_exercises for source in build.sources()}
-    assert {number: len(names) for number, names in road.items() if names} == {"02": 6, "05": 2, "06": 6, "07": 4, "08": 4}
+    assert {number: len(names) for number, names in road.items() if names} == {
+        "02": 6,
+        "05": 2,
+        "06": 6,
+        "07": 4,
+        "08": 4,
+    }
     assert "count_games" not in road["02"]
     *names, last = [name for names in road.values() for name in names]
     for name in names:

@@ -143,7 +143,9 @@ class Map:
                 f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
                 f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
             )
-        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in ("notebook", "main road", "all of it", "exercises"))
+        head = "".join(
+            f"<th style='text-align:left'>{name}</th>" for name in ("notebook", "main road", "all of it", "exercises")
+        )
         return f"<table><tr>{head}</tr>{''.join(rows)}</table><p>{self.main_road}</p>"
 
 

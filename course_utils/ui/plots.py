@@ -302,9 +302,7 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
             ax.add_patch(edge)
             label = f"{game.action_name(child.parent_action)}: N={N:.0f}\nQ={signed(Q)}"
             ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=10, linespacing=1.15)
-    text = (
-        "N: visits; the more, the thicker the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
-    )
+    text = "N: visits; the more, the thicker the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
     ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=10)
     tell(figure, f"A search tree. {_root_caption(game, root)}. {_in_outline(game, root, nodes)}")
     return figure
