@@ -6,6 +6,7 @@ A page is a Jinja template in docs/source; every measured figure in it is an exp
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from statistics import stdev
@@ -16,6 +17,7 @@ import numpy as np
 
 from benchmarks.experiment import EXPERIMENTS, register_all
 from course_utils.agents import CHECKPOINTS, card
+from course_utils.course.classroom.chosen import chosen
 from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
 from course_utils.files import write_atomically
@@ -608,7 +610,21 @@ def pairs_shown(name: str, simulations: int, shown: bool = True) -> str:
     return "; ".join(found) or "none"
 
 
+def minutes(only: str, road: str = "") -> int:
+    """What a week takes, in fives: the minutes of its notebooks, on the main road those that they say are on it; of a notebook given in part,
+    the share that its exercises have."""
+    notebooks, exercises = chosen(only, road)
+    found = 0.0
+    for source in notebooks:
+        said = re.search(r"(\d+) of them on the main road", source.path.read_text("utf-8")) if road else None
+        whole = [entry["minutes"] for entry in chosen(source.name[:2], road)[1]]
+        part = [entry["minutes"] for entry in exercises if entry["notebook"] == source.name]
+        found += (int(said[1]) if said else source.minutes) * (sum(part) / sum(whole) if whole else 1)
+    return 5 * round(found / 5)
+
+
 FIGURES = dict(
+    minutes=minutes,
     result=load_result,
     table=made_table,
     percent=percent,
