@@ -6,7 +6,6 @@ A page is a Jinja template in docs/source; every measured figure in it is an exp
 import hashlib
 import json
 import math
-import re
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from statistics import stdev
@@ -17,7 +16,7 @@ import numpy as np
 
 from benchmarks.experiment import EXPERIMENTS, register_all
 from course_utils.agents import CHECKPOINTS, card
-from course_utils.course.classroom.chosen import chosen
+from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
 from course_utils.files import write_atomically
@@ -611,15 +610,14 @@ def pairs_shown(name: str, simulations: int, shown: bool = True) -> str:
 
 
 def minutes(only: str, road: str = "") -> int:
-    """What a week takes, in fives: the minutes of its notebooks, on the main road those that they say are on it; of a notebook given in part,
-    the share that its exercises have."""
+    """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have."""
     notebooks, exercises = chosen(only, road)
+    takes = {entry["id"]: entry["minutes"] for entry in course()}
     found = 0.0
     for source in notebooks:
-        said = re.search(r"(\d+) of them on the main road", source.path.read_text("utf-8")) if road else None
-        whole = [entry["minutes"] for entry in chosen(source.name[:2], road)[1]]
-        part = [entry["minutes"] for entry in exercises if entry["notebook"] == source.name]
-        found += (int(said[1]) if said else source.minutes) * (sum(part) / sum(whole) if whole else 1)
+        whole = sum(takes[name] for name in (source.road_exercises if road else source.exercises))
+        part = sum(entry["minutes"] for entry in exercises if entry["notebook"] == source.name)
+        found += (source.road_minutes if road else source.minutes) * (part / whole if whole else 1)
     return 5 * round(found / 5)
 
 

@@ -583,7 +583,7 @@ def test_without_a_choice_the_notebooks_are_graded_that_somebody_handed_in(tmp_p
 
 def test_the_main_road_is_what_the_sources_say():
     notebooks, entries = chosen("", "main")
-    assert tuple(source.name[:2] for source in notebooks) == build.MAIN_ROAD
+    assert [source.name[:2] for source in notebooks] == ["00", "02", "05", "06", "07", "08"]
     assert {"winner", "masked_policy", "backup", "gate"} <= {entry["id"] for entry in entries}
     assert not {"count_games", "relu", "negamax", "wilson_interval"} & {entry["id"] for entry in entries}
     for only, road in (("06", "deep"), ("01", "main"), ("bakup", "")):

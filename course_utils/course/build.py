@@ -479,16 +479,10 @@ def _make_static(notebook) -> None:
 
 
 def manifest() -> list[dict]:
-    """Every exercise of the sources, in order: what `python -m course_utils list --json` prints.
-
-    Its road, "main" or "deep", is that of the section it stands in, which says so in a line that begins "*Main road" or "*Deep dive".
-    """
+    """Every exercise of the sources, in order: what `python -m course_utils list --json` prints."""
     entries = []
     for source in sources():
-        road = "deep"
         for cell in source.cells:
-            if said := re.findall(r"^\*(Main road|Deep dive)\b", cell.source, re.MULTILINE):
-                road = said[-1].split()[0].lower()
             name = cell.metadata.get("exercise")
             if name:
                 entries.append(
@@ -500,7 +494,6 @@ def manifest() -> list[dict]:
                         reference=EXERCISES[name].path,
                         points=max_points(name),
                         minutes=cell.metadata["minutes"],
-                        road=road,
                     )
                 )
     return entries

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from course_utils.course.build import MAIN_ROAD, Source, manifest, sources
+from course_utils.course.build import Source, manifest, sources
 
 
 @cache
@@ -21,10 +21,10 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
     Raises:
         ValueError: there is no such notebook, exercise or road, or nothing is left.
     """
-    words, everything, entries = only.replace(",", " ").split(), sources(), course()
     if road not in ("", "main"):
         raise ValueError(f"ROAD is main or not given, and is {road!r}")
-    named = {entry["id"] for entry in entries}
+    words, everything = only.replace(",", " ").split(), sources()
+    named = {entry["id"] for entry in course()}
     numbers = tuple(word for word in words if word not in named)
     for number in numbers:
         if not any(source.name.startswith(number) for source in everything):
@@ -32,23 +32,15 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
             raise ValueError(
                 f"no notebook begins with {number!r}, and no exercise is called so; there are {there}, and `make list` names the exercises"
             )
-    left = [
-        entry
-        for entry in entries
-        if (not words or entry["id"] in words or (numbers and entry["notebook"].startswith(numbers)))
-        and road in ("", entry["road"])
-    ]
-    with_exercises, of_these = {entry["notebook"] for entry in entries}, {entry["notebook"] for entry in left}
-    notebooks = [
-        source
-        for source in everything
-        if source.name in of_these
-        or (
-            source.name not in with_exercises
-            and (not words or (numbers and source.name.startswith(numbers)))
-            and (not road or source.name[:2] in MAIN_ROAD)
-        )
-    ]
+    notebooks, left = [], set[str]()
+    for source in everything:
+        if road and not source.road_minutes:
+            continue
+        whole = not words or (numbers != () and source.name.startswith(numbers))
+        exercises = [name for name in (source.road_exercises if road else source.exercises) if whole or name in words]
+        if whole or exercises:
+            notebooks.append(source)
+            left.update(exercises)
     if not notebooks:
         raise ValueError(f"nothing of {only!r} is on the main road")
-    return notebooks, left
+    return notebooks, [entry for entry in course() if entry["id"] in left]
