@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 $(if $(PYTHON),,$(error no Python is here: install 3.11 or later from python.org or with your system's packages))
 COURSE = $(PYTHON) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants bench experiments compare play page train grade assignment list progress reset
+.PHONY: setup lab check notebooks update mutants bench experiments compare play page train grade assignment sample list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -30,9 +30,11 @@ page:
 train:
 	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),5)
 grade:
-	@$(COURSE) grade --submissions "$(SUBMISSIONS)" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
+	@$(COURSE) grade --submissions "$(SUBMISSIONS)" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
 assignment:
-	@$(COURSE) assignment --out "$(or $(OUT),assignment)" $(if $(ONLY),--only "$(ONLY)") $(if $(filter yes,$(HIDDEN)),--hidden)
+	@$(COURSE) assignment --out "$(or $(OUT),assignment)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(filter yes,$(HIDDEN)),--hidden)
+sample:
+	@$(COURSE) sample --out "$(or $(OUT),sample)"
 list:
 	@$(COURSE) list
 progress:

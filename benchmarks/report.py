@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks.experiment import EXPERIMENTS, register_all
 from course_utils.agents import CHECKPOINTS, card
+from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
 from course_utils.files import write_atomically
@@ -608,7 +609,20 @@ def pairs_shown(name: str, simulations: int, shown: bool = True) -> str:
     return "; ".join(found) or "none"
 
 
+def minutes(only: str, road: str = "") -> int:
+    """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have."""
+    notebooks, exercises = chosen(only, road)
+    takes = {entry["id"]: entry["minutes"] for entry in course()}
+    found = 0.0
+    for source in notebooks:
+        whole = sum(takes[name] for name in (source.road_exercises if road else source.exercises))
+        part = sum(entry["minutes"] for entry in exercises if entry["notebook"] == source.name)
+        found += (source.road_minutes if road else source.minutes) * (part / whole if whole else 1)
+    return 5 * round(found / 5)
+
+
 FIGURES = dict(
+    minutes=minutes,
     result=load_result,
     table=made_table,
     percent=percent,

@@ -119,7 +119,15 @@ def main() -> int:
     options, rest = parser.parse_known_args()
     if rest and options.command not in ("lab", "play", "bench"):
         parser.error(f"unknown: {' '.join(rest)}")
-    return options.run(options, rest)
+    try:
+        status = options.run(options, rest)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if options.command not in ("list", "progress"):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever reads has seen enough, as `head` has
+        return 0
+    return status
 
 
 if __name__ == "__main__":

@@ -14,6 +14,12 @@ from course_utils import results
 from course_utils.results import load_result
 
 
+def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_share():
+    assert report.minutes("05", "main") == 60 and report.minutes("05") == 250
+    parts = "select_child select expand evaluate backup", "mcts_search"
+    assert sum(report.minutes(part, "main") for part in parts) == report.minutes("06", "main")
+
+
 @pytest.mark.parametrize("name", report.pages())
 def test_a_page_is_made_from_its_source_and_the_results(name):
     assert (report.DOCS / name).read_text("utf-8") == report.page(name), "run `python -m benchmarks report`"

@@ -117,6 +117,17 @@ def test_an_old_python_that_finds_a_newer_one_names_it(monkeypatch):
     assert "install one from python.org" in bootstrap.lacking()
 
 
+def test_a_reader_who_has_seen_enough_ends_a_list_in_silence():
+    """As `head` does, here one that reads nothing at all."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {**os.environ, bootstrap.MARKER: "1", "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "course_utils", "list"]
+    done = subprocess.run(command, cwd=COURSE, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 # --- check -----------------------------------------------------------------------------------------------------------
 
 

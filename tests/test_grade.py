@@ -1,6 +1,7 @@
 """Grading a class, piece by piece: what is found in a notebook, what is decided, what is written. (The whole class: test_grade_class.py.)"""
 
 import csv
+import html
 import inspect
 import json
 import linecache
@@ -14,11 +15,13 @@ import pytest
 from course_utils.course import build
 from course_utils.course.answers import Cell, answer_of, cells_of, defines, find, needs, without_checks
 from course_utils.course.blind import rounds
-from course_utils.course.classroom import batch, reports
+from course_utils.course.classroom import batch, reports, tables
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.assignment import write_assignment
+from course_utils.course.classroom.chosen import chosen
 from course_utils.course.classroom.judge import Ran, Row, _decide
-from course_utils.course.classroom.submission import read_cells, submissions
+from course_utils.course.classroom.sample import write_sample
+from course_utils.course.classroom.submission import Submission, read_cells, submissions
 from course_utils.course.fresh import bound, fresh_notebooks
 from course_utils.exercise import EXERCISES, bind
 from course_utils.games.connect_n import ConnectState
@@ -160,9 +163,77 @@ def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
     (tmp_path / "eve" / "passwd.ipynb").symlink_to("/etc/passwd")
     (tmp_path / "eve" / "linked").symlink_to(tmp_path / "anna")
     found = {one.learner: list(one.files) for one in submissions(tmp_path)}
-    assert found == {"anna": ["week 1/06.ipynb"], "doeben": ["doeben_LATE_123_456_06.ipynb"], "eve": []}
+    assert found == {"anna": ["week 1/06.ipynb"], "doeben-123": ["doeben_LATE_123_456_06.ipynb"], "eve": []}
     with pytest.raises(ValueError, match="is not a folder"):
         submissions(tmp_path / "nowhere")
+
+
+def test_what_a_platform_packed_is_told_apart_by_its_number(tmp_path):
+    """Two users of Canvas with the same name, one of them with two files; two of Moodle's, of whom one wrote a text, too."""
+    for name in (
+        "bauerben_12345_678901_06.ipynb",
+        "bauerben_LATE_12345_678902_07.ipynb",
+        "bauerben_54321_678903_06-1.ipynb",
+        "Anna Example_48211_assignsubmission_file/06.ipynb",
+        "Anna Example_48211_assignsubmission_onlinetext_/06.ipynb",
+        "Anna Example_48212_assignsubmission_file_/06.ipynb",
+        "Cem_Z/06.ipynb",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"{}")
+    found = {one.learner: one for one in submissions(tmp_path)}
+    assert {name: len(one.files) for name, one in found.items()} == {
+        "Anna Example-48211": 2,
+        "Anna Example-48212": 1,
+        "Cem_Z": 1,
+        "bauerben-12345": 2,
+        "bauerben-54321": 1,
+    }
+    one = found["bauerben-54321"]
+    assert (one.name, one.number, one.platform) == ("bauerben", "54321", "Canvas")
+
+
+CANVAS_EXPORT = """Student,ID,SIS User ID,SIS Login ID,Section,Homework (77)
+    Points Possible,,,,,10
+"Bauer, Ben",12345,S1,ben1,Monday,
+"Bauer, Ben",54321,S2,ben2,Tuesday,
+"Example, Anna",999,S3,anna@example.org,Monday,
+"""
+MOODLE_WORKSHEET = "Identifier;Full name;Email address\nParticipant 48211;Anna Example;anna@example.org\n"
+MOODLE_PEOPLE = "First name,Last name,Email address\nAnna,Example,a1@example.org\nAnna,Example,a2@example.org\nCem,Z,c@example.org\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "one", "column", "value"),
+    [
+        (CANVAS_EXPORT, Submission("bauerben-54321", "bauerben", "54321", "Canvas"), "SIS Login ID", "ben2"),
+        (
+            CANVAS_EXPORT,
+            Submission("bauerben-7", "bauerben", "7", "Canvas"),
+            "SIS Login ID",
+            None,
+        ),  # of no other number
+        (CANVAS_EXPORT, Submission("Anna@example.org", "Anna@example.org"), "ID", "999"),
+        (CANVAS_EXPORT, Submission("Anna Example", "Anna Example"), "SIS User ID", "S3"),
+        (CANVAS_EXPORT, Submission("Ben Bauer", "Ben Bauer"), "ID", None),  # there are two
+        (MOODLE_WORKSHEET, Submission("x", "Another Name", "48211", "Moodle"), "Email address", "anna@example.org"),
+        (MOODLE_PEOPLE, Submission("Cem Z-5", "Cem Z", "5", "Moodle"), "Email address", "c@example.org"),
+        (MOODLE_PEOPLE, Submission("Anna Example-6", "Anna Example", "6", "Moodle"), "Email address", None),
+    ],
+)
+def test_a_roster_names_a_learner_by_number_else_by_login_else_by_a_name_that_only_one_has(
+    tmp_path, table, one, column, value
+):
+    (tmp_path / "roster.csv").write_text("\ufeff" + table)
+    known, unknown = tables.people([one], tables.read_roster(tmp_path / "roster.csv"))
+    assert known[one.learner].get(column) == value
+    assert unknown == ([] if value else [one.learner])
+
+
+def test_a_table_that_names_nobody_is_no_roster(tmp_path):
+    (tmp_path / "roster.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="names nobody"):
+        tables.read_roster(tmp_path / "roster.csv")
 
 
 # --- what a source reaches for ------------------------------------------------------------------------------------------
@@ -311,6 +382,24 @@ def test_a_pass_needs_all_its_points_and_the_checks_word(decided):
     assert decided(Ran("timed out", "too long")).status == "timed out"
 
 
+def test_what_is_not_python_is_said_with_its_line(decided):
+    ran = grades(problem="got None", points=0, passed=False)
+    for raised, said in (
+        ("SyntaxError: '(' was never closed (line 2)", "SyntaxError in line 2: '(' was never closed"),
+        ("IndentationError: unexpected indent", "IndentationError: unexpected indent"),
+    ):
+        ran.raised = [raised]
+        row = decided(ran)
+        assert (row.status, row.points) == ("failed", 0) and row.reason.endswith(said)
+        assert said in html.unescape(reports.feedback_page([row]))
+
+
+def test_a_page_says_of_an_open_exercise_whether_its_cell_is_there():
+    made = rows("anna", backup="missing")
+    made[0].reason = "no cell of the submission holds it: deleted, or renamed?"
+    assert "that is open: no cell of the submission holds it" in reports.feedback_page(made)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -386,16 +475,53 @@ def test_the_tables_have_a_line_for_every_exercise(class_of_three):
     assert lines[0]["learner"] == "'=anna", "a spreadsheet would take it for a formula"
     assert len(json.loads((class_of_three / "grades.json").read_text())["rows"]) == 6
     with (class_of_three / "totals.csv").open() as file:
-        assert [line["total"] for line in csv.DictReader(file)] == ["10", "5", "0"]
+        assert [line["total"] for line in csv.DictReader(file)] == ["", "5", "0"], "one of anna's rows needs a human"
     with (class_of_three / "canvas.csv").open() as file:
         possible, *students = csv.DictReader(file)
-    assert possible["06_puct_search"] == "20" and [one["06_puct_search"] for one in students] == ["10", "5", "0"]
+    assert possible["06_puct_search"] == "20" and [one["06_puct_search"] for one in students] == ["", "5", "0"]
     suites = ElementTree.parse(class_of_three / "junit.xml").getroot()
     assert [(one.get("failures"), one.get("errors"), one.get("skipped")) for one in suites] == [
         ("0", "1", "0"),
         ("1", "1", "0"),
         ("1", "0", "1"),
     ]
+
+
+def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
+    made = [
+        Submission("bauerben-12345", "bauerben", "12345", "Canvas"),
+        Submission("Anna Example-7", "Anna Example", "7", "Moodle"),
+        Submission("cem@example.org", "cem@example.org"),
+    ]
+    who, _ = tables.people(made, [{"Full name": "Anna Example", "Email address": "anna@example.org"}])
+    reports.write_reports(tmp_path, [rows(one.learner, backup="passed") for one in made], [], who)
+    _, *canvas = list(csv.reader((tmp_path / "canvas.csv").open()))[1:]
+    assert canvas == [
+        ["bauerben", "12345", "", "", "", "10"],
+        ["Anna Example", "", "", "", "", "10"],
+        ["cem@example.org", "", "", "cem@example.org", "", "10"],
+    ]
+    with (tmp_path / "totals.csv").open() as file:
+        assert [line["Email address"] for line in csv.DictReader(file)] == ["", "anna@example.org", ""]
+
+
+def test_what_is_decided_by_hand_counts(tmp_path):
+    path = tmp_path / "overrides.csv"
+    assert tables.read_overrides(path, ["anna"]) == {}
+    path.write_text("learner,exercise,points\n'=anna,backup,3\nben,expand,0\n")
+    decisions = tables.read_overrides(path, ["=anna", "ben"])
+    made = rows("=anna", backup="needs a human", expand="failed") + rows("ben", backup="passed", expand="needs a human")
+    for row in made:
+        tables.override(row, decisions)
+    assert [(row.status, row.points) for row in made] == [("partial", 3), ("failed", 0), ("passed", 10), ("failed", 0)]
+    assert made[0].reason == "decided by hand; before: needs a human, because <b>"
+
+
+@pytest.mark.parametrize("line", ["cem,backup,1", "anna,bakup,1", "anna,backup,1000", "anna,backup,", "anna,backup,-1"])
+def test_a_decision_that_makes_no_sense_is_refused_with_its_line(tmp_path, line):
+    (tmp_path / "overrides.csv").write_text(f"learner,exercise,points\nanna,backup,1\n{line}\n")
+    with pytest.raises(ValueError, match="line 3"):
+        tables.read_overrides(tmp_path / "overrides.csv", ["anna"])
 
 
 def test_nothing_of_a_learners_becomes_html(class_of_three):
@@ -434,14 +560,40 @@ def test_the_seed_is_hidden_kept_and_can_be_given(tmp_path, monkeypatch):
 
 
 def test_chosen_notebooks_and_no_others_are_graded():
-    assert {entry["notebook"][:2] for entry in batch.assigned("06, 07")} == {"06", "07"}
-    assert len(batch.assigned()) == len(build.manifest())
-    with pytest.raises(ValueError, match="no notebook with exercises begins with '99'"):
-        batch.assigned("99")
+    assert {entry["notebook"][:2] for entry in batch.assigned([], "06, 07")} == {"06", "07"}
+    assert [entry["id"] for entry in batch.assigned([], "value_targets backup")] == ["backup", "value_targets"]
+    assert [entry["id"] for entry in batch.assigned([], "00 05", "main")] == ["network_forward", "masked_policy"]
+    assert len(batch.assigned([])) == len(build.manifest())
+    with pytest.raises(ValueError, match="no notebook begins with '77'"):
+        batch.assigned([], "77")
+    with pytest.raises(ValueError, match="nothing to grade"):
+        batch.assigned([], "99")
+
+
+def test_without_a_choice_the_notebooks_are_graded_that_somebody_handed_in(tmp_path):
+    other, old = tmp_path / "new.ipynb", tmp_path / "old.ipynb"
+    other.write_bytes(Notebook().bytes()[:-40])  # cut off, and marked all the same
+    old.write_text(
+        json.dumps({"cells": [{"cell_type": "code", "source": "x = 1\ndef value_targets(game):\n    pass"}]})
+    )
+    made = [Submission(path.stem, files={path.name: path}) for path in (other, old)]
+    assert {entry["notebook"][:2] for entry in batch.assigned(made)} == {"06", "07"}
+    assert {entry["notebook"][:2] for entry in batch.assigned(made, "02")} == {"02"}
+
+
+def test_the_main_road_is_what_the_sources_say():
+    notebooks, entries = chosen("", "main")
+    assert [source.name[:2] for source in notebooks] == ["00", "02", "05", "06", "07", "08"]
+    assert {"winner", "masked_policy", "backup", "gate"} <= {entry["id"] for entry in entries}
+    assert not {"count_games", "relu", "negamax", "wilson_interval"} & {entry["id"] for entry in entries}
+    for only, road in (("06", "deep"), ("01", "main"), ("bakup", "")):
+        with pytest.raises(ValueError, match=r"ROAD is main|on the main road|no exercise is called"):
+            chosen(only, road)
 
 
 def test_any_name_becomes_a_file_of_its_own():
-    names = ["anna", "Zoë", "a/../b", "..", "a b", "a_b", "x" * 300, "", "名前"]
+    assert batch.safe("anna@example.org") == "anna@example.org" and batch.safe("Anna Example-7") == "Anna Example-7"
+    names = ["anna", "anna ", "Zoë", "a/../b", "..", "a b", "a_b", "x" * 300, "", "名前"]
     files = [batch.safe(name) for name in names]
     assert len(set(files)) == len(names)
     assert not any("/" in file or file.startswith(".") or len(file) > 100 for file in files)
@@ -462,6 +614,24 @@ def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
         write_assignment(tmp_path / "copy")
     with pytest.raises(ValueError, match="no notebook begins with '77'"):
         write_assignment(tmp_path / "other", "77")
+
+
+def test_an_assignment_of_exercises_holds_their_notebooks_and_says_which_count(tmp_path):
+    assert write_assignment(tmp_path / "copy", "backup value_targets") == ["06_puct_search", "07_self_play"]
+    readme = (tmp_path / "copy" / "README.md").read_text()
+    assert "(notebooks/06_puct_search.ipynb): `backup`\n" in readme and "These exercises count" in readme
+
+
+def test_a_sample_class_has_three_submissions_to_grade(tmp_path):
+    assert write_sample(tmp_path / "in") == ["anna", "ben", "cem"]
+    cells = {one.learner: read_cells("06", *one.files.values()) for one in submissions(tmp_path / "in")}
+    filled = {
+        who: {cell.exercise for cell in of if cell.exercise and not cell.untouched(cell.exercise)}
+        for who, of in cells.items()
+    }
+    assert len(filled["anna"]) == 6 and filled["ben"] == {"select_child", "backup"} and filled["cem"] == {"expand"}
+    with pytest.raises(ValueError, match="is not empty"):
+        write_sample(tmp_path / "in")
 
 
 def test_hidden_checks_are_not_in_the_copy(tmp_path):

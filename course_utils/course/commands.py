@@ -66,13 +66,20 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     grading.add_argument(
         "--out", type=Path, required=True, help="where grades, feedback and the page of the class are written"
     )
-    grading.add_argument("--only", default="", help='only these notebooks, as in "06 07"')
+    grading.add_argument(
+        "--only", default="", help='only these notebooks and exercises, as in "07 backup"; else the notebooks handed in'
+    )
+    grading.add_argument("--road", default="", help='"main": without the exercises of the deep dives')
+    grading.add_argument("--roster", type=Path, help="Canvas' exported gradebook or Moodle's participants, as CSV")
     grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
     grading.add_argument("--workers", type=int, default=2, help="submissions at a time")
     assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
-    assigning.add_argument("--only", default="", help='only these notebooks, as in "06 07"')
+    assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "07 backup"')
+    assigning.add_argument("--road", default="", help='"main": without the deep dives')
     assigning.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
     assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
+    sampling = command("sample", make_sample, "write three small submissions of notebook 06, to try `grade` with")
+    sampling.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
     experimenting = command(
         "experiments", experiments, "run the recorded experiments of notebook 12 again; they resume"
@@ -250,12 +257,17 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
         )
         return 1
-    from course_utils.course.classroom import batch, reports
+    from course_utils.course.classroom import batch, reports, tables
     from course_utils.course.classroom.sandbox import isolation
+    from course_utils.course.classroom.submission import submissions
 
     try:
-        learners = batch.grade_class(options.submissions, options.out, options.only, options.seed, options.workers)
-        reports.write_reports(options.out, learners, isolation().sentences)
+        roster = tables.read_roster(options.roster) if options.roster else []
+        people, unknown = tables.people(submissions(options.submissions), roster)
+        learners = batch.grade_class(
+            options.submissions, options.out, options.only, options.seed, options.workers, road=options.road
+        )
+        reports.write_reports(options.out, learners, isolation().sentences, people)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -265,6 +277,8 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     count = Counter(row.status for rows in learners for row in rows)
     print(f"{len(learners)} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
     print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
+    if unknown:
+        print(f"{options.roster} does not name, or not only once: {', '.join(unknown)}")
     for sentence in isolation().sentences:
         if sentence.startswith("NOT"):
             print(sentence)
@@ -275,11 +289,23 @@ def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.classroom.assignment import write_assignment
 
     try:
-        notebooks = write_assignment(options.out, options.only, options.hidden)
+        notebooks = write_assignment(options.out, options.only, options.hidden, options.road)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.out} holds {', '.join(notebooks)}{', without their checks' if options.hidden else ''}")
+    return 0
+
+
+def make_sample(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.classroom.sample import write_sample
+
+    try:
+        learners = write_sample(options.out)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.out} holds the notebooks of {', '.join(learners)}: grade them")
     return 0
 
 

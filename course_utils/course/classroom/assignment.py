@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 from course_utils.course import build
+from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.reports import PAGES
-from course_utils.course.classroom.submission import course
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, PACKAGE
 
@@ -23,22 +23,18 @@ LEFT_OUT = ("__pycache__", "blind_*.json")  # the second: answers, some of them 
 WORKFLOW = Path(".github", "workflows", "autograding.yml")
 
 
-def write_assignment(out: Path, only: str = "", hidden: bool = False) -> list[str]:
-    """Write the copy into `out`. Returns the notebooks in it.
+def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str = "") -> list[str]:
+    """Write the copy into `out`: the notebooks of what is chosen, whole; its README says which of their exercises count.
+
+    Returns:
+        The notebooks in it.
 
     Raises:
-        ValueError: there is no such notebook, or the folder holds something already.
+        ValueError: there is no such notebook or exercise, or the folder holds something already.
     """
-    numbers = only.replace(",", " ").split()
-    everything = build.sources()
-    for number in numbers:
-        if not any(source.name.startswith(number) for source in everything):
-            raise ValueError(
-                f"no notebook begins with {number!r}; there are {', '.join(source.name[:2] for source in everything)}"
-            )
+    notebooks, exercises = chosen(only, road)
     if out.exists() and any(out.iterdir()):
         raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
-    chosen = [source for source in everything if not numbers or source.name.startswith(tuple(numbers))]
     for name in COPIED:
         if (COURSE / name).is_dir():
             shutil.copytree(COURSE / name, out / name)
@@ -46,8 +42,7 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False) -> list[st
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(COURSE / name, out / name)
     shutil.copytree(PACKAGE, out / PACKAGE.name, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    exercises = [entry for entry in course() if entry["notebook"] in {source.name for source in chosen}]
-    for source in chosen:
+    for source in notebooks:
         write_atomically(
             out / "notebooks" / f"{source.name}.ipynb", build.to_text(build.build(source, folded_solutions=False))
         )
@@ -56,8 +51,12 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False) -> list[st
     if hidden:
         for entry in exercises:
             (out / PACKAGE.name / "tests" / f"notebook_{entry['notebook'][:2]}" / f"{entry['id']}.py").unlink()
-    words = {"notebooks": [(source.name, source.title, source.minutes) for source in chosen], "hidden": hidden}
+    counts = {
+        source.name: [entry["id"] for entry in exercises if entry["notebook"] == source.name] for source in notebooks
+    }
+    whole = {entry["id"] for entry in course() if entry["notebook"] in counts} == {entry["id"] for entry in exercises}
+    words = {"notebooks": notebooks, "counts": {} if whole else counts, "hidden": hidden}
     write_atomically(out / "README.md", PAGES.get_template("assignment.md").render(words))
     if not hidden:
         write_atomically(out / WORKFLOW, Path(__file__).with_name("pages").joinpath(WORKFLOW.name).read_bytes())
-    return [source.name for source in chosen]
+    return [source.name for source in notebooks]

@@ -15,10 +15,12 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.inside import verdicts_on_impostors
 from course_utils.course.classroom.judge import BUDGET, Row, judge
 from course_utils.course.classroom.sandbox import LIMITS, isolation
-from course_utils.course.classroom.submission import Submission, course, submissions
+from course_utils.course.classroom.submission import Submission, submissions
+from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
 from course_utils.files import write_atomically
 from course_utils.paths import LEARNER_RECORD, PACKAGE
 
@@ -41,36 +43,51 @@ def class_seed(given: str = "") -> int:
         return int(CLASS_SEED.read_text())
     except (OSError, ValueError):
         write_atomically(CLASS_SEED, f"{secrets.randbelow(2**31)}\n")
+        CLASS_SEED.chmod(0o600)
         return int(CLASS_SEED.read_text())
 
 
-def assigned(only: str = "") -> list[dict]:
-    """The entries of the manifest that are graded: of all notebooks, or of those named, as in "06 07".
+def assigned(handed_in: list[Submission], only: str = "", road: str = "") -> list[dict]:
+    """The entries of the manifest that are graded: those chosen; without a choice those of the notebooks that somebody handed in.
 
     Raises:
-        ValueError: there is no such notebook.
+        ValueError: there is no such notebook or exercise, or nothing to grade in it.
     """
-    numbers = only.replace(",", " ").split()
-    notebooks = {entry["notebook"] for entry in course()}
-    for number in numbers:
-        if not any(name.startswith(number) for name in notebooks):
-            raise ValueError(
-                f"no notebook with exercises begins with {number!r}; there are {', '.join(sorted(notebooks))}"
-            )
-    return [entry for entry in course() if not numbers or entry["notebook"].startswith(tuple(numbers))]
+    entries = chosen(only, road)[1]
+    if not only:
+        there = set().union(*(one.exercises() for one in handed_in))
+        notebooks = {entry["notebook"] for entry in course() if entry["id"] in there}
+        entries = [entry for entry in entries if entry["notebook"] in notebooks] or entries
+    if not entries:
+        raise ValueError(f"there is no exercise in {only}: nothing to grade")
+    return entries
 
 
 def grade_class(
-    folder: Path, out: Path, only: str = "", seed: str = "", workers: int = 2, progress: bool = True
+    folder: Path,
+    out: Path,
+    only: str = "",
+    seed: str = "",
+    workers: int = 2,
+    progress: bool = True,
+    road: str = "",
 ) -> list[list[Row]]:
     """The rows of each submission, which are also kept in `out`, a file each; those that are there are not made again.
+
+    What a person decided, in `out`/overrides.csv, counts in the rows that are returned.
 
     Raises:
         ValueError: there is nothing to grade, or an option makes no sense.
     """
     from tqdm import tqdm
 
-    entries, number, handed_in = assigned(only), class_seed(seed), submissions(folder)
+    number, handed_in = class_seed(seed), submissions(folder)
+    entries = assigned(handed_in, only, road)
+    overrides = read_overrides(out / OVERRIDES, (one.learner for one in handed_in))
+    if progress:
+        notebooks = ", ".join(dict.fromkeys(entry["notebook"][:2] for entry in entries))
+        why = "" if only else ": the notebooks that were handed in; ONLY chooses others"
+        print(f"Grading {len(entries)} exercises of {notebooks}{why}.", file=sys.stderr)
     expected = _expected(out, entries, number, progress)
     made_of = {
         "course": fingerprint_of_the_course(),
@@ -89,7 +106,10 @@ def grade_class(
         bar.update()
         bar.set_postfix_str(learner[:30])
     bar.close()
-    return [load(out, one.learner, keys[one.learner]) or _failed(one, entries) for one in handed_in]
+    learners = [load(out, one.learner, keys[one.learner]) or _failed(one, entries) for one in handed_in]
+    for row in (row for rows in learners for row in rows):
+        override(row, overrides)
+    return learners
 
 
 def _in_processes(
@@ -151,7 +171,8 @@ def _path(out: Path, learner: str) -> Path:
 
 def safe(learner: str) -> str:
     """A name that any system takes for a file, another for each learner."""
-    plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in learner).lstrip(".")[:80]
+    plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in learner)
+    plain = plain.strip(" ").strip(".")[:80]
     return (
         plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:6]}"
     )

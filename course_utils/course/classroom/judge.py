@@ -24,6 +24,7 @@ from course_utils.tests import reach
 from course_utils.tests.render import html_of
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
+SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
 BUDGET = 1800  # seconds of a clock for one submission
 TEXT = 20_000  # characters of what a kernel tells that are kept
 
@@ -207,7 +208,7 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
     if cells:
         row.reason = "not filled in"
     else:
-        row.reason = "no cell of the submission holds it" if readable else "nothing was handed in"
+        row.reason = "no cell of the submission holds it: deleted, or renamed?" if readable else "nothing was handed in"
 
 
 def _judge_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, expected: dict[str, str]) -> None:
@@ -264,12 +265,17 @@ def _decide(row: Row, fresh: Fresh, ran: Ran, expected: dict[str, str]) -> None:
         row.status, row.reason = "missing", "not filled in"
         return
     if grades.get("problem"):
+        row.status = "failed"
+        if "got None" in grades["problem"] and ran.raised and (wrong := SYNTAX.match(ran.raised[-1])):
+            where = f" in line {wrong[3]}" if wrong[3] else ""
+            row.reason = f"its cell is not Python, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
+            return
         nothing = (
             f"its cell defines no function `{row.exercise}`"
             if "got None" in grades["problem"]
             else _plain(grades["problem"])
         )
-        row.status, row.reason = "failed", nothing + (f": {ran.raised[-1]}" if ran.raised else "")
+        row.reason = nothing + (f": {ran.raised[-1]}" if ran.raised else "")
         return
     if grades.get("impostors") and grades["impostors"] != expected:
         odd = [name for name in expected if grades["impostors"].get(name) != expected[name]]

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.batch import safe
 from course_utils.course.classroom.judge import STATUSES, Row
+from course_utils.course.classroom.tables import CANVAS, MOODLE, Person
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.tests.grade import CHECKS
@@ -35,17 +36,21 @@ PAGES.globals.update(signs=SIGNS, safe=safe)
 PAGES.filters["prose"] = lambda text: Markup(prose(str(text)))
 
 
-def write_reports(out: Path, learners: list[list[Row]], held: list[str]) -> None:
+def write_reports(
+    out: Path, learners: list[list[Row]], held: list[str], people: dict[str, Person] | None = None
+) -> None:
     """All files of `out` but the rows themselves.
 
     Args:
         learners: the rows of each.
         held: what the sandbox did on this machine, in sentences.
+        people: what is known of each learner, see `tables.people`.
     """
+    people = people or {}
     rows = [row for one in learners for row in one]
     write_atomically(out / "grades.csv", _table(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)))
-    write_atomically(out / "totals.csv", _totals(learners))
-    write_atomically(out / "canvas.csv", _canvas(learners))
+    write_atomically(out / "totals.csv", _totals(learners, people))
+    write_atomically(out / "canvas.csv", _canvas(learners, people))
     write_atomically(out / "grades.json", _json(rows, held))
     write_atomically(out / "junit.xml", _junit(learners))
     for one in learners:
@@ -69,40 +74,42 @@ def _harmless(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
-def _by_notebook(rows: list[Row]) -> dict[str, tuple[int, int]]:
-    """Notebook -> (points, the most that there are)."""
-    names = dict.fromkeys(row.notebook for row in rows)
-    return {
-        name: (
-            sum(row.points for row in rows if row.notebook == name),
-            sum(row.max_points for row in rows if row.notebook == name),
-        )
-        for name in names
-    }
+def _by_notebook(rows: list[Row]) -> dict[str, list[Row]]:
+    return {name: [row for row in rows if row.notebook == name] for name in dict.fromkeys(row.notebook for row in rows)}
 
 
-def _totals(learners: list[list[Row]]) -> str:
-    """A line for each learner, a column for each notebook: what a gradebook imports."""
-    notebooks = _by_notebook(learners[0])
-    head = ["learner", *(f"{name} ({most})" for name, (_, most) in notebooks.items()), "total", "needs a human"]
-    return _table(head, (_totals_of(rows) for rows in learners))
+def _decided(rows: list[Row]) -> int | str:
+    """The sum of the points; "", which gradebooks leave as it is, while one of the rows needs a human."""
+    return "" if any(row.status == "needs a human" for row in rows) else sum(row.points for row in rows)
 
 
-def _totals_of(rows: list[Row]) -> list[Any]:
-    points = [points for points, _ in _by_notebook(rows).values()]
-    return [rows[0].learner, *points, sum(points), sum(row.status == "needs a human" for row in rows)]
+def _totals(learners: list[list[Row]], people: dict[str, Person]) -> str:
+    """A line for each learner, a column for each notebook: what a gradebook imports; and what Moodle knows them by."""
+    notebooks = {name: sum(row.max_points for row in rows) for name, rows in _by_notebook(learners[0]).items()}
+    known = [key for key in MOODLE if any(key in person for person in people.values())]
+    head = ["learner", *known, *(f"{name} ({most})" for name, most in notebooks.items()), "total", "needs a human"]
+
+    def line(rows: list[Row]) -> list[Any]:
+        who = people.get(rows[0].learner, {})
+        points = [_decided(of_one) for of_one in _by_notebook(rows).values()]
+        open_ones = sum(row.status == "needs a human" for row in rows)
+        return [rows[0].learner, *(who.get(key, "") for key in known), *points, _decided(rows), open_ones]
+
+    return _table(head, map(line, learners))
 
 
-def _canvas(learners: list[list[Row]]) -> str:
-    """As Canvas exports and imports its gradebook; a learner is known by the name of the folder, as login."""
-    notebooks = _by_notebook(learners[0])
-    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *notebooks]
-    possible = ["    Points Possible", "", "", "", "", *(most for _, most in notebooks.values())]
-    lines = (
-        [rows[0].learner, "", "", rows[0].learner, "", *(points for points, _ in _by_notebook(rows).values())]
-        for rows in learners
-    )
-    return _table(head, [possible, *lines])
+def _canvas(learners: list[list[Row]], people: dict[str, Person]) -> str:
+    """As Canvas exports and imports its gradebook."""
+    notebooks = {name: sum(row.max_points for row in rows) for name, rows in _by_notebook(learners[0]).items()}
+
+    def line(rows: list[Row]) -> list[Any]:
+        learner = rows[0].learner
+        who = people.get(learner, {})
+        named = {"Student": who.get("Full name", learner)} | who
+        return [*(named.get(key, "") for key in CANVAS), *(_decided(of_one) for of_one in _by_notebook(rows).values())]
+
+    possible = ["    Points Possible", *[""] * (len(CANVAS) - 1), *notebooks.values()]
+    return _table([*CANVAS, *notebooks], [possible, *map(line, learners)])
 
 
 def _json(rows: list[Row], held: list[str]) -> str:
@@ -168,12 +175,14 @@ def _next(rows: list[Row]) -> list[str]:
         found.append(f"`{row.exercise}` {far} ({row.points} of {row.max_points} points): {ask}")
     for row in rows:
         if row.status in ("failed", "timed out", "crashed"):
+            says = "read the first line of what its check says" if row.told.get("cases") else row.reason.rstrip(".")
             found.append(
-                f"`{row.exercise}`: read the first line of what its check says; the hints are folded below the check in notebook {row.notebook[:2]}."
+                f"`{row.exercise}`: {says}; the hints are folded below the check in notebook {row.notebook[:2]}."
             )
     for row in rows:
         if row.status == "missing":
-            found.append(f"`{row.exercise}` in notebook {row.notebook[:2]} is the first that is not filled in.")
+            why = f": {row.reason}" if row.reason not in ("", "not filled in") else ""
+            found.append(f"`{row.exercise}` in notebook {row.notebook[:2]} is the first that is open{why}.")
             break
     return found[:3] or ["All of it is right."]
 

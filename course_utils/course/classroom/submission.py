@@ -6,16 +6,17 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import nbformat
 
 from course_utils.course.answers import Cell
-from course_utils.course.build import manifest
 
 LARGEST = 30 << 20  # bytes of a notebook that is read
-CANVAS = re.compile(r"^([^_]+)(?:_LATE)?_\d+_\d+_")  # how a loose file is called that Canvas has collected
+CANVAS = re.compile(r"^([^_]+)(?:_LATE)?_(\d+)_\d+_")  # a file that Canvas has collected: name, user id, submission id
+MOODLE = re.compile(r"^(.+)_(\d+)_assignsubmission_\w+$")  # a folder of Moodle's: full name, participant number
+IDS = re.compile(rb'"exercise(?:" ?: ?"|-)(\w+)"')  # how an exercise's cell is marked
+DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
 
 
 @dataclass
@@ -23,12 +24,18 @@ class Submission:
     """One learner's notebooks.
 
     Attributes:
+        name: what the platform calls them, in the name of the file or folder; the learner's where that is no platform's.
+        number: by which the platform knows them, "" if the name doesn't say: Canvas' user id, or Moodle's participant number.
+        platform: "Canvas", "Moodle" or "".
         files: what counts as theirs, by name within their folder.
         cells: of all that could be read, file by file.
         unreadable: file -> why it could not be read, in words.
     """
 
     learner: str
+    name: str = ""
+    number: str = ""
+    platform: str = ""
     files: dict[str, Path] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -39,6 +46,18 @@ class Submission:
                 self.cells += read_cells(name, path)
             except ValueError as error:
                 self.unreadable[name] = str(error)
+
+    def exercises(self) -> set[str]:
+        """Those that it has a cell of, filled in or not, as a glance at the bytes tells; reading them is left to its own process."""
+        marked, defined = set[bytes](), set[bytes]()
+        for path in self.files.values():
+            try:
+                data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+            except OSError:
+                continue
+            marked |= set(IDS.findall(data))
+            defined |= set(DEFINED.findall(data))
+        return {name.decode("utf-8", "replace") for name in marked or defined}
 
     def key(self) -> str:
         """Changes with any of its files."""
@@ -57,6 +76,8 @@ class Submission:
 def submissions(folder: Path) -> list[Submission]:
     """One for each folder in `folder`, with the notebooks at any depth; a loose notebook is a learner's of its own.
 
+    What Canvas or Moodle has packed is told apart by the number in its name, since names are not unique: "bauerben-12345".
+
     Raises:
         ValueError: there is no such folder, or nothing in it.
     """
@@ -67,15 +88,22 @@ def submissions(folder: Path) -> list[Submission]:
         if path.name.startswith("."):
             continue
         if path.is_dir() and not path.is_symlink():
-            one = found.setdefault(path.name, Submission(path.name))
-            one.files |= {str(file.relative_to(path)): file for file in _notebooks(path)}
+            one = _of(found, path.name, "Moodle", MOODLE.match(path.name))
+            for file in _notebooks(path):
+                name = str(file.relative_to(path))
+                one.files[name if name not in one.files else f"{path.name}/{name}"] = file
         elif path.suffix == ".ipynb":
             named = CANVAS.match(path.name)
-            learner = named[1] if named else path.stem
-            found.setdefault(learner, Submission(learner)).files[path.name] = path
+            _of(found, path.stem, "Canvas", named).files[path.name] = path
     if not found:
         raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
     return list(found.values())
+
+
+def _of(found: dict[str, Submission], plain: str, platform: str, named: re.Match | None) -> Submission:
+    """The learner's submission, which is made where this is the first of their files."""
+    one = Submission(f"{named[1]}-{named[2]}", named[1], named[2], platform) if named else Submission(plain, plain)
+    return found.setdefault(one.learner, one)
 
 
 def _notebooks(folder: Path) -> Iterator[Path]:
@@ -127,9 +155,3 @@ def _cell(name: str, number: int, cell: dict) -> Cell:
         metadata if isinstance(metadata, dict) else {},
         own if isinstance(own, str) else "",
     )
-
-
-@cache
-def course() -> list[dict]:
-    """The manifest, read once."""
-    return manifest()
