@@ -235,6 +235,15 @@ def gumbel_times() -> str:
     return searched(rows, lambda some: f"{some[0]['ms_alone']:.1f} / {some[0]['ms_in_batch']:.2f}")
 
 
+def trained_apart(variant: str, control: str, at: float) -> str:
+    """By how many points `variant` of gumbel_training is above `control` after AT seconds: the mean over the seeds, and its interval."""
+    rows = load_result("gumbel_training").where(at=at)
+    right = {(row["variant"], row["seed"]): 100 * row["kept"] / row["of"] for row in rows}
+    seeds = dict.fromkeys(row["seed"] for row in rows)
+    middle, low, high = mean_interval([right[variant, seed] - right[control, seed] for seed in seeds])
+    return f"{middle:+.1f} ({low:+.1f} to {high:+.1f})"
+
+
 def gumbel_training(rows: list[Row]) -> str:
     """Each variant at each moment: the mean share over the seeds, and by how much it differs from the first variant's."""
     control, *_ = variants = list(dict.fromkeys(row["variant"] for row in rows))
@@ -242,26 +251,14 @@ def gumbel_training(rows: list[Row]) -> str:
     lines = []
     for variant in variants:
         line: Row = dict(variant=variant)
-        for moment in moments:
-            shares = {
-                name: {
-                    row["seed"]: 100 * row["kept"] / row["of"]
-                    for row in rows
-                    if (row["variant"], row["at"]) == (name, moment)
-                }
-                for name in (variant, control)
-            }
-            line[f"{moment:g} s"] = f"{mean(shares[variant].values()):.1f}"
+        for at in moments:
+            some = [row for row in rows if (row["variant"], row["at"]) == (variant, at)]
+            line[f"at {at:g}"] = f"{mean(100 * row['kept'] / row['of'] for row in some):.1f}"
             if variant != control:
-                middle, low, high = mean_interval(
-                    [share - shares[control][seed] for seed, share in shares[variant].items()]
-                )
-                line[f"{moment:g} s"] += f"; {middle:+.1f} ({low:+.1f} to {high:+.1f})"
-        line["games"] = mean(
-            float(row["games"]) for row in rows if (row["variant"], row["at"]) == (variant, moments[-1])
-        )
+                line[f"at {at:g}"] += f"; {trained_apart(variant, control, at)}"
+            line["games"] = mean(float(row["games"]) for row in some)  # in the end those of the last moment
         lines.append(line)
-    heads = {f"after {moment:g} s, %": f"{{{moment:g} s}}" for moment in moments}
+    heads = {f"after {at:g} s, %": f"{{at {at:g}}}" for at in moments}
     return table(lines, {"self-play": "{variant}", **heads, "games in the end": "{games:,.0f}"})
 
 
@@ -307,6 +304,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
     "ablations": ablations,
     "gumbel_strength": gumbel_strength,
+    "gumbel_training": gumbel_training,
     "network_training": network_training,
     "grading_class": grading_class,
     "grading_speed": grading_speed,
@@ -649,6 +647,7 @@ FIGURES = dict(
     ladder=ladder,
     gumbel_ahead=gumbel_ahead,
     gumbel_times=gumbel_times,
+    trained_apart=trained_apart,
     unrecorded=unrecorded,
     metrics_of_training=metrics_of_training,
     behind_uniform=behind_uniform,

@@ -204,7 +204,7 @@ def test_many_games_at_once_are_the_same_searches_to_the_last_bit(game):
 def test_it_plays_the_winning_move_and_with_enough_simulations_blocks_without_a_network_that_knows_anything():
     for game in GAMES[:2]:
         network, batched = UniformNetwork(game.num_actions), make_batched(game)
-        positions = [position for position in exam(game.name) if position.tactics][::12]
+        positions = [position for position in exam(game.name) if position.tactics][::20]
         states = batched.from_states([position.state for position in positions])
         few, many = (batched_gumbel_search(batched, states, network, n).actions for n in (16, 200))
         for position, first, last in zip(positions, few, many, strict=True):

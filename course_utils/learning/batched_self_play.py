@@ -1,5 +1,6 @@
 """Self-play in many games at once, in lock step: every network call judges one position of each."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -159,14 +160,31 @@ class Thoughts(NamedTuple):
     tree: Tree
 
 
-def think_by_puct(game, network, simulations, rng, states, explore, *, c_puct, noise) -> Thoughts:
+def think_by_puct(
+    game: BatchedGame,
+    network: Network,
+    simulations: int,
+    rng: np.random.Generator,
+    states: np.ndarray,
+    explore: np.ndarray,
+    *,
+    c_puct: float,
+    noise: Callable,
+) -> Thoughts:
     """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited."""
     visits, tree = batched_search(game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True)
     moves = batched_sample(visits, ~explore, rng)
     return Thoughts(moves, visits / visits.sum(axis=1, keepdims=True), visits.argmax(axis=1), tree)
 
 
-def think_by_gumbel(game, network, simulations, rng, states, explore) -> Thoughts:
+def think_by_gumbel(
+    game: BatchedGame,
+    network: Network,
+    simulations: int,
+    rng: np.random.Generator,
+    states: np.ndarray,
+    explore: np.ndarray,
+) -> Thoughts:
     """Gumbel draws where `explore` (bool [batch]), elsewhere no chance."""
     gumbel = rng.gumbel(size=(len(states), game.num_actions)) * explore[:, None]
     moves, policy, tree = batched_gumbel_search(game, states, network, simulations, gumbel=gumbel)

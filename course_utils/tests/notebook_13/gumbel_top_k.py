@@ -91,7 +91,7 @@ def by_hand(rng):
     ):  # fmt: skip
         arrays = np.array(logits), np.array(legal), np.array(gumbel, dtype=float)
         yield calls("gumbel_top_k", *arrays, k, name=name, expected=np.array(expected), question=question)
-    prior, draws = [0.5, 0.3, 0.15, 0.05], 1500
+    prior, draws = [0.5, 0.3, 0.15, 0.05], 700
     wanted = np.array(
         [[p * q / (1 - p) if i != j else 0 for j, q in enumerate(prior)] for i, p in enumerate(prior)]
     )  # the second is drawn from what the first has left

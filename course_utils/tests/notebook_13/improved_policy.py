@@ -111,11 +111,11 @@ def by_hand(rng):
                [[e / (e + 1), 1 / (e + 1)]] * 2, "The largest number of visits, of which game?", points=2)  # fmt: skip
     yield Case(
         "if the values are true, it is never worse than the prior",
-        better(60, int(rng.integers(2**31))),
+        better(40, int(rng.integers(2**31))),
         Such("a gain of 0 or more", lambda gain: bool(gain >= -1e-9)),
         "prior, q = rng.dirichlet(np.ones(7)), rng.uniform(-1, 1, 7)\n"
         "policy = improved_policy(np.log(prior), q, N, legal)\n"
-        "policy @ q - prior @ q   # the worst of 60",
+        "policy @ q - prior @ q   # the worst of 40",
         "A better action gets a higher factor. Which sign has the value's influence in yours?",
     )
 
