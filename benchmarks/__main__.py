@@ -26,6 +26,7 @@ from benchmarks import (  # noqa: F401
     network,
     positions,
     recording,
+    scaling,
     search_speed,
     tictactoe,
     uct,

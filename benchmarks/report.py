@@ -22,6 +22,7 @@ from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
 from course_utils.learning.pairs import at_the_end, difference, mean_interval, points_kept
+from course_utils.learning.scaling import fit_costs, iteration_seconds, measured_seconds
 from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.paths import COURSE
 from course_utils.results import Row, load_result, names, pivot, table
@@ -499,6 +500,30 @@ def parts_of_training() -> str:
     return table(lines, {"changed": "{name}", **heads})
 
 
+def staleness() -> str:
+    """Losing lines of the network alone, by how late its games were: the mean over the seeds, with the lowest and the highest."""
+    lines = [
+        {"games are": name} | {f"after {iteration} iterations": over_seeds("staleness", lost, variant=name, iteration=iteration) for iteration in (4, 6, 8, 12, 20)}
+        for name in variants_of("staleness")
+    ]  # fmt: skip
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def predicted_iterations() -> str:
+    """Games per second by workers: what the model of notebook 13 says, and what was measured."""
+    result, lines = load_result("scaling"), []
+    with using({}):
+        costs = fit_costs(result.rows)
+        for count in dict.fromkeys(row["workers"] for row in result.where(part="iteration")):
+            rows = result.where(part="iteration", workers=count)
+            games = rows[0]["games"]
+            seconds = (iteration_seconds(count, games, costs), *measured_seconds(rows))
+            lines.append(dict(zip(("predicted", "measured", "average"), (games / one for one in seconds), strict=True), workers=count))  # fmt: skip
+    heads = {"predicted": "{predicted:.0f}", "measured": "{measured:.0f}"}
+    heads["if all workers were as fast as the average"] = "{average:.0f}"
+    return table(lines, {"workers": "{workers}", **heads})
+
+
 def behind_uniform(simulations: int) -> int:
     """How many of the random networks win less against random moves than no network does."""
     result = load_result("network_under_search")
@@ -642,6 +667,8 @@ FIGURES = dict(
     origin=origin,
     thesis_sets=thesis_sets,
     parts_of_training=parts_of_training,
+    predicted_iterations=predicted_iterations,
+    staleness=staleness,
     networks_under_search=networks_under_search,
     clinic=clinic,
     ladder=ladder,

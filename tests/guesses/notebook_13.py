@@ -1,6 +1,46 @@
-"""Notebook 13: by playing halving through, and by fractions."""
+"""Notebook 13: by trying all numbers of workers, from what was recorded, and by stones at random."""
 
 from fractions import Fraction
+
+import numpy as np
+
+from course_utils.results import load_result
+from course_utils.tests.notebook_13.hex_winner import who
+
+
+def a_tenth_remains():
+    """A thousand processors, each with its part of nine tenths of an hour."""
+    return 1 / (0.1 + max([0.9 / 1000] * 1000))
+
+
+def too_many_letters():
+    return min(range(1, 20_000), key=lambda workers: workers * 0.01 + 100 / workers)
+
+
+def four_iterations_late():
+    def lost(late):
+        rows = load_result("staleness").where(late=late, iteration=6)
+        return {row["seed"]: row["first"] + row["second"] for row in rows}
+
+    fresh, late = lost(0), lost(4)
+    assert fresh.keys() == late.keys() and len(fresh) >= 3
+    if all(late[seed] > fresh[seed] for seed in fresh):
+        return "more"
+    return "fewer" if all(late[seed] < fresh[seed] for seed in fresh) else "about as many"
+
+
+def a_drawn_hex():
+    rng = np.random.default_rng(0)
+    return any(who(rng.choice([1, -1], size=(5, 5))) == 0 for _ in range(300))
+
+
+def a_symmetry_of_hex():
+    """Which of them never changes the winner."""
+    rng = np.random.default_rng(0)
+    boards = [rng.choice([1, -1], size=(5, 5)) for _ in range(300)]
+    forms = {"half turn": lambda b: b[::-1, ::-1], "quarter turn": np.rot90, "mirror image": lambda b: b[:, ::-1]}
+    [found] = [name for name, form in forms.items() if all(who(form(board)) == who(board) for board in boards)]
+    return found
 
 
 def visits_of_the_winner():
@@ -21,4 +61,12 @@ def value_of_the_untried():
     return float(sum(voices) / len(voices))
 
 
-TRUTHS = {"visits-of-the-winner": visits_of_the_winner, "value-of-the-untried": value_of_the_untried}
+TRUTHS = {
+    "a-tenth-remains": a_tenth_remains,
+    "too-many-letters": too_many_letters,
+    "four-iterations-late": four_iterations_late,
+    "a-drawn-hex": a_drawn_hex,
+    "a-symmetry-of-hex": a_symmetry_of_hex,
+    "visits-of-the-winner": visits_of_the_winner,
+    "value-of-the-untried": value_of_the_untried,
+}

@@ -1,0 +1,58 @@
+"""Does it harm if the games that are learned from were played by the network of some iterations ago? Tic-tac-toe."""
+
+import copy
+from collections import deque
+
+import numpy as np
+
+from benchmarks.experiment import Experiment
+from course_utils.games.batched import make_batched
+from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.engine import learn
+from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.training import Run, config_for
+from course_utils.networks.fast import fast_inference
+from course_utils.results import Row
+
+
+def measure(seed: int, late: int, **changes) -> list[Row]:
+    """The network alone every other iteration. Games are played by the champion of `late` iterations before."""
+    key, rows = tictactoe_key(), []
+    run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
+    champions = deque([copy.deepcopy(run.champion)], maxlen=late + 1)  # the oldest plays
+    names = ("opening_share", "opening_plies", "blunder_margin", "root_share")
+    settings = run.settings() | {name: getattr(run.config, name) for name in names}
+    while len(run.history) < run.config.iterations:
+        run.set_learning_rate()
+        rng = np.random.default_rng((seed, len(run.history)))
+        games = batched_self_play(
+            make_batched(run.game), fast_inference(champions[0]), run.config.games, rng,
+            lockstep=run.config.games, **settings,
+        )  # fmt: skip
+        run.keep([games])
+        run.log([games], learn(run), None, None, 0.0)
+        champions.append(copy.deepcopy(run.champion))
+        if len(run.history) % 2 == 0:
+            rows.append(dict(late=late, iteration=len(run.history), **key.report(key.moves(run.champion, 0))))
+    return rows
+
+
+EXPERIMENT = Experiment(
+    question="What does it cost to learn from games that a network of some iterations ago has played?",
+    published="AlphaZero's workers play with the latest network, whatever iteration it is; how late they are is not printed",
+    measure=measure,
+    base=dict(  # as in `parts_of_training`: from the start position, with little noise, so that games depend on who plays
+        iterations=20,
+        games=128,
+        simulations=32,
+        opening_share=0.0,
+        root_share=0.0,
+        blunder_margin=3.0,
+        policy_power=1.0,
+        window=4,
+        steps=60,
+        average=0.9,
+    ),
+    variants={f"{late} iterations late": dict(late=late) for late in (0, 1, 2, 4, 8, 16)},
+    quick=dict(iterations=6, games=32, steps=20),
+)

@@ -1,0 +1,88 @@
+"""A model of how long an iteration takes: one learner, and any number of workers that play. Notebook 13."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.exercise import exercise
+
+
+class Costs(NamedTuple):
+    """What the parts of an iteration take, in seconds of one processor core.
+
+    Games that a process plays side by side take it `alone` + their number * `game` seconds: a network is called as often for
+    one game as for many, and what a call costs apart from its boards is paid once.
+    """
+
+    alone: float  # of a part of self-play, however few games are in it
+    game: float  # of each game in it
+    learn: float  # the learner's steps; meanwhile others may play
+    rest: float  # what only the learner can do, while nobody plays: to sort the games in, to save
+    send: float  # the weights to a worker and its games back, one worker after the other
+
+
+@exercise("13")
+def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
+    """How long an iteration takes in which `games` games are played, in the model of this notebook.
+
+    Without workers (0) the learner does everything, one thing after the other: all games side by side, the learning, the rest.
+
+    With workers, it sends them the weights, one after the other, whether they will have a game or not. Then all of them play at once, each
+    its share of the games: as even as whole games can be, so that no worker has more than one game more than another. Meanwhile
+    the learner learns, from what was played before. When the last worker *and* the learner are done, the learner does the rest.
+
+    Args:
+        workers: 0 or more.
+        games: 1 or more, of all workers together.
+        costs: see `Costs`; g games side by side take costs.alone + g * costs.game seconds.
+
+    Returns:
+        Seconds, one number.
+    """
+    if workers == 0:
+        return costs.alone + games * costs.game + costs.learn + costs.rest
+    most = -(-games // workers)  # of the worker that has most: rounded up
+    playing = costs.alone + most * costs.game
+    return workers * costs.send + max(playing, costs.learn) + costs.rest
+
+
+def fit_costs(rows: Iterable[dict]) -> Costs:
+    """The model's costs, from what was measured one part at a time, in one process (`python -m benchmarks scaling`).
+
+    Args:
+        rows: with `part` ("play", "learn", "rest" or "send"), `seconds`, and `games` where they were played; others don't count. A straight
+            line is laid through those of "play", each point as near as a share of its height.
+    """
+    best = shortest((row for row in rows if row["part"] in ("play", *Costs._fields)), "part", "games")
+    games, seconds = np.array([(games, seconds) for (part, games), seconds in best.items() if part == "play"]).T
+    game, alone = np.polyfit(games, seconds, 1, w=1 / seconds)
+    other = {part: seconds for (part, _), seconds in best.items() if part != "play"}
+    return Costs(float(alone), float(game), other["learn"], other["rest"], other["send"])
+
+
+def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
+    """How long an iteration took, from what its learner and each of its workers took.
+
+    Args:
+        rows: of one number of `workers`, with `name` ("sent", "learned", "finished", and "part 0" and so on for each worker) and `seconds`.
+
+    Returns:
+        (seconds, those that it would have taken if each worker had been as fast as they were on average).
+    """
+    rows = list(rows)
+    best = {name: seconds for (name,), seconds in shortest(rows, "name").items()}
+    sent, learned, finished = (best.pop(name) for name in ("sent", "learned", "finished"))
+    if rows[0]["workers"] == 0:
+        return (sent + sum(best.values()) + learned + finished,) * 2
+    slowest, average = max(best.values()), sum(best.values()) / len(best)
+    return sent + max(slowest, learned) + finished, sent + max(average, learned) + finished
+
+
+def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
+    """Of several measurements of the same, the shortest: what disturbs makes none shorter. `names` say which are the same."""
+    best: dict[tuple, float] = {}
+    for row in rows:
+        key = tuple(row[name] for name in names)
+        best[key] = min(best.get(key, np.inf), row["seconds"])
+    return best
