@@ -28,6 +28,7 @@ from benchmarks import (  # noqa: F401
     recording,
     scaling,
     search_speed,
+    survival,
     tictactoe,
     uct,
 )

@@ -292,6 +292,67 @@ def grading_speed(rows: list[Row]) -> str:
     )
 
 
+def kills(rows: list[Row]) -> str:
+    ends = [row for row in rows if "run" in row]
+    columns = {head: "{" + head.split()[0] + ":,}" for head in ("iterations", "games", "examples", "batches taken")}
+    same = {"networks": lambda row: {True: "the same, bit for bit", False: "DIFFERENT"}.get(row.get("same"), "")}
+    return table(ends, {"run": "{run}", **columns, "losing lines, network alone": "{losing}", **same})
+
+
+def back_ends(rows: list[Row]) -> str:
+    """Each beside the process pool of as many processes and the same seed."""
+
+    def line(players: str, workers: int) -> Row:
+        mine = [row for row in rows if (row["players"], row["workers"]) == (players, workers)]
+        pool = {row["seed"]: row for row in rows if (row["players"], row["workers"]) == ("process pool", workers)}
+        made: Row = dict(players=players, workers=workers, staleness=mean(row["staleness"] for row in mine))
+        for name in ("seconds", "cpu_seconds"):
+            made[name] = mean(row["games"] / row[name] for row in mine)
+            ratios = [row["games"] / row[name] * pool[row["seed"]][name] / pool[row["seed"]]["games"] for row in mine]
+            made[f"ratio {name}"] = " and ".join(f"{ratio:.2f}" for ratio in ratios)
+        return made
+
+    lines = [line(*pair) for pair in dict.fromkeys((row["players"], row["workers"]) for row in rows)]
+    return table(
+        lines,
+        {
+            "players": "{players}",
+            "processes": "{workers}",
+            "games/s by the clock": "{seconds:.0f}",
+            "times the pool's, by seed": "{ratio seconds}",
+            "games per processor second": "{cpu_seconds:.0f}",
+            "times the pool's": "{ratio cpu_seconds}",
+            "staleness": "{staleness:.1f}",
+        },
+    )
+
+
+def node_killed(rows: list[Row]) -> str:
+    """Without the first iteration, in which the processes start."""
+    two, one = ([row for row in rows if row["nodes"] == nodes] for nodes in (2, 1))
+    phases = {"before: two nodes": two[1:], "during: the iteration after the kill": one[:1], "after: one node": one[1:]}
+
+    def line(name: str, some: list[Row]) -> Row:
+        games, seconds = (sum(row[key] for row in some) for key in ("games", "seconds"))
+        stale = [number for row in some for number in map(int, row["staleness"].split())]
+        return dict(name=name, iterations=len(some), rate=games / seconds, stale=f"{min(stale)} to {max(stale)}")
+
+    columns = {
+        "when": "{name}",
+        "iterations": "{iterations}",
+        "games/s by the clock": "{rate:.0f}",
+        "staleness": "{stale}",
+    }
+    return table([line(*phase) for phase in phases.items()], columns)
+
+
+def batches_once(rows: list[Row]) -> str:
+    """What became of the batches of a run, in words."""
+    taken = [number for row in rows for number in map(int, row["batches"].split())]
+    once = sorted(taken) == list(range(len(taken)))
+    return f"all {len(taken)} batches once" if once else "NOT all batches once"
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "search_speed": search_speed,
     "tictactoe_proof": tictactoe_proof,
@@ -307,6 +368,9 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "gumbel_strength": gumbel_strength,
     "gumbel_training": gumbel_training,
     "network_training": network_training,
+    "kills": kills,
+    "back_ends": back_ends,
+    "node_killed": node_killed,
     "grading_class": grading_class,
     "grading_speed": grading_speed,
 }
@@ -655,6 +719,7 @@ FIGURES = dict(
     at_minutes=at_minutes,
     missing=missing,
     pairs=pairs_shown,
+    batches_once=batches_once,
     visited=visited,
     held=held,
     drawn_by_side=drawn_by_side,

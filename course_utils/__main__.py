@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -93,8 +94,12 @@ def run_step(command: list[str], question: str) -> None:
 
 
 def rerun_in_environment() -> int:
-    """Run the same command with the environment's Python."""
-    return subprocess.run([str(PYTHON), "-m", "course_utils", *sys.argv[1:]], cwd=COURSE).returncode
+    """Run the same command with the environment's Python. Ctrl-C is for that one, which ends in its own time."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        return subprocess.run([str(PYTHON), "-m", "course_utils", *sys.argv[1:]], cwd=COURSE).returncode
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def main() -> int:

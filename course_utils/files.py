@@ -4,20 +4,30 @@ import os
 import tempfile
 from pathlib import Path
 
+UNFINISHED = ".part"  # how the name of a file ends that is still being written
+
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """All of `content` or nothing: after a full disk or a crash the old file stands."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = content.encode() if isinstance(content, str) else content
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=UNFINISHED)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())  # a disk may be full, or lose its power, after all was written
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def clear_unfinished(folder: Path) -> None:
+    """Delete what a process that was killed had begun to write. Only where no other writes."""
+    for path in folder.glob(f".*{UNFINISHED}"):
+        path.unlink(missing_ok=True)
 
 
 def replace_between(text: str, name: str, lines: list[str]) -> str:

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from course_utils.agents.search import SearchAgent
-from course_utils.exercise import LEARNERS
+from course_utils.exercise import LEARNERS, adopt
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
-from course_utils.learning import engine, training
+from course_utils.learning import players, training
 from course_utils.learning.arena import count_lines
 from course_utils.learning.engine import train, update_average
 from course_utils.learning.examples import COLUMNS, Examples
@@ -95,8 +95,8 @@ def test_every_player_goes_with_every_promotion_and_resumes_exactly(lockstep, pr
 def test_self_play_gets_every_setting_that_it_knows(monkeypatch):
     changed = dict(c_puct=9.0, exploratory_plies=1, noise_alpha=0.2, noise_fraction=0.3, opening_share=0.4)
     changed |= dict(opening_plies=5, blunder_margin=0.6, root_share=0.7, search="gumbel")
-    seen, play = [], engine.batched_self_play
-    monkeypatch.setattr(engine, "batched_self_play", lambda *args, **given: seen.append(given) or play(*args, **given))
+    seen, play = [], players.batched_self_play
+    monkeypatch.setattr(players, "batched_self_play", lambda *args, **given: seen.append(given) or play(*args, **given))
     run = start(parts=2, iterations=1, **changed)
     train(run, workers=0)
     assert seen == [{**changed, "simulations": 2, "lockstep": 3}] * 2
@@ -141,10 +141,10 @@ def test_another_process_plays_by_the_learners_functions(monkeypatch):
     monkeypatch.setattr(LEARNERS, "learners", False)
     ours = start(iterations=1)
     train(ours, workers=0)
-    engine.adopt({"batched_backup": lazy})
+    adopt({"batched_backup": lazy})
     runs = [start(iterations=1) for _ in range(2)]
     for workers, run in enumerate(runs):
-        monkeypatch.setattr(engine, "sources_in_force", lambda: {"batched_backup": lazy})
+        monkeypatch.setattr(players, "sources_in_force", lambda: {"batched_backup": lazy})
         train(run, workers=workers)
     policies = [run.buffer.examples.policy for run in (*runs, ours)]
     assert np.array_equal(policies[0], policies[1])

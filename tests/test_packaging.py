@@ -11,9 +11,9 @@ import course_utils
 from course_utils.paths import COURSE
 
 
-def _requirements():
+def _requirements(*extras):
     project = tomllib.loads((COURSE / "pyproject.toml").read_text())["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    wanted = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
     return dict(re.fullmatch(r"([\w-]+)(>=.*)", requirement).groups() for requirement in wanted)
 
 
@@ -27,13 +27,13 @@ def test_conda_and_pip_ask_for_the_same():
     assert ranges.pop("python") == ">=3.11"
     for pip, name_there in (("torch", "pytorch"), ("playwright", "playwright-python")):
         ranges[pip] = ranges.pop(name_there)
-    assert ranges == _requirements()
+    assert ranges == _requirements("dev")
 
 
 def test_every_requirement_has_a_tested_version_and_none_is_a_local_build():
     lines = (COURSE / "constraints.txt").read_text().splitlines()
     pins = dict(line.lower().split("==") for line in lines if not line.startswith("#"))
-    assert pins.keys() == _requirements().keys()
+    assert pins.keys() == _requirements("dev", "scale").keys()
     assert not any("+" in version for version in pins.values())
 
 

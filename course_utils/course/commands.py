@@ -103,6 +103,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     train.add_argument(
         "--batched", action="store_true", help="many games in lock step for tic-tac-toe, too (Connect Four always is)"
     )
+    train.add_argument(
+        "--device",
+        default="cpu",
+        help="where they search: cpu, or cuda for a GPU (in lock step; learning stays on the cpu)",
+    )
+    train.add_argument(
+        "--workers",
+        help="who plays, in lock step: a number of processes, or ray for a cluster (RAY_ADDRESS says where)",
+    )
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
@@ -330,10 +339,15 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
     changes = {"iterations": options.iterations} if options.iterations else {}
+    lockstep = options.batched or options.workers is not None or options.device != "cpu"
     try:
         game = make_game(options.game)
-        train_in_folder(options.out, game, options.minutes, options.seed, lockstep=options.batched, **changes)
-    except ValueError as error:  # an unknown game, a damaged state
+        where = dict(workers=options.workers, device=options.device)
+        train_in_folder(options.out, game, options.minutes, options.seed, lockstep=lockstep, **where, **changes)
+    except (ValueError, OSError) as error:  # an unknown game, a damaged state, a full disk
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("Stopped before the first iteration.", file=sys.stderr)
+        return 130
     return 0

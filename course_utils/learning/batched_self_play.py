@@ -64,6 +64,7 @@ def batched_self_play(
     opening_plies: int = 0,
     blunder_margin: float = 0.1,
     root_share: float = 0.0,
+    puct: Callable | None = None,
 ) -> Examples:
     """Play `games` games against oneself, `lockstep` of them side by side.
 
@@ -85,6 +86,7 @@ def batched_self_play(
             move's by more than this.
         root_share: of the value to learn is the root value: what the search thought of the position, the mean value of the most
             visited move (of the tried move that the improved policy likes best). That is less noisy than a game.
+        puct: in place of `batched_search`, where the search is "puct": a `DeviceSearch`, say, with a network that it can ask.
 
     Returns:
         The examples of all games, mixed.
@@ -99,7 +101,7 @@ def batched_self_play(
     think = partial(think_by_gumbel, game, network, simulations, rng)
     if search == "puct":
         noise = partial(batched_root_noise, alpha=noise_alpha, fraction=noise_fraction)
-        think = partial(think_by_puct, game, network, simulations, rng, c_puct=c_puct, noise=noise)
+        think = partial(think_by_puct, game, network, simulations, rng, c_puct=c_puct, noise=noise, search=puct)
     begin = partial(batched_openings, game, share=opening_share, plies=opening_plies, rng=rng)
     begun = min(lockstep, games)
     states, plies = begin(begun)  # plies: int64 [places], moves played in each game so far
@@ -170,9 +172,11 @@ def think_by_puct(
     *,
     c_puct: float,
     noise: Callable,
+    search: Callable | None = None,
 ) -> Thoughts:
     """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited."""
-    visits, tree = batched_search(game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True)
+    search = search or batched_search
+    visits, tree = search(game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True)
     moves = batched_sample(visits, ~explore, rng)
     return Thoughts(moves, visits / visits.sum(axis=1, keepdims=True), visits.argmax(axis=1), tree)
 

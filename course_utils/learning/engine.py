@@ -1,65 +1,67 @@
 """The engine: the loop of `train_alphazero`, with the parts that a config may exchange.
 
-Two players of games: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, in other processes, while
-this one learns from the games of the iterations before. Two ways to promote: the gate; or the *average*, in which the champion is the
+Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Players`, while
+this process learns from the games of the iterations before. Two ways to promote: the gate; or the *average*, in which the champion is the
 average of the candidate's weights over its latest steps. It is steadier than the candidate and rarely worse, so it needs no examination.
 """
 
-import io
-import multiprocessing
-import os
-import signal
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
 
-import numpy as np
 import torch
 from torch import nn
 
-from course_utils.exercise import adopt, exercise, sources_in_force
-from course_utils.games import Game
-from course_utils.games.batched import make_batched
+from course_utils.exercise import exercise
 from course_utils.learning.arena import Score, gate, random_openings
-from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.examples import Examples
+from course_utils.learning.players import Players, hire, play_batch
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.training import Run, TrainingConfig, new_network, train_step
-from course_utils.networks.cache import CachedNetwork
+from course_utils.learning.training import Run, train_step
 from course_utils.networks.checkpoint import to_bytes
-from course_utils.networks.fast import fast_inference, fast_learning
+from course_utils.networks.fast import fast_learning
 from course_utils.networks.policy_value import TorchNetwork
 
+STALEST = 4  # iterations between the weights that a batch is played with and the iteration that takes it, at most
 
-def train(run: Run, callback: Callable[[Run], bool | None] | None = None, *, workers: int | None = None) -> None:
+
+def train(
+    run: Run,
+    callback: Callable[[Run], bool | None] | None = None,
+    *,
+    workers: int | str | Players | None = None,
+    device: str = "cpu",
+) -> None:
     """Go on until the history has `config.iterations` entries, from wherever it stands.
 
     With the default config this is `train_alphazero`, to the last bit.
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
-        workers: how many processes play the games in lock step; None: one a core, at most `config.parts`; 0: this one plays, too.
-            Whoever plays, the games are the same.
+        workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they play ahead.
+        device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on the processor.
     """
-    if workers is None:
-        workers = min(run.config.parts, os.cpu_count() or 1)
-    with worker_pool(workers if run.config.lockstep else 0) as pool:
+    with hire(workers if run.config.lockstep else 0) as players:
+        orders = Orders(run, players, device)
         while len(run.history) < run.config.iterations:
-            iteration(run, pool)
+            iteration(run, orders)
             if callback is not None and callback(run):
                 return
 
 
-def iteration(run: Run, pool: Executor | None) -> None:
+def iteration(run: Run, orders: "Orders") -> None:
     config, began, cpu = run.config, time.perf_counter(), time.process_time()
     run.set_learning_rate()
+    more: dict = {}  # for the history
     if config.lockstep:
-        playing = play_in_lockstep(run, pool)
+        orders.fill()
         losses = learn(run)  # meanwhile, from what was played before
-        games = [part.result()[0] for part in playing]
-        cpu -= sum(part.result()[1] for part in playing) if pool is not None else 0.0
+        batches = orders.take()
+        games = [batch.games() for batch in batches]
+        cpu -= sum(batch.cpu_seconds() for batch in batches) if orders.players.count else 0.0
+        more["batches"] = [batch.number for batch in batches]
+        more["staleness"] = [len(run.history) - batch.version for batch in batches]
         run.keep(games)
     else:
         network = TorchNetwork(run.champion)
@@ -67,7 +69,7 @@ def iteration(run: Run, pool: Executor | None) -> None:
         run.keep(games)
         losses = learn(run)
     accepted, score = pass_gate(run) if config.promotion == "gate" else (None, None)
-    run.log(games, losses, accepted, score, time.perf_counter() - began, time.process_time() - cpu)
+    run.log(games, losses, accepted, score, time.perf_counter() - began, time.process_time() - cpu, **more)
 
 
 # --- learning and promotion ------------------------------------------------------------------------------------------
@@ -113,61 +115,71 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
             mean.copy_(latest)
 
 
-# --- games in lock step, played by this process or by others -----------------------------------------------------------
+# --- games in lock step ------------------------------------------------------------------------------------------------
 
 
-def play_in_lockstep(run: Run, pool: Executor | None) -> list[Future]:
-    """Begin the games of an iteration, in `config.parts` parts. Each result is (examples, seconds of processor time)."""
-    config, weights = run.config, to_bytes(run.champion.state_dict())
-    names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share")
-    settings = run.settings() | {name: getattr(config, name) for name in names}
-    parts = []
-    for part in range(config.parts):
-        games = config.games * (part + 1) // config.parts - config.games * part // config.parts
-        seed = (run.seed, len(run.history), part)
-        parts.append(submit(pool, play_part, run.game, config, weights, games, seed, settings))
-    return parts
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Games that were ordered.
+
+    Attributes:
+        number: its id in the run. An iteration has `config.parts` batches; the run has those from 0 to `config.iterations` times as many.
+        version: of the weights: the iterations that had been logged when it was ordered.
+    """
+
+    number: int
+    version: int
+    future: Future
+
+    def games(self) -> Examples:
+        return self.future.result()[0]
+
+    def cpu_seconds(self) -> float:
+        return self.future.result()[1]
 
 
-def play_part(
-    game: Game, config: TrainingConfig, weights: bytes, games: int, seed: tuple[int, ...], settings: dict
-) -> tuple[Examples, float]:
-    """Self-play, for another process: `games` games at once. Returns (examples, seconds of processor time)."""
-    began = time.process_time()
-    net = new_network(game, config, seed=0)
-    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
-    network = fast_inference(net)
-    if config.network == "resnet":  # the small network answers sooner than the memory would
-        network = CachedNetwork(network)
-    rng = np.random.default_rng(seed)
-    examples = batched_self_play(make_batched(game), network, games, rng, lockstep=games, **settings)
-    return replace(examples, planes=examples.planes.astype(bool)), time.process_time() - began
+@dataclass
+class Orders:
+    """The batches of a run that are being played. The history says which were taken: so none counts twice or is left out, even by a run resumed."""
+
+    run: Run
+    players: Players
+    device: str = "cpu"
+    out: list[Batch] = field(default_factory=list)  # ordered and not taken
+
+    def fill(self) -> None:
+        """Order what is missing, by the champion as it is now; also what has been out for too long, in place of the batch of old."""
+        run, config, version = self.run, self.run.config, len(self.run.history)
+        overdue = [batch for batch in self.out if version - batch.version >= STALEST]
+        recalled = [batch for batch in overdue if self.players.recall(batch.future)]
+        self.out = [batch for batch in self.out if batch not in recalled]
+        room = config.parts * (2 if self.players.ahead else 1) - len(self.out)
+        known = {number for entry in run.history for number in batches_of(entry, config.parts)}
+        known |= {batch.number for batch in self.out}
+        missing = [number for number in range(config.parts * config.iterations) if number not in known][:room]
+        if not missing:
+            return
+        weights = self.players.share(to_bytes(run.champion.state_dict()))
+        names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share")
+        settings = run.settings() | {name: getattr(config, name) for name in names}
+        for number in missing:
+            iteration, part = divmod(number, config.parts)
+            games = config.games * (part + 1) // config.parts - config.games * part // config.parts
+            arguments = (run.game, config, weights, games, (run.seed, iteration, part), settings, self.device)
+            self.out.append(Batch(number, version, self.players.begin(play_batch, *arguments)))
+
+    def take(self) -> list[Batch]:
+        """`config.parts` batches, those with the oldest weights first, as soon as so many are finished."""
+        while sum(batch.future.done() for batch in self.out) < self.run.config.parts:
+            wait([batch.future for batch in self.out if not batch.future.done()], return_when=FIRST_COMPLETED)
+        done = sorted(
+            (batch for batch in self.out if batch.future.done()), key=lambda batch: (batch.version, batch.number)
+        )
+        taken = done[: self.run.config.parts]
+        self.out = [batch for batch in self.out if batch not in taken]
+        return taken
 
 
-def submit(pool: Executor | None, work: Callable, *arguments) -> Future:
-    """`pool.submit`; without a pool the work is done at once."""
-    if pool is not None:
-        return pool.submit(work, *arguments)
-    done: Future = Future()
-    done.set_result(work(*arguments))
-    return done
-
-
-@contextmanager
-def worker_pool(workers: int) -> Iterator[Executor | None]:
-    """Processes that play by the learner's functions, as this one does. None if there are to be none."""
-    if workers == 0:
-        yield None
-        return
-    spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
-    pool = ProcessPoolExecutor(workers, spawn, initializer=become_worker, initargs=(sources_in_force(),))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def become_worker(sources: dict[str, str]) -> None:
-    torch.set_num_threads(1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
-    adopt(sources)
+def batches_of(entry: dict, parts: int) -> list[int]:
+    """The numbers of the batches that an iteration took: its own, in a history from before they were noted."""
+    return entry.get("batches", list(range(parts * (entry["iteration"] - 1), parts * entry["iteration"])))

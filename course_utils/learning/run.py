@@ -2,19 +2,27 @@
 
 import json
 import time
+from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import torch
 from tqdm.auto import tqdm
 
-from course_utils.files import write_atomically
+from course_utils.files import clear_unfinished, write_atomically
 from course_utils.games import Game
+from course_utils.games.batched import make_batched
 from course_utils.learning.engine import train
+from course_utils.learning.players import Players, hire
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import save_network
+from course_utils.search.on_device import DeviceGame
 
 SNAPSHOT_EVERY = 2  # iterations
+
+
+class CannotGoOn(OSError):
+    """A run that stops because of the machine; the message says why, and from where it goes on."""
 
 
 def train_in_folder(
@@ -24,51 +32,92 @@ def train_in_folder(
     seed: int,
     *,
     lockstep: bool = False,
-    workers: int | None = None,
+    workers: int | str | Players | None = None,
+    device: str = "cpu",
     **changes,
 ) -> Run:
-    """Train until the iterations are done or `minutes` are over; Ctrl-C stops it, too, and loses at most one iteration.
+    """Train until the iterations are done or `minutes` are over.
 
-    `out` then holds `state.pt` (to resume from), `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way.
+    Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds `state.pt` (to resume from),
+    `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way; the last three are made from the state, which is written first.
 
     Args:
         lockstep, changes: as for `config_for`, for a run that begins. In a run that goes on only `iterations`
             counts: it may be made longer.
-        workers: as for `train`.
+        workers: as for `hire`. A run that begins has a part for each of those who play ahead.
+        device: as for `train`. On another than "cpu" one process plays, if nothing else is said.
 
     Raises:
-        ValueError: `out` holds a damaged state, one of another game, or one of games that are not played in lock step.
+        ValueError: `out` holds a damaged state, one of another game, or one of games that are not played in lock step; there is no such device.
+        CannotGoOn: the folder can't be written, or a process that played was killed. What was saved last stands.
     """
+    check_device(device, game, workers)
+    workers = 1 if workers is None and device != "cpu" else workers
     torch.set_num_threads(1)  # two threads are slower than one on networks this small
-    run = start_or_resume(out / "state.pt", game, seed, lockstep, changes)
-    deadline = time.monotonic() + 60 * minutes
-    bar = tqdm(total=run.config.iterations, initial=len(run.history), unit="iteration")
+    saved = 0  # iterations
+
+    def save(run: Run, state: bool = True) -> None:
+        nonlocal saved
+        if state:
+            run.save(out / "state.pt")
+        saved = len(run.history)
+        if run.history:
+            write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
+            save_network(out / f"{game.name}.pt", run.champion, game.name)
+            if saved % SNAPSHOT_EVERY == 0:
+                save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
 
     def after_iteration(run: Run) -> bool:
+        save(run)
         latest = run.history[-1]
-        run.save(out / "state.pt")
-        write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
-        save_network(out / f"{game.name}.pt", run.champion, game.name)
-        if latest["iteration"] % SNAPSHOT_EVERY == 0:
-            save_network(out / "snapshots" / f"{latest['iteration']:04}.pt", run.champion, game.name)
         losses = {name: latest[name] for name in ("policy_loss", "value_loss") if latest[name] is not None}
         bar.set_postfix({name: f"{loss:.2f}" for name, loss in losses.items()})
         bar.update()
         return time.monotonic() > deadline
 
     try:
-        train(run, after_iteration, workers=workers)
-    except KeyboardInterrupt:
-        print(f"Stopped. The same command goes on from iteration {len(run.history) + 1}.")
-    finally:
-        bar.close()
-    return run
+        with hire(workers) as players:
+            run = start_or_resume(
+                out / "state.pt", game, seed, lockstep, changes, players.count if players.ahead else 1
+            )
+            saved = len(run.history)
+            clear_unfinished(out)
+            clear_unfinished(out / "snapshots")
+            save(run, state=not (out / "state.pt").exists())  # of a run that was killed, the other files may be older
+            deadline = time.monotonic() + 60 * minutes
+            with tqdm(total=run.config.iterations, initial=saved, unit="iteration") as bar:
+                try:
+                    train(run, after_iteration, workers=players, device=device)
+                except KeyboardInterrupt:
+                    run = Run.resume(out / "state.pt", game)  # not one that stands between two steps
+                    bar.write(f"Stopped. The same command goes on from iteration {saved + 1}.")
+    except BrokenExecutor:
+        reason = "a process that played was killed, perhaps for want of memory"
+    except OSError as error:
+        reason = f"can't write into {out}: {error.strerror}" if error.strerror else str(error)
+    else:
+        return run
+    raise CannotGoOn(f"{reason}. What was saved stands: the same command goes on from iteration {saved + 1}")
 
 
-def start_or_resume(state: Path, game: Game, seed: int, lockstep: bool, changes: dict) -> Run:
-    """The run saved at `state`, or a new one if there is none. Raises ValueError: it is damaged, or another kind of run."""
+def check_device(device: str, game: Game, workers: int | str | Players | None) -> None:
+    """Raises ValueError: nobody can play this game there."""
+    if device == "cpu":
+        return
+    if device != "cuda":
+        raise ValueError(f"a device is cpu or cuda, not {device}")
+    if not torch.cuda.is_available():
+        raise ValueError("DEVICE=cuda needs a GPU that PyTorch can use, and finds none: leave DEVICE out")
+    if workers == "ray":
+        raise ValueError("DEVICE=cuda is for processes of this machine: leave WORKERS=ray out")
+    DeviceGame(make_batched(game), device)
+
+
+def start_or_resume(state: Path, game: Game, seed: int, lockstep: bool, changes: dict, parts: int = 1) -> Run:
+    """The run saved at `state`, or a new one, of at least so many parts, if there is none. Raises ValueError: it is damaged, or another kind of run."""
     if not state.exists():
-        return Run.start(game, config_for(game, lockstep=lockstep, **changes), seed)
+        config = config_for(game, lockstep=lockstep, **changes)
+        return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed)
     run = Run.resume(state, game)
     if lockstep and not run.config.lockstep:
         raise ValueError(f"{state} is a training run of {game.name}, one game at a time: choose another folder")

@@ -189,8 +189,13 @@ class Run:
         score: Score | None,
         seconds: float,
         cpu_seconds: float | None = None,
+        **more: list,
     ) -> None:
-        """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`."""
+        """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`.
+
+        Args:
+            more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old their weights.
+        """
         self.seconds += seconds
         self.cpu_seconds += seconds if cpu_seconds is None else cpu_seconds
         count, examples = sum(part.games for part in games), sum(len(part) for part in games)
@@ -215,6 +220,7 @@ class Run:
                 gate=None if score is None else list(score),
                 start_policy=champion.policy(start).tolist(),
                 start_value=champion.value(start),
+                **more,
             )
         )
 
@@ -252,14 +258,26 @@ class Run:
             run.rng.bit_generator.state = data["rng"]
             for name in PLAIN:
                 setattr(run, name, data[name])
+            if [entry["iteration"] for entry in run.history] != list(range(1, len(run.history) + 1)):
+                raise ValueError("its history has gaps")
             if data["buffer"]:
                 run.buffer.parts = [Examples(**{name: data["buffer"][name].numpy() for name in COLUMNS})]
+                check_shapes(game, run.buffer.parts[0])
                 run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
         except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise CheckpointError(
                 f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
             ) from None
         return run
+
+
+def check_shapes(game: Game, examples: Examples) -> None:
+    """Raises ValueError: they are of another game's shapes."""
+    expected = {"planes": (game.planes, game.rows, game.columns), "policy": (game.num_actions,)}
+    for name in COLUMNS:
+        wanted, found = (len(examples), *expected.get(name, ())), getattr(examples, name).shape
+        if wanted != found:
+            raise ValueError(f"the examples' {name} have the shape {list(found)} instead of {list(wanted)}")
 
 
 PLAIN = ("seed", "history", "steps", "seconds", "cpu_seconds")  # fields of a run that are saved as they are

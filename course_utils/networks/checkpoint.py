@@ -23,8 +23,8 @@ class CheckpointError(ValueError):
 
 
 def one_line(error: Exception) -> str:
-    """What went wrong, without torch's page of layer names."""
-    return f"{type(error).__name__}: {str(error).partition(chr(10))[0].rstrip(': ')}"
+    """What went wrong, and where first, without torch's page of layer names."""
+    return f"{type(error).__name__}: {' '.join(line.strip() for line in str(error).splitlines()[:2]).rstrip(':. ')}"
 
 
 def to_bytes(data: dict) -> bytes:

@@ -1,0 +1,189 @@
+"""Runs that are killed, and players on several machines: what of it costs how much, and that nothing is lost."""
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.command import command
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.learning.arena import count_lines
+from course_utils.learning.cluster import patiently
+from course_utils.learning.engine import train
+from course_utils.learning.players import Players, ProcessPool
+from course_utils.learning.training import Run, config_for
+from course_utils.paths import COURSE
+from course_utils.results import Row
+
+# --- killed and resumed ----------------------------------------------------------------------------------------------
+
+
+def begin_training(out: Path, seed: int, iterations: int) -> subprocess.Popen:
+    """`make train` of tic-tac-toe in lock step, in one process."""
+    words = [
+        "train",
+        "--game",
+        "tictactoe",
+        "--workers",
+        "0",
+        "--seed",
+        seed,
+        "--iterations",
+        iterations,
+        "--minutes",
+        99,
+    ]
+    line = [sys.executable, "-m", "course_utils", *map(str, words), "--out", str(out)]
+    return subprocess.Popen(line, cwd=COURSE, env={**os.environ, "COURSE_READY": "1"}, stderr=subprocess.DEVNULL)
+
+
+def saved(out: Path) -> int:
+    """Iterations in the state of a run; 0 where there is none."""
+    return len(Run.resume(out / "state.pt", TicTacToe()).history) if (out / "state.pt").exists() else 0
+
+
+def line_of(run: Run, seed: int, name: str, **more: Any) -> Row:
+    agent = run.agent(run.champion, 0)
+    return dict(
+        **more,
+        seed=seed,
+        run=name,
+        iterations=len(run.history),
+        games=sum(entry["games"] for entry in run.history),
+        examples=sum(entry["examples"] for entry in run.history),
+        batches=len({number for entry in run.history for number in entry["batches"]}),
+        losing=sum(count_lines(run.game, agent, side).losses for side in (1, -1)),
+    )
+
+
+def same_networks(ours: Run, theirs: Run) -> bool:
+    pairs = ((ours.champion, theirs.champion), (ours.candidate, theirs.candidate))
+    states = [zip(a.state_dict().values(), b.state_dict().values(), strict=True) for a, b in pairs]
+    return all(torch.equal(a, b) for state in states for a, b in state)
+
+
+@command("kills")
+def kills(kills=20, iterations=40, seeds=(0,)) -> Iterator[Row]:
+    """A run SIGKILLed at random moments and resumed each time, beside the same run left alone."""
+    for seed in seeds:
+        with TemporaryDirectory() as folder:
+            whole, killed = Path(folder, "whole"), Path(folder, "killed")
+            began = time.monotonic()
+            process = begin_training(whole, seed, iterations)
+            while saved(whole) < 1:
+                time.sleep(0.1)
+            start = time.monotonic() - began
+            process.wait()
+            work = time.monotonic() - began - start
+            rng = np.random.default_rng(seed)
+            for number in range(kills):
+                before = saved(killed)
+                process = begin_training(killed, seed, iterations)
+                alive = rng.uniform(0.3 * start, start + 1.5 * work / kills)
+                time.sleep(alive)
+                process.send_signal(signal.SIGKILL)
+                ended = process.wait()
+                yield dict(seed=seed, kill=number + 1, seconds=alive, ended=ended, before=before, after=saved(killed))
+            begin_training(killed, seed, iterations).wait()
+            runs = [Run.resume(out / "state.pt", TicTacToe()) for out in (whole, killed)]
+            yield line_of(runs[0], seed, "left alone")
+            yield line_of(runs[1], seed, "killed", same=same_networks(*runs))
+
+
+# --- a cluster on this machine -----------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def cluster_of(*processors: int) -> Iterator[Any]:
+    """A Ray cluster with a node for each of these numbers of processors, all on this machine. `cluster.others` are the nodes but the first."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # who does not know it can't reach the cluster
+    import ray
+    from ray.cluster_utils import Cluster
+
+    first, *others = processors
+    head = dict(num_cpus=first, include_dashboard=False)
+    cluster = patiently(lambda: Cluster(initialize_head=True, head_node_args=head))
+    try:
+        cluster.others = [patiently(lambda: cluster.add_node(num_cpus=number)) for number in others]  # noqa: B023
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+def players_only(game: Any, seed: int, **changes: Any) -> Run:
+    """A run in which nearly all the work is self-play."""
+    config = config_for(game, lockstep=True, network="mlp", steps=1, batch=32, first_simulations=None, **changes)
+    return Run.start(game, config, seed)
+
+
+@command("node_killed")
+def node_killed(iterations=16, games=768, simulations=24, seeds=(0,)) -> Iterator[list[Row]]:
+    """Games a second on a cluster of two nodes, of which one is killed half-way; a row for each iteration."""
+    for seed in seeds:
+        settings = dict(iterations=iterations, games=games, parts=8, simulations=simulations)
+        yield half_on_one_node(players_only(ConnectN(5, 5, 4), seed, **settings))
+
+
+def half_on_one_node(run: Run) -> list[Row]:
+    from course_utils.learning.cluster import RayCluster
+
+    rows: list[Row] = []
+    half = run.config.iterations // 2
+    with cluster_of(1, 1) as cluster:
+        ended = time.perf_counter()
+
+        def after(run: Run) -> None:
+            nonlocal ended
+            now, entry = time.perf_counter(), run.history[-1]
+            noted = {name: entry[name] for name in ("iteration", "games", "examples")}
+            noted |= {name: " ".join(map(str, entry[name])) for name in ("batches", "staleness")}
+            rows.append(dict(seed=run.seed, nodes=2 if entry["iteration"] <= half else 1, seconds=now - ended, **noted))
+            if entry["iteration"] == half:
+                cluster.remove_node(cluster.others[0], allow_graceful=False)
+            ended = now
+
+        train(run, after, workers=RayCluster(cluster.address))
+    return rows
+
+
+@command("back_ends")
+def back_ends(iterations=6, games=512, simulations=24, seeds=(0, 1)) -> Iterator[Row]:
+    """Games a second by 1 and 2 processes of a pool, and by as many of Ray's, in step and ahead; seconds of the first two iterations not counted."""
+    from course_utils.learning.cluster import RayCluster
+
+    game = ConnectN(5, 5, 4)
+    settings = dict(iterations=iterations, games=games, parts=4, simulations=simulations)
+
+    def measured(seed: int, who: Players, **words: Any) -> Row:
+        run = players_only(game, seed, **settings)
+        times: list[float] = []
+        train(run, lambda run: times.append(time.perf_counter()), workers=who)
+        counted = run.history[2:]
+        return dict(
+            seed=seed,
+            **words,
+            games=sum(entry["games"] for entry in counted),
+            seconds=times[-1] - times[1],
+            cpu_seconds=run.cpu_seconds - run.history[1]["cpu_seconds"],
+            staleness=float(np.mean([entry["staleness"] for entry in counted])),
+        )
+
+    for count in (1, 2):
+        with cluster_of(count) as cluster:
+            for seed in seeds:
+                yield measured(seed, ProcessPool(count), players="process pool", workers=count)
+                for ahead in (False, True):
+                    ray = RayCluster(cluster.address, ahead=ahead)
+                    yield measured(seed, ray, players="Ray, ahead" if ahead else "Ray, in step", workers=count)

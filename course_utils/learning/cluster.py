@@ -1,0 +1,114 @@
+"""Ray as those who play: processes on this machine, or on all machines of a cluster. An extra (`scale`) that the course never needs.
+
+Ray's scheduler hands the batches out, so none waits for the process that learns. A batch whose process or machine dies, or whose games are lost with
+the machine that kept them, is played again by another one (`max_retries`), still under the same future: so it comes back once. The weights
+are put into the object store once for each version, from where a machine fetches them once, whoever plays there.
+"""
+
+import contextlib
+import copy
+import logging
+import os
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+import torch
+
+from course_utils.exercise import adopt, sources_in_force
+from course_utils.learning.players import Players
+
+NOT_THERE = (
+    "WORKERS=ray needs Ray, an extra of the course: install it with "
+    '`.venv/bin/python -m pip install -c constraints.txt -e ".[scale]"`, or say WORKERS=2 for two processes without it'
+)
+
+
+class RayCluster(Players):
+    """All processors of a Ray cluster: of the one at `address`, else at RAY_ADDRESS, else one of this machine alone, which ends with the run.
+
+    Args:
+        ahead: see `Players`; without it the run is bit for bit the one that other players make.
+
+    Raises:
+        ValueError: Ray is not installed, or no cluster is at the address.
+    """
+
+    def __init__(self, address: str | None = None, *, ahead: bool = True, count: int | None = None):
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when it is imported, here and in its processes
+        try:
+            import ray
+        except ImportError:
+            raise ValueError(NOT_THERE) from None
+        address = address or os.environ.get("RAY_ADDRESS")
+        self.ray, self.ahead, self.began_it = ray, ahead, not ray.is_initialized()
+        if self.began_it:
+            quiet = dict(log_to_driver=False, logging_level=logging.ERROR)
+            try:
+                if address:
+                    ray.init(address, **quiet)
+                else:
+                    patiently(lambda: ray.init("local", num_cpus=count, include_dashboard=False, **quiet))
+            except Exception as error:  # of many kinds; where a machine is very busy a plain Exception
+                what = f"no Ray cluster answers at {address}" if address else "Ray does not start on this machine"
+                raise ValueError(f"{what} ({str(error).strip().splitlines()[0]})") from None
+        self.count = count or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.sources = ray.put(sources_in_force())
+        self.refs: dict[Future, Any] = {}
+        self.play = ray.remote(num_cpus=1, max_retries=-1)(play_elsewhere)
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        for future in list(self.refs):
+            self.recall(future)
+        if self.began_it:
+            self.ray.shutdown()
+
+    def share(self, weights: bytes) -> Any:
+        return self.ray.put(weights)
+
+    def begin(self, play: Callable, *arguments: Any) -> Future:
+        ref = self.play.remote(self.sources, play, *arguments)
+        done: Future = Future()
+        self.refs[done] = ref  # Ray forgets a batch to which nothing refers
+
+        def arrived(theirs: Future) -> None:
+            error = theirs.exception()
+            if error is None:
+                done.set_result(copy.deepcopy(theirs.result()))  # not a view of the object store
+            else:
+                why = (str(error).strip() or type(error).__name__).splitlines()[0]
+                done.set_exception(
+                    getattr(error, "cause", None) or ConnectionError(f"the Ray cluster has failed: {why}")
+                )
+            self.refs.pop(done, None)
+
+        ref.future().add_done_callback(arrived)
+        return done
+
+    def recall(self, future: Future) -> bool:
+        ref = self.refs.pop(future, None)
+        if ref is None or future.done():
+            return False
+        self.ray.cancel(ref, force=True)
+        return True
+
+
+def patiently(start: Callable[[], Any], times: int = 4) -> Any:
+    """A node of Ray gives its helpers 15 seconds to start, which is not always enough on a busy machine."""
+    for _ in range(times - 1):
+        with contextlib.suppress(Exception):
+            return start()
+    return start()
+
+
+_adopted: dict[str, str] | None = None  # by this process
+
+
+def play_elsewhere(sources: dict[str, str], play: Callable, *arguments: Any) -> Any:
+    """`play(*arguments)` in a process of Ray's, by these answers of the learner's."""
+    global _adopted
+    if sources != _adopted:
+        torch.set_num_threads(1)
+        adopt(sources)
+        _adopted = sources
+    return play(*arguments)

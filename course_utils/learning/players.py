@@ -1,0 +1,150 @@
+"""Who plays the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines. The engine does not care which.
+
+A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on nothing but its arguments.
+"""
+
+import io
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from course_utils.exercise import adopt, sources_in_force
+from course_utils.games import Game
+from course_utils.games.batched import make_batched
+from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.examples import Examples
+from course_utils.learning.training import TrainingConfig, new_network
+from course_utils.networks.cache import CachedNetwork
+from course_utils.networks.fast import fast_inference
+from course_utils.search.on_device import DeviceSearch, network_on_device
+
+
+def play_batch(
+    game: Game,
+    config: TrainingConfig,
+    weights: bytes,
+    games: int,
+    seed: tuple[int, ...],
+    settings: dict,
+    device: str = "cpu",
+) -> tuple[Examples, float]:
+    """Self-play of `games` games at once; on another device than "cpu" by `DeviceSearch`. Returns (examples, seconds of processor time)."""
+    began = time.process_time()
+    net = new_network(game, config, seed=0)
+    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
+    rng, batched = np.random.default_rng(seed), make_batched(game)
+    if device == "cpu":
+        network = fast_inference(net)
+        if config.network == "resnet":  # the small network answers sooner than the memory would
+            network = CachedNetwork(network)
+        examples = batched_self_play(batched, network, games, rng, lockstep=games, **settings)
+    else:
+        if config.search != "puct":
+            raise ValueError(f"on a device games are played by puct, not {config.search}: leave DEVICE out")
+        search: Any = DeviceSearch(device)
+        on_device: Any = network_on_device(net, device)  # asked with tensors, by a search that knows
+        examples = batched_self_play(batched, on_device, games, rng, lockstep=games, puct=search, **settings)
+    return replace(examples, planes=examples.planes.astype(bool)), time.process_time() - began
+
+
+class Players:
+    """This process: a batch is played when it is begun. Others are made of this class; what they are asked is only this.
+
+    Attributes:
+        count: how many play beside the process that learns.
+        ahead: whether they are given the batches of the next iteration, too, and an iteration takes those that are finished first. Then the
+            one that learns waits for no particular batch, and what comes of the run depends on who was faster.
+    """
+
+    count = 0
+    ahead = False
+
+    def __enter__(self) -> "Players":
+        return self
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        """Nobody plays any more."""
+
+    def share(self, weights: bytes) -> Any:
+        """What batches are begun with in place of these weights: asked once for each version of them."""
+        return weights
+
+    def begin(self, play: Callable, *arguments: Any) -> Future:
+        """Have `play(*arguments)` done; an exception comes out of the future's `result`."""
+        done: Future = Future()
+        done.set_result(play(*arguments))
+        return done
+
+    def recall(self, future: Future) -> bool:
+        """Take a batch back, so that it will never be finished. False: too late, or impossible."""
+        return False
+
+
+class ProcessPool(Players):
+    """Other processes on this machine. They play by the answers of the learner's that are in force here."""
+
+    def __init__(self, count: int):
+        self.count = count
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
+        self.pool = ProcessPoolExecutor(count, spawn, initializer=become_worker, initargs=(sources_in_force(),))
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        processes = list((self.pool._processes or {}).values())
+        self.pool.shutdown(wait=kind is None, cancel_futures=True)
+        if kind is not None:  # nobody wants the games that are still being played
+            for process in processes:
+                process.terminate()
+
+    def begin(self, play: Callable, *arguments: Any) -> Future:
+        return self.pool.submit(play, *arguments)
+
+
+def become_worker(sources: dict[str, str]) -> None:
+    """What another process of this machine does before it plays."""
+    torch.set_num_threads(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
+    adopt(sources)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+
+
+def end_with(parent: Any) -> None:
+    """A process that was killed can't tell those that play for it."""
+    parent.join()
+    os._exit(1)
+
+
+def hire(workers: int | str | Players | None) -> Players:
+    """Those who play, to be entered by `with`.
+
+    Args:
+        workers: a number of processes (they are started when they are needed, so never more than an iteration has parts);
+            None: one a core; 0: this process; "ray": those of the cluster at RAY_ADDRESS, or of this machine.
+
+    Raises:
+        ValueError: something else, or Ray is not installed.
+    """
+    match workers:
+        case Players():
+            return workers
+        case None:
+            return ProcessPool(os.cpu_count() or 1)
+        case 0 | "0":
+            return Players()
+        case "ray":
+            from course_utils.learning.cluster import RayCluster
+
+            return RayCluster()
+        case _ if str(workers).isdecimal():
+            return ProcessPool(int(workers))
+    raise ValueError(f"workers are a number of processes or ray, not {workers}")

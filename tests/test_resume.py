@@ -1,0 +1,258 @@
+"""A run in a folder goes on as if nothing had happened: after SIGKILL, Ctrl-C, a full disk, a folder that can't be written."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from course_utils import __main__ as bootstrap
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.learning import engine, players
+from course_utils.learning.run import CannotGoOn, train_in_folder
+from course_utils.learning.training import Run
+from course_utils.networks.checkpoint import CheckpointError, load_network
+from course_utils.paths import COURSE
+
+TINY = dict(iterations=6, games=8, simulations=4, steps=4, batch=32, first_window=6)
+KILLS = 3
+
+
+def train(out: Path, **changes) -> Run:
+    return train_in_folder(out, TicTacToe(), 5, 3, lockstep=True, workers=0, **TINY | changes)
+
+
+def lines_of(run: Run) -> list[dict]:
+    return [{key: value for key, value in entry.items() if "seconds" not in key} for entry in run.history]
+
+
+def same(ours: Run, theirs: Run) -> bool:
+    """Whether two runs stand at the same point, bit for bit: networks, optimizer, examples, generator, history."""
+    parts = [
+        (run.champion.state_dict(), run.candidate.state_dict(), run.optimizer.state_dict()["state"])
+        for run in (ours, theirs)
+    ]
+    tensors = [torch.utils._pytree.tree_leaves(part) for part in parts]
+    return (
+        all(torch.equal(*map(torch.as_tensor, pair)) for pair in zip(*tensors, strict=True))
+        and np.array_equal(ours.buffer.examples.policy, theirs.buffer.examples.policy)
+        and ours.rng.bit_generator.state == theirs.rng.bit_generator.state
+        and lines_of(ours) == lines_of(theirs)
+    )
+
+
+# --- a process that is killed ------------------------------------------------------------------------------------------
+
+
+def in_a_child(out: Path, noted: Path, kill_at: float) -> tuple[int, int]:
+    """Train in a fork, which is SIGKILLed at so many function calls. Returns (the signal, calls)."""
+    if child := os.fork():
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status), int(Path(f"{noted}.calls").read_text() or 0) if not status else 0
+    calls, log = 0, Run.log
+
+    def count(*_):
+        nonlocal calls
+        calls += 1
+        if calls >= kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def noting(run, *given, **more):
+        log(run, *given, **more)
+        noted.write_text(str(len(run.history)))  # before it is saved
+
+    Run.log = noting
+    sys.setprofile(count)
+    train(out)
+    sys.setprofile(None)
+    Path(f"{noted}.calls").write_text(str(calls))
+    os._exit(0)
+
+
+def kill_and_resume(folder: Path) -> None:
+    """For a process that has not learned anything itself, so that its forks can."""
+    torch.set_num_threads(1)
+    _, calls = in_a_child(folder / "whole", folder / "noted", float("inf"))
+    (folder / "noted").write_text("0")
+    rng, seen = np.random.default_rng(0), []
+    for _ in range(KILLS):
+        ended, _ = in_a_child(folder / "killed", folder / "noted", rng.integers(calls // 3))
+        seen.append([ended, int((folder / "noted").read_text())])
+        saved = folder / "killed" / "state.pt"
+        seen[-1].append(len(Run.resume(saved, TicTacToe()).history) if saved.exists() else 0)
+        (folder / "noted").write_text(str(seen[-1][-1]))
+    seen.append(
+        [*in_a_child(folder / "killed", folder / "noted", float("inf"))[:1], TINY["iterations"], TINY["iterations"]]
+    )
+    (folder / "seen.json").write_text(json.dumps(seen))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_run_killed_at_any_moment_loses_no_more_than_the_iteration_under_way(tmp_path):
+    """The moments are drawn by function calls, not by a clock: in the middle of a game, of a step, of writing a file."""
+    script = f"from pathlib import Path; from tests.test_resume import kill_and_resume; kill_and_resume(Path({str(tmp_path)!r}))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=COURSE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads((tmp_path / "seen.json").read_text())
+    assert [ended for ended, *_ in seen] == [-signal.SIGKILL] * KILLS + [0]
+    assert all(saved >= logged - 1 for _, logged, saved in seen)
+    assert [saved for *_, saved in seen] == sorted(saved for *_, saved in seen)
+    whole, killed = (Run.resume(tmp_path / name / "state.pt", TicTacToe()) for name in ("whole", "killed"))
+    assert same(whole, killed)
+    assert [entry["batches"] for entry in killed.history] == [[number] for number in range(6)]
+    assert sum(entry["games"] for entry in killed.history) == 6 * 8
+    assert sum(entry["examples"] for entry in killed.history) == len(killed.buffer)
+    files = [
+        {path.relative_to(folder) for path in folder.rglob("*")} for folder in (tmp_path / "whole", tmp_path / "killed")
+    ]
+    assert files[0] == files[1], "nothing half written is left, and no snapshot is missing"
+    assert json.loads((tmp_path / "killed" / "metrics.json").read_text()) == killed.history
+
+
+def test_what_is_made_from_the_state_is_made_again_where_a_run_was_killed_before_it_could(tmp_path):
+    run = train(tmp_path)
+    for name in ("metrics.json", "tictactoe.pt", "snapshots/0006.pt"):
+        (tmp_path / name).unlink()
+    (tmp_path / ".state.pt.x1y2.part").write_bytes(b"half of it")
+    train(tmp_path)
+    assert json.loads((tmp_path / "metrics.json").read_text()) == run.history
+    assert not list(tmp_path.glob(".*"))
+    for name in ("tictactoe.pt", "snapshots/0006.pt"):
+        agent = load_network(tmp_path / name, "tictactoe").state_dict()
+        assert all(torch.equal(agent[key], value) for key, value in run.champion.state_dict().items())
+
+
+def test_processes_that_play_end_with_the_one_that_learns(monkeypatch):
+    ended = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+
+    class Parent:
+        def join(self):
+            ended.append("the parent")
+
+    players.end_with(Parent())
+    assert ended == ["the parent", 1]
+
+
+# --- Ctrl-C ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", ["learn", "log", "save"])
+def test_ctrl_c_ends_in_a_sentence_and_hands_back_the_run_as_it_was_saved(where, tmp_path, monkeypatch, capsys):
+    whole = train(tmp_path / "whole")
+    home = engine if where == "learn" else Run
+    before, calls = getattr(home, where), []
+
+    def interrupted(*given, **more):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return before(*given, **more)
+
+    monkeypatch.setattr(home, where, interrupted)
+    stopped = train(tmp_path / "part")
+    [sentence] = [line for line in capsys.readouterr().out.splitlines() if "Stopped" in line]
+    assert f"goes on from iteration {len(stopped.history) + 1}." in sentence
+    assert len(stopped.history) in (2, 3)
+    assert same(stopped, Run.resume(tmp_path / "part" / "state.pt", TicTacToe()))
+    assert same(train(tmp_path / "part"), whole)
+
+
+def test_ctrl_c_is_left_to_the_command_that_runs_in_the_environment(monkeypatch):
+    handlers = []
+    monkeypatch.setattr(
+        subprocess,
+        "run",
+        lambda *_, **__: handlers.append(signal.getsignal(signal.SIGINT)) or subprocess.CompletedProcess([], 7),
+    )
+    before = signal.getsignal(signal.SIGINT)
+    assert bootstrap.rerun_in_environment() == 7
+    assert handlers[0] not in (before, signal.SIG_IGN), "a command that is begun with an ignored signal ignores it, too"
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+# --- a folder that can't be written, a state that does not fit -----------------------------------------------------------
+
+
+def test_a_full_disk_stops_a_run_in_a_sentence_and_what_was_saved_stands(tmp_path):
+    resource = pytest.importorskip("resource")
+    train(tmp_path, iterations=2)
+    before = (tmp_path / "state.pt").read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, limits[1]))  # the system refuses to write more
+    try:
+        with pytest.raises(CannotGoOn, match=r"can't write into .*: File too large\. .* goes on from iteration 3$"):
+            train(tmp_path, iterations=4)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (tmp_path / "state.pt").read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
+    assert len(train(tmp_path, iterations=4).history) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="needs users")
+def test_a_folder_that_can_not_be_written_is_refused_before_anything_is_played(monkeypatch):
+    monkeypatch.setattr(Run, "log", lambda *_, **__: pytest.fail("it has played"))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o555)
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(65534)  # the superuser may write everywhere
+        try:
+            for out in (Path(folder), Path(folder) / "new"):
+                with pytest.raises(CannotGoOn, match=r"can't write into .*: Permission denied"):
+                    train(out)
+        finally:
+            os.seteuid(user)
+            os.chmod(folder, 0o755)
+
+
+def test_a_process_that_plays_and_is_killed_ends_the_run_in_a_sentence(tmp_path, monkeypatch):
+    class Killed(players.Players):
+        def begin(self, *_):
+            raise BrokenProcessPool("A process in the process pool was terminated abruptly")
+
+    with pytest.raises(CannotGoOn, match="was killed, perhaps for want of memory"):
+        train_in_folder(tmp_path, TicTacToe(), 5, 3, lockstep=True, workers=Killed(), **TINY)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"version": 2}, "has version 2; this course reads version 1"),
+        ({"history": [{"iteration": 2}]}, "its history has gaps"),
+        ({"buffer": ("planes", (3, 2, 3, 4))}, r"planes have the shape \[3, 2, 3, 4\] instead of \[\d+, 2, 3, 3\]"),
+        ({"buffer": ("value", (1,))}, "the examples' planes have the shape"),
+        ({"optimizer": {}}, "does not fit"),
+        ({"rng": {"bit_generator": "MT19937"}}, "does not fit"),
+    ],
+)
+def test_a_state_of_another_version_or_shape_is_refused_in_one_sentence(change, sentence, tmp_path, monkeypatch):
+    path = tmp_path / "state.pt"
+    train(tmp_path, iterations=1)
+    data = torch.load(path, weights_only=True)
+    if "buffer" in change:
+        name, shape = change["buffer"]
+        change = {"buffer": {**data["buffer"], name: torch.zeros(shape)}}
+    torch.save({**data, **change}, path)
+    with pytest.raises(CheckpointError, match=sentence) as refusal:
+        train(tmp_path)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_game_of_the_same_name_on_another_board_is_refused(tmp_path, monkeypatch):
+    train_in_folder(
+        tmp_path, ConnectN(3, 4, 3), 5, 0, workers=0, iterations=1, games=2, simulations=2, steps=1, network="mlp"
+    )
+    other = ConnectN(3, 5, 3)
+    monkeypatch.setattr(other, "name", ConnectN(3, 4, 3).name)
+    with pytest.raises(CheckpointError, match=r"does not fit this course's training .*size mismatch for") as refusal:
+        train_in_folder(tmp_path, other, 5, 0, workers=0)
+    assert "\n" not in str(refusal.value)
