@@ -22,7 +22,7 @@ from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS, Share
 from course_utils.learning.pairs import at_the_end, difference, mean_interval, points_kept
-from course_utils.learning.scaling import fit_costs, iteration_seconds, measured_seconds
+from course_utils.learning.scaling import beside_others, fit_costs, iteration_seconds, measured_seconds
 from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.paths import COURSE
 from course_utils.results import Row, load_result, names, pivot, table
@@ -577,11 +577,13 @@ def predicted_iterations() -> str:
     """Games per second by workers: what the model of notebook 13 says, and what was measured."""
     result, lines = load_result("scaling"), []
     with using({}):
-        costs = fit_costs(result.rows)
+        alone = fit_costs(result.rows)
+        one = result.where(part="iteration", workers=1)
+        beside = beside_others(alone, one[0]["games"], measured_seconds(one)[0])
         for count in dict.fromkeys(row["workers"] for row in result.where(part="iteration")):
             rows = result.where(part="iteration", workers=count)
             games = rows[0]["games"]
-            seconds = (iteration_seconds(count, games, costs), *measured_seconds(rows))
+            seconds = (iteration_seconds(count, games, beside if count else alone), *measured_seconds(rows))
             lines.append(dict(zip(("predicted", "measured", "average"), (games / one for one in seconds), strict=True), workers=count))  # fmt: skip
     heads = {"predicted": "{predicted:.0f}", "measured": "{measured:.0f}"}
     heads["if all workers were as fast as the average"] = "{average:.0f}"

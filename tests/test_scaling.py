@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils.learning.scaling import Costs, fit_costs, iteration_seconds
+from course_utils.learning.scaling import Costs, beside_others, fit_costs, iteration_seconds
 
 COSTS = Costs(alone=0.5, game=0.01, learn=0.4, rest=0.1, send=0.002)
 
@@ -35,3 +35,8 @@ def test_no_number_of_workers_is_faster_than_the_learner_or_than_a_game():
         seconds = iteration_seconds(workers, 256, COSTS)
         assert seconds >= COSTS.learn + COSTS.rest
         assert seconds >= COSTS.alone + COSTS.game + COSTS.rest
+
+
+def test_one_worker_says_how_much_longer_play_takes_beside_others():
+    crowded = COSTS._replace(alone=1.3 * COSTS.alone, game=1.3 * COSTS.game)
+    assert beside_others(COSTS, 256, iteration_seconds(1, 256, crowded)) == pytest.approx(crowded)

@@ -61,6 +61,16 @@ def fit_costs(rows: Iterable[dict]) -> Costs:
     return Costs(float(alone), float(game), other["learn"], other["rest"], other["send"])
 
 
+def beside_others(costs: Costs, games: int, seconds: float) -> Costs:
+    """The same costs where all compute at the same time, and share caches and memory: then a part of self-play takes longer than alone.
+
+    Args:
+        games, seconds: of a measured iteration with one worker, who was done later than the learner. It says how much longer.
+    """
+    longer = (seconds - costs.send - costs.rest) / (costs.alone + games * costs.game)
+    return costs._replace(alone=longer * costs.alone, game=longer * costs.game)
+
+
 def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
     """How long an iteration took, from what its learner and each of its workers took.
 
