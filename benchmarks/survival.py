@@ -1,6 +1,7 @@
 """Runs that are killed, and players on several machines: what of it costs how much, and that nothing is lost."""
 
 import contextlib
+import json
 import os
 import secrets
 import signal
@@ -52,6 +53,12 @@ def saved(out: Path) -> int:
     return len(Run.resume(out / "state.pt", TicTacToe()).history) if (out / "state.pt").exists() else 0
 
 
+def noted(out: Path) -> int:
+    """Iterations in the metrics of a run, which are written after its state."""
+    path = out / "metrics.json"
+    return len(json.loads(path.read_text())) if path.exists() else 0
+
+
 def line_of(run: Run, seed: int, name: str, **more: Any) -> Row:
     agent = run.agent(run.champion, 0)
     return dict(
@@ -89,8 +96,14 @@ def kills(kills=20, iterations=40, seeds=(0,)) -> Iterator[Row]:
             for number in range(kills):
                 before = saved(killed)
                 process = begin_training(killed, seed, iterations)
-                alive = rng.uniform(0.3 * start, start + 1.5 * work / kills)
-                time.sleep(alive)
+                began, more = (
+                    time.monotonic(),
+                    rng.integers(4),
+                )  # a moment of the start, or of one of the next iterations
+                while more and noted(killed) < before + more and process.poll() is None:
+                    time.sleep(0.02)
+                time.sleep(rng.uniform(0, work / iterations if more else start))
+                alive = time.monotonic() - began
                 process.send_signal(signal.SIGKILL)
                 ended = process.wait()
                 yield dict(seed=seed, kill=number + 1, seconds=alive, ended=ended, before=before, after=saved(killed))
