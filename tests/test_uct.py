@@ -155,6 +155,10 @@ def test_count_nodes():
     assert count_nodes(searched(simulations=20)) == len(nodes(searched(simulations=20)))
 
 
+def test_a_single_player_has_the_rating_0():
+    assert tournament.elo_ratings(np.zeros((1, 1))).tolist() == [0]
+
+
 def test_wilson():
     assert tournament.wilson_interval(20, 20) == pytest.approx((0.8389, 1), abs=1e-4)
     assert tournament.wilson_interval(0, 20) == pytest.approx((0, 0.1611), abs=1e-4)

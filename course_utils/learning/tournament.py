@@ -22,7 +22,7 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
         successes: from 0 to `trials`.
 
     Returns:
-        (low, high), two numbers, 0 <= low <= successes / trials <= high <= 1.
+        (low, high), two numbers from 0 to 1; low <= successes / trials <= high, to within rounding.
 
     Raises:
         ValueError: there were no trials.
@@ -60,10 +60,10 @@ def elo_ratings(points: np.ndarray) -> np.ndarray:
     for _ in range(20_000):
         expected = strength * (games / (strength[:, None] + strength)).sum(axis=1)
         made = points.sum(axis=1)
+        if np.abs(made - expected).max() < 1e-7:  # at once for a single player
+            break
         strength = strength * made / expected
         strength /= np.exp(np.log(strength).mean())
-        if np.abs(made - expected).max() < 1e-7:
-            break
     return 400 * np.log10(strength)
 
 

@@ -34,7 +34,7 @@ def gumbel_top_k(logits: np.ndarray, legal: np.ndarray, gumbel: np.ndarray, k: i
     softmax(logits) without replacement. With zeros they are the likeliest. Ties go to the lowest action.
 
     Args:
-        logits, gumbel: float64 [num_actions]. An illegal action's may be anything. Not changed.
+        logits, gumbel: float64 [num_actions]. A legal action's are finite, an illegal one's may be anything. Not changed.
         legal: bool [num_actions], at least one True.
         k: 1 or more.
 

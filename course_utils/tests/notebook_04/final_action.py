@@ -54,7 +54,7 @@ CHILDREN = st.one_of(
 CAUTION = st.sampled_from([None, None, 0, 0.0, 0.3, 1, 2.0, 5.0, 1e3])
 ASK = st.builds(Ask, st.sampled_from([None, *RULES, "secure", "max-robust"]), CAUTION, st.integers(0, 2))
 UNKNOWN = st.sampled_from(["best", "", "Robust", "maxrobust", "max-secure", "max robust"])
-CAREFUL = [Ask("secure", caution, 0) for caution in (None, 0.2, 0.5, 2, 3.0, 6.0)]
+CAREFUL = [Ask("secure", caution, 0) for caution in (None, 0, 0.2, 0.5, 2, 3.0, 6.0)]
 DRAWS = st.one_of(
     *[st.builds(Draw, ORDERS, CHILDREN, st.lists(ASK, min_size=1, max_size=3))] * 3,
     *[st.builds(Draw, ORDERS, st.lists(CHILD, min_size=4, max_size=6), st.just(CAREFUL))] * 2,

@@ -56,7 +56,8 @@ LAYERS = st.builds(
 def layer(draw: Layer) -> tuple[np.ndarray, ...]:
     """x, W, b, d_out."""
     rng = np.random.default_rng(draw.seed)
-    x = eighths(rng, draw.batch, draw.inputs) * (8 if draw.x_type == "int64" else 1)
+    whole = 8 * (33_333 if draw.seed % 2 else 1)  # the planes of a board, or what doesn't fit into 16 bits
+    x = eighths(rng, draw.batch, draw.inputs) * (whole if draw.x_type == "int64" else 1)
     shapes = (draw.inputs, draw.outputs), (draw.outputs,), (draw.batch, draw.outputs)
     parts = 8 if draw.power >= 0 else 2**20  # more of them than float32 can add up
     return x.astype(draw.x_type), *(eighths(rng, *shape, power=draw.power, parts=parts) for shape in shapes)

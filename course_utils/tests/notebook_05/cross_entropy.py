@@ -23,7 +23,7 @@ class Draw(NamedTuple):
 
 
 POLICIES = ["any", "zeros", "tiny", "sure"]
-TARGETS = ["visits", "one action", "tiny", "any sum", "none"]
+TARGETS = ["visits", "one action", "tiny", "any sum", "none", "counts"]
 DRAWS = st.builds(
     Draw, BATCHES, st.sampled_from([1, 2, 3, 9]), st.sampled_from(POLICIES), st.sampled_from(TARGETS), SEEDS
 )
@@ -34,7 +34,9 @@ def both(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
     target = rng.multinomial(8, np.ones(draw.actions) / draw.actions, draw.batch) / 8
     if draw.target == "one action":
         target = np.eye(draw.actions)[rng.integers(draw.actions, size=draw.batch)]
-    target *= {"any sum": rng.choice([1.75, 0, 0.5], (draw.batch, 1)), "tiny": 1e-6, "none": 0}.get(draw.target, 1)
+    target *= {"any sum": rng.choice([1.75, 0, 0.5], (draw.batch, 1)), "tiny": 1e-6, "none": 0, "counts": 800}.get(
+        draw.target, 1
+    )
     policy = rng.integers(1, 9, shape) / 8
     if draw.policy == "tiny":
         policy *= 10.0 ** rng.choice([0, -3, -6], shape)

@@ -35,6 +35,8 @@ def arguments(draw: Draw) -> dict:
     rng = np.random.default_rng(draw.seed)
     shapes = {name: rng.integers(1, 4, 1 if name.startswith("b") else 2) for name in draw.names}
     weights, gradients = ({name: eighths(rng, *shapes[name], power=power) for name in shapes} for power in draw.powers)
+    for name in draw.names:
+        gradients[name] *= rng.random() < 0.7  # nothing to learn: still a new array
     order = rng.permutation(draw.names).tolist()
     return {
         "weights": weights,

@@ -65,13 +65,17 @@ def networks(draw: Draw) -> list[Scripted]:
     return [Scripted(value, draw.scale * rng.normal(size=num_actions), draw.dtype) for value in values[: draw.times]]
 
 
+def told(value: float) -> float | str:
+    return "not a number" if math.isnan(value) else float(value)
+
+
 def run(evaluate, draw: Draw) -> list:
-    """Each time: the value, what the network was asked, and the tree, new each time."""
+    """Each time: the value (in words if it is NaN), what the network was asked, and the tree, new each time."""
     asked, found = trees.Recorder(None), []
     for asked.network in networks(draw):
         asked.asked.clear()
         node = node_of(draw)
-        found += [float(evaluate(node, asked, GAMES[draw.line.game])), list(asked.asked), trees.told(trees.top(node))]
+        found += [told(evaluate(node, asked, GAMES[draw.line.game])), list(asked.asked), trees.told(trees.top(node))]
     return found
 
 
@@ -89,9 +93,10 @@ def oracle(draw: Draw) -> list:
 def shown(draw: Draw) -> str:
     calls = []
     for network in networks(draw):
-        values, logits = [float(f"{network.value:.6g}")], [[float(f"{one:.6g}") for one in network.logits]]
+        value = "np.nan" if math.isnan(network.value) else f"{network.value:.6g}"
+        logits = [[float(f"{one:.6g}") for one in network.logits]]
         calls.append(
-            f"def network(planes):\n    return np.array({values}), np.array({logits})\n\nevaluate(node, network, game)"
+            f"def network(planes):\n    return np.array([{value}]), np.array({logits})\n\nevaluate(node, network, game)"
         )
     place = max(0, len(line(draw.line)) - 1 - draw.up)
     return (
@@ -319,11 +324,14 @@ def evaluate_by_a_loop(node, network, game):
 
 CHECK = Specification(
     draws=DRAWS,
-    edges=[Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (*trees.DEEP, trees.WON)],
+    edges=[
+        *(Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (*trees.DEEP, trees.WON)),
+        Draw(Line("TicTacToe()", 0, 2, 1), 0, math.nan, 1.0, "float32", 1),  # a network that has diverged
+    ],
     arguments=lambda draw: {"node": node_of(draw), "network": networks(draw)[0], "game": GAMES[draw.line.game]},
     oracle=oracle,
     run=run,
-    judged=lambda result, arguments: [float(result), trees.told(trees.top(arguments["node"]))],
+    judged=lambda result, arguments: [told(result), trees.told(trees.top(arguments["node"]))],
     returns=number,
     changes={"node"},
     shown=shown,

@@ -87,7 +87,10 @@ def position(game, moves: int, rng: np.random.Generator) -> list[int]:
 def line(drawn: Line) -> list[Node]:
     """Its nodes, from the root to the leaf."""
     game, rng = GAMES[drawn.game], np.random.default_rng(drawn.seed)
-    nodes = [Node(game, after(game, position(game, drawn.before, rng)))]
+    before = position(game, drawn.before, rng)
+    nodes = [Node(game, after(game, before))]
+    if before and drawn.seed % 2:  # cut off from a larger tree: no parent, but it remembers the action
+        nodes[0].parent_action = before[-1]
     while len(nodes) <= drawn.depth and not nodes[-1].is_terminal:
         hang(nodes[-1], int(rng.choice(np.flatnonzero(nodes[-1].legal))), game)
         nodes.append(next(iter(nodes[-1].children.values())))

@@ -98,7 +98,8 @@ def numbers(net: nn.Module) -> dict[str, np.ndarray]:
 
 
 def run(answer, draw: Draw) -> list:
-    """The reports, and after the last step: the network's numbers, how many steps there were, whether the batches are as given."""
+    """The reports, and after the last step: the network's numbers, how many steps there were, whether the batches are as given,
+    and whether the network was in training mode whenever it was asked."""
     given, taken = arguments(draw), []
     net, optimizer = given["net"], given["optimizer"]
     optimizer.register_step_post_hook(lambda *_: taken.append(1))
@@ -107,7 +108,7 @@ def run(answer, draw: Draw) -> list:
     same = all(
         np.array_equal(a, b) for one, other in zip(theirs, ours, strict=True) for a, b in zip(one, other, strict=True)
     )
-    return [reports, numbers(net), len(taken), same]
+    return [reports, numbers(net), len(taken), same, all(net.modes)]
 
 
 def oracle(draw: Draw) -> list:
@@ -124,7 +125,7 @@ def oracle(draw: Draw) -> list:
             weight.grad = gradient
         optimizer.step()
         reports.append(dict(zip(("value", "policy"), (loss.item() for loss in losses), strict=True)))
-    return [reports, numbers(net), len(reports), True]
+    return [reports, numbers(net), len(reports), True, True]
 
 
 def two_floats(result) -> str:
@@ -236,7 +237,7 @@ CHECK = Specification(
     examples=14,
     tolerance=(1e-3, 1e-4),
     shown=lambda draw: f"net, optimizer, batches = ...   # {draw}\nfor planes, policy, value in batches:\n    {CALL}\n"
-    "the losses, the network's numbers, how many steps were taken, whether the batches are as they were",
+    "the losses, the network's numbers, how many steps were taken, whether the batches are as they were, and training mode was on",
     question="One step for one batch: in training mode, from its own gradient only, by the optimizer.",
     by_hand=by_hand,
     wrong=[

@@ -214,7 +214,8 @@ class Forest(NamedTuple):
         return picture(self.board, self.specs) if self.size <= 3 and max(plan.depth for plan in self.plans) <= 9 else ""
 
 
-MOODS = ("sure", "even", "losing", "wild", "close")
+MOODS = ("sure", "even", "losing", "lost", "wild", "close")
+LOSE = ("losing", "lost")  # every move was tried
 TO_THE_END = 99  # plies
 
 
@@ -223,11 +224,11 @@ def grown(board: str, plan: Plan, c_puct: float) -> Spec:
     """A tree as a search might leave it: an edge has visits if it has a child, and only then."""
     rng = Random(plan.seed)
     moves = play_on(board, (), plan.plies, rng)
-    trunk = play_on(board, moves, min(plan.depth, 3) if plan.mood == "losing" else plan.depth, rng)[len(moves) :]
+    trunk = play_on(board, moves, min(plan.depth, 3) if plan.mood in LOSE else plan.depth, rng)[len(moves) :]
     paths: dict[Path, Edges] = {(): {}}
     for depth, action in enumerate(trunk):
         legal = legal_actions(board, (*moves, *trunk[:depth]))
-        beside = legal if plan.mood == "losing" else rng.sample(legal, 1) if rng.random() < 0.4 else []
+        beside = legal if plan.mood in LOSE else rng.sample(legal, 1) if rng.random() < 0.4 else []
         children = list(dict.fromkeys([action, *beside]))
         rng.shuffle(children)
         paths |= {(*trunk[:depth], child): {} for child in children}
@@ -254,8 +255,8 @@ def _statistics(
         if mood == "sure":  # the prior says it all, and is 0 elsewhere
             best = legal[-1] if favorite is None else favorite
             edges[action] = (n, n * (0.5 if action == best else -0.5), float(action == best))
-        elif mood == "losing":  # an action that was never tried, or is illegal, would look better
-            edges[action] = (n, -n * rng.uniform(0.8, 1), 0.0)
+        elif mood in LOSE:  # an action that was never tried, or is illegal, would look better
+            edges[action] = (n, -n * (1 if mood == "lost" else rng.uniform(0.8, 1)), 0.0)
         else:
             edges[action] = (n, n * rng.uniform(-1, 1), share / sum(shares))
     if mood == "close" and favorite is not None:  # best by a ten-millionth
@@ -289,6 +290,7 @@ EDGES = [
     Forest(TTT, (Plan(TO_THE_END), Plan(3, 2)), 2),
     Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
     Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
+    Forest(TTT, tuple(Plan(plies, 1, "lost", plies) for plies in (2, 3, 4, 5)), 4, 0.0),
     Forest("Misere()", tuple(Plan(plies, 2, "wild", plies) for plies in (5, 6, 7, TO_THE_END)), 8),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
     Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),

@@ -58,6 +58,8 @@ def oracle(draw: Draw) -> np.ndarray:
                     curve[i, j] -= games * p * (1 - p)
         step = unit * np.linalg.lstsq(curve, slope, rcond=None)[0]
         ratings = ratings + np.clip(step, -200, 200)
+        if np.abs(step).max() < 1e-9:
+            break
     return ratings - ratings.mean()
 
 
@@ -157,6 +159,7 @@ CHECK = Specification(
         Draw(3, ((0, 1, 0.5, 0.5), (1, 2, 0.0, 1.0))),
         Draw(3, ((0, 1, 0.0, 10.0), (1, 2, 0.0, 10.0))),
         Draw(4, ((0, 1, 12.0, 0.0), (1, 2, 12.0, 0.0), (2, 3, 12.0, 0.0), (0, 3, 12.0, 0.0))),
+        Draw(10, tuple((i, i + 1, 12.0, 0.0) for i in range(9))),  # thousands of Elo from end to end
     ],
     question="Expected and made points, added up for each player: for whom do they differ under your ratings?",
     by_hand=by_hand,

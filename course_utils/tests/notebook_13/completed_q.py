@@ -18,7 +18,17 @@ class Draw(NamedTuple):
     seed: int
 
 
-KINDS = ["some tried", "some tried", "some tried", "one tried", "all tried", "none tried", "often tried", "tiny prior"]
+KINDS = [
+    "some tried",
+    "some tried",
+    "some tried",
+    "one tried",
+    "all tried",
+    "none tried",
+    "often tried",
+    "tiny prior",
+    "ends",
+]
 DRAWS = st.builds(
     Draw, st.sampled_from([None, None, 1, 2, 5]), st.integers(1, 9), st.sampled_from(KINDS), st.integers(0, 999)
 )
@@ -39,7 +49,8 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
     prior = rng.dirichlet(np.ones(actions))
     if kind == "tiny prior":
         prior = np.where(N > 0, 1e-30, prior)
-    Q = np.where(N > 0, rng.uniform(-1, 1, actions), [0.0, math.nan, 7.0][rng.integers(3)])
+    found = rng.integers(-1, 2, actions) if kind == "ends" else rng.uniform(-1, 1, actions)  # lost, drawn and won
+    Q = np.where(N > 0, found, [0.0, math.nan, 7.0][rng.integers(3)])
     return Q, N, prior, float(rng.uniform(-1, 1))
 
 
@@ -161,7 +172,9 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("float"),
     examples=40,
-    edges=[Draw(games, 7, kind, 5) for kind in ("none tried", "tiny prior", "some tried") for games in (None, 5)],
+    edges=[
+        Draw(games, 7, kind, 5) for kind in ("none tried", "tiny prior", "some tried", "ends") for games in (None, 5)
+    ],
     question="Weights, their sum, the mean, the mix: which of the four differs from the formula's, in which game?",
     by_hand=by_hand,
     wrong=WRONG,

@@ -19,7 +19,7 @@ class Draw(NamedTuple):
     seed: int
 
 
-KINDS = ["noisy", "noisy", "without noise", "ties", "alike", "far below 0", "far above 0"]
+KINDS = ["noisy", "noisy", "without noise", "ties", "alike", "nearly alike", "far below 0", "far above 0"]
 DRAWS = st.builds(
     Draw,
     st.lists(st.booleans(), min_size=1, max_size=12).filter(any),
@@ -41,6 +41,8 @@ def given(draw: Draw) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             logits, gumbel = rng.integers(-1, 2, n) / 1.0, rng.integers(0, 2, n) / 1.0
         case "alike":
             logits, gumbel = np.full(n, -2.0), np.zeros(n)
+        case "nearly alike":
+            logits, gumbel = rng.permutation(n) * 1e-12, np.zeros(n)
         case "far below 0":
             logits -= 1e6
         case "far above 0":
@@ -177,7 +179,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("int"),
     examples=40,
-    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike") for k in (1, 5, 12)],
+    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike", "nearly alike") for k in (1, 5, 12)],
     question="Add the noise to the logits, put illegal actions below everything, and sort. What comes first?",
     by_hand=by_hand,
     wrong=WRONG,

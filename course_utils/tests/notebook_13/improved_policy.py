@@ -18,7 +18,17 @@ class Draw(NamedTuple):
     seed: int
 
 
-KINDS = ["searched", "searched", "searched", "close", "not searched", "one legal", "large logits", "small logits"]
+KINDS = [
+    "searched",
+    "searched",
+    "searched",
+    "close",
+    "not searched",
+    "one legal",
+    "large logits",
+    "small logits",
+    "long searched",
+]
 DRAWS = st.builds(
     Draw, st.sampled_from([None, None, 1, 2, 5]), st.integers(1, 9), st.sampled_from(KINDS), st.integers(0, 999)
 )
@@ -40,6 +50,9 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
             logits += 1e4
         case "small logits":
             logits -= 1e4
+        case "long searched":  # values make up for priors that exp would round down to 0
+            N *= 1000
+            logits -= (50 + N.max()) * q / 2
     logits[~legal] = [-math.inf, math.nan, 50.0, 1e6][rng.integers(4)]
     return logits, q, N, legal
 
@@ -189,7 +202,11 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("float"),
     examples=40,
-    edges=[Draw(games, 7, kind, 3) for kind in ("close", "large logits", "small logits") for games in (None, 5)],
+    edges=[
+        Draw(games, 7, kind, 3)
+        for kind in ("close", "large logits", "small logits", "long searched")
+        for games in (None, 5)
+    ],
     question="Score, mask, exp, sum: work out one row by hand. Which of the four differs?",
     by_hand=by_hand,
     wrong=WRONG,
