@@ -22,6 +22,7 @@ from benchmarks import (  # noqa: F401
     experiment,
     grading,
     gumbel,
+    held_openings,
     mcts_games,
     network,
     positions,
