@@ -25,6 +25,7 @@ from benchmarks import (  # noqa: F401
     held_openings,
     mcts_games,
     network,
+    openings_school,
     positions,
     recording,
     scaling,
