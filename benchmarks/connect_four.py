@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
 from course_utils.learning.training import Run
-from course_utils.networks import settings_of
+from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.resnet import make_resnet
@@ -106,25 +106,37 @@ def others(depths=(4,), rollouts=(100, 800), seeds=(0,)) -> Iterator[Row]:
         yield from judged(positions, moves_of(make(), positions), player=name)
 
 
-def play_all(network, simulations: int, opponents: list[Player], side: int) -> Row:
-    """One game against each opponent, all at once: our score, and how many of the games were different."""
-    batched = make_batched(GAME)
-    games = [(GAME.initial_state(), "") for _ in opponents]
+def play_out(
+    network: Network, simulations: int, opponents: Sequence[Player], sides: Sequence[int], starts: list[tuple]
+) -> tuple[list[int], list[str]]:
+    """One game against each opponent, all at once, each from its start (state, moves so far).
+
+    Args:
+        sides: whom the network plays in each game, +1 the first player, -1 the second.
+
+    Returns:
+        (results, moves): for each game +1, 0 or -1 for the network, and all of its moves.
+    """
+    batched, games = make_batched(GAME), list(starts)
     while going := [i for i, (state, _) in enumerate(games) if not GAME.is_terminal(state)]:
-        if GAME.to_play(games[going[0]][0]) == side:  # the same in all games
-            states = batched.from_states([games[i][0] for i in going])
-            chosen = (
-                batched_search(batched, states, network, simulations, settings_of(network).c_puct)
-                .argmax(axis=1)
-                .tolist()
-            )
-        else:
-            chosen = [opponents[i].act(games[i][0]) for i in going]
-        for i, move in zip(going, chosen, strict=True):
+        ours = [i for i in going if GAME.to_play(games[i][0]) == sides[i]]
+        chosen = {i: opponents[i].act(games[i][0]) for i in going if i not in set(ours)}
+        if ours:
+            states = batched.from_states([games[i][0] for i in ours])
+            visits = batched_search(batched, states, network, simulations, settings_of(network).c_puct)
+            chosen |= zip(ours, visits.argmax(axis=1).tolist(), strict=True)
+        for i, move in chosen.items():
             games[i] = GAME.play(games[i][0], move), games[i][1] + str(move)
-    results = [GAME.winner(state) * side for state, _ in games]
+    results = [GAME.winner(state) * side for (state, _), side in zip(games, sides, strict=True)]
+    return results, [moves for _, moves in games]
+
+
+def play_all(network: Network, simulations: int, opponents: Sequence[Player], side: int) -> Row:
+    """One game against each opponent from the start: our score, and how many of the games were different."""
+    starts = [(GAME.initial_state(), "")] * len(opponents)
+    results, moves = play_out(network, simulations, opponents, [side] * len(opponents), starts)
     score = Score(results.count(1), results.count(0), results.count(-1))
-    return dict(score._asdict(), different=len({moves for _, moves in games}))
+    return dict(score._asdict(), different=len(set(moves)))
 
 
 @command("connect_four_rollouts", usual=True)

@@ -278,6 +278,45 @@ def grading_class(rows: list[Row]) -> str:
     )
 
 
+def held_openings(rows: list[Row]) -> str:
+    """One line for each player; both halves together, since the table tells of one agent and chooses none."""
+    lines = []
+    for network, simulations in dict.fromkeys((row["network"], row["simulations"]) for row in rows):
+        line: Row = dict(player=f"{network}, {alone_or(dict(simulations=simulations))}")
+        for kind in ("won", "drawn"):
+            group = [
+                row
+                for row in rows
+                if (row["network"], row["simulations"], row["openings"]) == (network, simulations, kind)
+            ]
+            line[kind] = share(dict(kept=sum(row["kept"] for row in group), of=sum(row["of"] for row in group)))
+            final = next(row for row in group if row["half"] == "final")
+            line[f"final {kind}"] = f"{final['kept']} of {final['of']}"
+        lines.append(line)
+    return table(
+        lines,
+        {
+            "player": "{player}",
+            "won ones won": "{won}",
+            "drawn ones held": "{drawn}",
+            "of the final half, won": "{final won}",
+            "held": "{final drawn}",
+        },
+    )
+
+
+def every_reply(rows: list[Row]) -> str:
+    return table(
+        rows,
+        {
+            "player": lambda row: f"{row['network']}, {alone_or(row)}, as {row['side']} player",
+            "positions": "{positions:,}",
+            "matter": "{matter:,}",
+            "wrong": "{wrong}",
+        },
+    )
+
+
 def grading_speed(rows: list[Row]) -> str:
     return table(
         rows,
@@ -364,6 +403,8 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_others": graded(lambda row: row["player"]),
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
     "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
+    "held_openings": held_openings,
+    "every_reply": every_reply,
     "ablations": ablations,
     "gumbel_strength": gumbel_strength,
     "gumbel_training": gumbel_training,

@@ -1,0 +1,202 @@
+"""A trained Connect Four agent goes on learning: self-play that begins in openings of which the agent is in doubt.
+
+Nothing is learned from a solver. An opening is a few random moves; the more doubtful the agent's own judgment of it, the likelier a game
+begins there: where its value is near 0, and where the values after the best move say something else.
+"""
+
+import json
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from benchmarks.command import command
+from benchmarks.connect_four import GAME
+from course_utils.games.batched import make_batched
+from course_utils.games.protocol import BatchedGame
+from course_utils.learning.batched_self_play import (
+    batched_openings,
+    batched_root_noise,
+    batched_sample,
+    first_player,
+    trace_targets,
+)
+from course_utils.learning.engine import learn
+from course_utils.learning.examples import Examples
+from course_utils.learning.training import Run, TrainingConfig, config_for
+from course_utils.networks import Network
+from course_utils.networks.cache import CachedNetwork
+from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.fast import fast_inference
+from course_utils.search.batched import ROOT, Tree, batched_masked_policy, batched_search
+
+
+@dataclass(frozen=True)
+class School:
+    """What is different from the training of notebook 10."""
+
+    from_start: float = 0.1  # of the games begin on the empty board
+    opening_plies: int = 8  # the others after 1 to so many random moves,
+    candidates: int = 6  # chosen from so many times as many
+    doubt_width: float = 0.4  # a value so far from 0 is still doubtful
+    explored: int = 3  # moves after the opening are sampled from the visits
+    simulations: int = 96
+    late_ply: int = 20  # from which on
+    late_simulations: int = 40  # are enough
+    resign: float = 0.98  # a game whose root value passes this is won,
+    play_on: float = 0.15  # but for this share of the games
+    q_weight: float = 0.15  # of the completed values in the policy to learn, as in mctx (Danihelka et al. 2022)
+
+
+def doubtful_openings(
+    batched: BatchedGame, network: Network, games: int, school: School, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """(states, plies) of different openings, the doubtful ones more often."""
+    states, plies = batched_openings(batched, games * school.candidates, share=1.0, plies=school.opening_plies, rng=rng)
+    _, first = np.unique(states, axis=0, return_index=True)
+    states, plies = states[first], plies[first]
+    value, _ = network(batched.encode(states))
+    legal = batched.legal(states)
+    after = np.full(legal.shape, -np.inf)
+    rows, columns = np.nonzero(legal)
+    children = batched.play(states[rows], columns)
+    over, worth = batched.outcome(children)
+    replies = np.where(over, worth, 0.0)
+    going = np.flatnonzero(~over)
+    replies[going], _ = network(batched.encode(children[going]))
+    after[rows, columns] = -replies
+    doubt = 0.1 + np.exp(-((value / school.doubt_width) ** 2)) + 2 * np.abs(after.max(axis=1) - value)
+    order = np.argsort(-(np.log(doubt) + rng.gumbel(size=len(doubt))))[:games]  # drawn without replacement
+    return states[order], plies[order]
+
+
+def completed_policy(tree: Tree, logits: np.ndarray, q_weight: float) -> np.ndarray:
+    """softmax(logits + (50 + most visits) * q_weight * completed Q) over the legal actions. Danihelka et al. 2022, equation 11."""
+    N, legal = tree.N[:, ROOT], tree.legal[:, ROOT]
+    Q = tree.W[:, ROOT] / np.maximum(N, 1)
+    prior = batched_masked_policy(logits, legal)
+    seen = prior * (N > 0)
+    mixed = (seen * Q).sum(axis=1) / seen.sum(axis=1)
+    completed = np.where(N > 0, Q, mixed[:, None])
+    scale = (50 + N.max(axis=1, keepdims=True)) * q_weight
+    return batched_masked_policy(np.log(np.maximum(prior, 1e-9)) + scale * completed, legal)
+
+
+def school_games(
+    network: Network, games: int, config: TrainingConfig, school: School, rng: np.random.Generator
+) -> tuple[Examples, dict]:
+    """All games side by side. Returns (examples, what happened)."""
+    batched = make_batched(GAME)
+    at_start = round(games * school.from_start)
+    states, plies = doubtful_openings(batched, network, games - at_start, school, rng)
+    states, plies = (
+        np.concatenate([batched.initial(at_start), states]),
+        np.concatenate([np.zeros(at_start, int), plies]),
+    )
+    games = len(states)
+    explore_until = np.where(plies == 0, 12, plies + school.explored)
+    resigns = rng.random(games) >= school.play_on
+    number, outcomes = np.arange(games), np.zeros(games)
+    would = np.zeros(games)  # the outcome at which a game that is played on would have been resigned
+    noise = partial(batched_root_noise, alpha=config.noise_alpha, fraction=config.noise_fraction)
+    record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "gave_away", "ply", "number")}
+    while len(states) > 0:
+        late = plies >= school.late_ply
+        moves, over, value = np.zeros(len(states), int), np.zeros(len(states), bool), np.zeros(len(states))
+        for group, simulations in ((~late, school.simulations), (late, school.late_simulations)):
+            here = np.flatnonzero(group)
+            if len(here) == 0:
+                continue
+            _, logits = network(batched.encode(states[here]))
+            visits, tree = batched_search(
+                batched, states[here], network, simulations, config.c_puct, noise=noise, rng=rng, return_tree=True
+            )
+            everyone = np.arange(len(here))
+            Q = tree.W[:, ROOT] / np.maximum(visits, 1)
+            root_value = Q[everyone, visits.argmax(axis=1)]
+            moves[here] = batched_sample(visits, plies[here] >= explore_until[number[here]], rng)
+            record["planes"].append(batched.encode(states[here]).astype(bool))
+            record["policy"].append(completed_policy(tree, logits, school.q_weight))
+            record["root_value"].append(root_value)
+            record["gave_away"].append(root_value - Q[everyone, moves[here]] > config.blunder_margin)
+            record["ply"].append(plies[here].copy())
+            record["number"].append(number[here].copy())
+            sure = np.flatnonzero(np.abs(root_value) > school.resign)
+            winner = first_player(plies[here[sure]]) * np.sign(root_value[sure])
+            first_time = would[number[here[sure]]] == 0
+            would[number[here[sure]]] = np.where(first_time, winner, would[number[here[sure]]])
+            stops = resigns[number[here[sure]]]
+            over[here[sure[stops]]] = True
+            outcomes[number[here[sure[stops]]]] = winner[stops]
+        going = np.flatnonzero(~over)
+        states, plies, number = batched.play(states[going], moves[going]), plies[going] + 1, number[going]
+        over, value = batched.outcome(states)
+        outcomes[number[over]] = first_player(plies[over]) * value[over]
+        states, plies, number = states[~over], plies[~over], number[~over]
+    planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
+    trace = np.empty(len(ply))
+    by_game = np.lexsort((ply, number))
+    for rows in np.split(by_game, np.cumsum(np.bincount(number, minlength=games))[:-1]):
+        trace[rows] = trace_targets(
+            first_player(ply[rows]), outcomes[number[rows[0]]], root_value[rows], gave_away[rows]
+        )
+    target = ((1 - config.root_share) * trace + config.root_share * root_value).astype(np.float32)
+    played_on = ~resigns & (would != 0)
+    happened = dict(
+        played_on=int(played_on.sum()),
+        wrongly_sure=int((outcomes[played_on] != would[played_on]).sum()),
+        draws=float((outcomes == 0).mean()),
+    )
+    outcome = (first_player(ply) * outcomes[number]).astype(np.float32)
+    return Examples(planes, policy.astype(np.float32), target, outcome, ply, games), happened
+
+
+@command("lift")
+def lift(
+    out=Path("runs/lift"),
+    agent=Path("runs/connect_four/connect_four.pt"),
+    iterations=21,
+    games=768,
+    rate=5e-4,
+    last_rate=1.3e-4,
+    average=0.998,
+    reuse=3.0,
+    root_share=0.3,
+    window=30,
+    seed=1,
+) -> None:
+    """The agent goes on learning, in this process: two iterations of games alone, then games and REUSE looks at each example."""
+    torch.set_num_threads(1)
+    school = School()
+    config = config_for(
+        GAME,
+        iterations=iterations,
+        noise_fraction=0.5,
+        root_share=root_share,
+        average=average,
+        policy_power=1.0,
+        learning_rate=rate,
+        last_learning_rate=last_rate,
+        window=window,
+    )
+    run = Run.start(GAME, config, seed)
+    trained = load_network(agent, GAME.name).state_dict()
+    run.champion.load_state_dict(trained)
+    run.candidate.load_state_dict(trained)
+    run.steps = 100_000  # the average is under way
+    while len(run.history) < iterations:
+        began = time.process_time()
+        rng = np.random.default_rng((seed, len(run.history)))
+        examples, happened = school_games(CachedNetwork(fast_inference(run.champion)), games, config, school, rng)
+        run.keep([examples])
+        run.config = replace(config, steps=round(reuse * len(examples) / config.batch) if len(run.history) >= 2 else 0)
+        run.set_learning_rate()
+        losses = learn(run)
+        run.log([examples], losses, None, None, time.process_time() - began)
+        run.history[-1] |= happened
+        print(json.dumps(run.history[-1]), flush=True)
+        if len(run.history) % 3 == 0 or len(run.history) == iterations:
+            save_network(out / f"{len(run.history):04}.pt", run.champion, GAME.name)
