@@ -39,6 +39,7 @@ EDGES = [
     Draw(tuple(np.linspace(-1, 1, 20)), 1, False, 700),
     Draw(tuple(np.linspace(1, -1, 20)), 1, True, 700),
     Draw((0.1, 0.5, 0.3), 0.2, False, 500),
+    Draw(tuple(np.linspace(1, -1, 600)), 1, False, 200),
 ]
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-5, 5))  # the first with ties
 DRAWS = st.builds(
@@ -91,6 +92,9 @@ def oracle(draw: Draw) -> Such:
                 return f"arm {arm} was chosen {shares[arm]:.1%} of the time"
         if _far(sum(shares[arm] for arm in best), together, draw.times):
             return "the best arms were chosen too often or too seldom"
+        upper = [arm for arm in range(arms // 2, arms) if arm not in best]  # together, since one of many arms is rare
+        if _far(sum(shares[arm] for arm in upper), other * len(upper), draw.times):
+            return f"arms {arms // 2} to {arms - 1}, but for the best: {sum(shares[arm] for arm in upper):.1%} of the choices"
         return True
 
     return Such(text, holds)
