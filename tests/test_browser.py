@@ -98,7 +98,10 @@ class Board:
     # --- what a person does
 
     def click(self, action: int, after: float = 0.18, **how) -> None:
-        """A click some seconds after what was seen last: as long as a hand takes."""
+        """A click some seconds after what was seen last, as long as a hand takes, and after the answer to what was pressed before."""
+        expect(
+            self.output.and_(self.page.locator("[aria-busy=true]")).or_(self.output.locator("[aria-busy=true]"))
+        ).to_have_count(0)
         self.page.wait_for_timeout(1000 * after)
         self.squares.nth(action).click(**how)
 

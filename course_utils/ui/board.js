@@ -273,8 +273,14 @@ class Board {
     const id = `${this.name}-${++this.sent}`;
     this.pending = { id, action: null, at: performance.now() };
     this.model.send({ do: what, id, ...more });
+    this.showBusy();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.say(), PATIENCE);
+  }
+
+  /** While an answer of Python's is awaited, no click is a move. */
+  showBusy() {
+    this.root.setAttribute("aria-busy", String(this.pending !== null));
   }
 
   key(event) {
@@ -337,6 +343,7 @@ class Board {
     this.view = this.model.get("view");
     if (this.pending && (this.view.heard[this.name] ?? 0) >= Number(this.pending.id.split("-")[1])) {
       this.pending = null;
+      this.showBusy();
       clearTimeout(this.waiting);
     }
     if (this.view.version !== before.version) {
@@ -577,6 +584,7 @@ class Board {
   lose() {
     this.lost = true;
     this.pending = null;
+    this.showBusy();
     this.root.classList.add("lost");
     this.draw();
     this.say();
