@@ -23,7 +23,7 @@ CALL = "train_alphazero(run, callback)"
 
 
 class Draw(NamedTuple):
-    """A run of two iterations at most, from where it stands."""
+    """A run of a few iterations, from where it stands."""
 
     favorites: tuple[int, int]  # of candidate and champion
     done: int
@@ -41,6 +41,7 @@ class Draw(NamedTuple):
     gate_simulations: int
     gate_threshold: float
     seed: int
+    iterations: int = 3
 
 
 DRAWS = st.builds(
@@ -61,12 +62,13 @@ DRAWS = st.builds(
     st.sampled_from([0, 0, 2]),
     st.sampled_from([0.55, 0.5, 0.9]),
     st.integers(0, 99),
+    st.just(3),
 )
 
 
 def run_of(draw: Draw) -> WatchedRun:
     names = ("games", "simulations", "c_puct", "exploratory_plies", "noise_fraction", "steps", "batch",
-             "gate_openings", "gate_plies", "gate_simulations", "gate_threshold")  # fmt: skip
+             "gate_openings", "gate_plies", "gate_simulations", "gate_threshold", "iterations")  # fmt: skip
     config = {name: getattr(draw, name) for name in names}
     return WatchedRun.begin(*draw.favorites, draw.done, draw.seed, buffer=2 * PLIES * draw.games_kept, **config)
 
@@ -78,7 +80,7 @@ def arguments(draw: Draw) -> dict:
 
 def calls_of(draw: Draw) -> list[int]:
     """How long the history is whenever the callback is called: after each iteration, until it returns True."""
-    left = list(range(draw.done + 1, 4))
+    left = list(range(draw.done + 1, draw.iterations + 1))
     return left[: draw.answers.index(True) + 1] if True in draw.answers else left
 
 
@@ -294,7 +296,8 @@ CHECK = Specification(
     fresh=False,
     examples=8,
     edges=[PLAIN._replace(games_kept=kept, favorites=favorites, batch=256, noise_fraction=0.0, gate_simulations=2)
-           for kept, favorites in ((100, (0, 2)), (4, (2, 0)))],
+           for kept, favorites in ((100, (0, 2)), (4, (2, 0)))]
+    + [PLAIN._replace(simulations=1, steps=1, gate_openings=1, **more) for more in ({"games": 11}, {"games": 1, "iterations": 11})],
     shown=lambda draw: f"run = ...   # {draw}\n{CALL}\nwhat is not as it should be",
     question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who meets whom, who is told.",
     by_hand=by_hand,
