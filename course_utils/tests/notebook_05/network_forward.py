@@ -58,10 +58,22 @@ def arguments(draw: Draw) -> dict:
         net.train(draw.training)
         for weights in net.parameters():
             weights.copy_(torch.from_numpy(rng.normal(scale=draw.size, size=tuple(weights.shape))))
-    return {
-        "net": net,
-        "planes": torch.from_numpy(rng.integers(0, 2, (draw.batch, *draw.board[:3])).astype(np.float32)),
-    }
+    for _ in range(20):
+        planes = torch.from_numpy(rng.integers(0, 2, (draw.batch, *draw.board[:3])).astype(np.float32))
+        if far_from_zero(net, planes, 5e-6 * draw.size):
+            break
+    return {"net": net, "planes": planes}
+
+
+def far_from_zero(net: PolicyValueNet, planes: torch.Tensor, distance: float) -> bool:
+    """Whether no sum before a ReLU is so near 0 that rounding decides which side it is on, and so its gradient."""
+    x = planes
+    with torch.no_grad():
+        for layer in net.trunk:
+            if isinstance(layer, torch.nn.ReLU) and bool((x.abs() < distance).any()):
+                return False
+            x = layer(x)
+    return True
 
 
 def with_gradients(value, logits, draw: Draw, leaves: dict) -> dict:
