@@ -20,7 +20,7 @@ from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
-from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
+from course_utils.learning.exam import best_moves, load_positions, moves_of, searched_moves, share_kept
 from course_utils.learning.training import Run
 from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, save_network
@@ -28,7 +28,6 @@ from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.paths import COURSE
 from course_utils.results import Row, machine
-from course_utils.search.batched import batched_search
 
 GAME = ConnectFour()
 SHIPPED, CARD = CHECKPOINTS / "connect_four.pt", CHECKPOINTS / "connect_four.json"
@@ -123,8 +122,7 @@ def play_out(
         chosen = {i: opponents[i].act(games[i][0]) for i in going if i not in set(ours)}
         if ours:
             states = batched.from_states([games[i][0] for i in ours])
-            visits = batched_search(batched, states, network, simulations, settings_of(network).c_puct)
-            chosen |= zip(ours, visits.argmax(axis=1).tolist(), strict=True)
+            chosen |= zip(ours, best_moves(batched, states, network, simulations).tolist(), strict=True)
         for i, move in chosen.items():
             games[i] = GAME.play(games[i][0], move), games[i][1] + str(move)
     results = [GAME.winner(state) * side for (state, _), side in zip(games, sides, strict=True)]

@@ -12,11 +12,10 @@ from benchmarks.command import command
 from benchmarks.connect_four import GAME, SHIPPED, play_out, with_control
 from benchmarks.solver import Solver, SolverAgent
 from course_utils.games.connect_n import ConnectState
-from course_utils.learning.exam import keeps_value
-from course_utils.networks import Network, settings_of
+from course_utils.learning.exam import best_moves, keeps_value
+from course_utils.networks import Network
 from course_utils.paths import COURSE
 from course_utils.results import Row
-from course_utils.search.batched import batched_search
 
 SOLVED = COURSE / "runs" / "solved.npz"
 PLIES = 8  # the longest opening
@@ -105,10 +104,8 @@ def all_lines(network: Network, simulations: int, solver: Solver, side: int, pli
         level = {state: moves for state, moves in level.items() if not GAME.is_terminal(state)}
         if (ply % 2 == 0) == (side == 1):
             states = list(level)
-            visits = batched_search(
-                batched, batched.from_states(states), network, simulations, settings_of(network).c_puct
-            )
-            chosen = {state: [move] for state, move in zip(states, visits.argmax(axis=1).tolist(), strict=True)}
+            moves = best_moves(batched, batched.from_states(states), network, simulations).tolist()
+            chosen = {state: [move] for state, move in zip(states, moves, strict=True)}
             for state, [move] in chosen.items():
                 scores = np.array(solver.scores(state), dtype=float)
                 keeps = keeps_value(scores)
