@@ -22,7 +22,7 @@ from course_utils.learning.batched_self_play import (
     batched_root_noise,
     batched_sample,
     first_player,
-    trace_targets,
+    traces,
 )
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
@@ -137,12 +137,7 @@ def school_games(
         outcomes[number[over]] = first_player(plies[over]) * value[over]
         states, plies, number = states[~over], plies[~over], number[~over]
     planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
-    trace = np.empty(len(ply))
-    by_game = np.lexsort((ply, number))
-    for rows in np.split(by_game, np.cumsum(np.bincount(number, minlength=games))[:-1]):
-        trace[rows] = trace_targets(
-            first_player(ply[rows]), outcomes[number[rows[0]]], root_value[rows], gave_away[rows]
-        )
+    trace = traces(number, ply, outcomes, root_value, gave_away)
     target = ((1 - config.root_share) * trace + config.root_share * root_value).astype(np.float32)
     played_on = ~resigns & (would != 0)
     happened = dict(

@@ -7,28 +7,22 @@ Seconds are those of processor time, of each process by itself, so that it makes
 cores it has: an iteration is as long as what must be done one after the other, with a core for each worker.
 """
 
-import io
 import os
 import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
-import torch
-
 from benchmarks.command import command
 from course_utils.games import ConnectFour
-from course_utils.games.batched import make_batched
-from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import Run, TrainingConfig, config_for, new_network
-from course_utils.networks.cache import CachedNetwork
+from course_utils.learning.players import games_of, play_batch
+from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import to_bytes
-from course_utils.networks.fast import fast_inference
 from course_utils.results import Row
 
 GAME = ConnectFour()
@@ -55,24 +49,11 @@ def cpu(since: float = 0.0) -> float:
     return time.process_time() - since
 
 
-def played(
-    config: TrainingConfig, settings: dict, weights: bytes, games: int, seed: tuple[int, ...]
-) -> tuple[Examples, float]:
-    """Self-play of `games` games at once, as a worker does it, and its seconds of processor time."""
-    began = cpu()
-    net = new_network(GAME, config, seed=0)
-    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
-    network, rng = CachedNetwork(fast_inference(net)), np.random.default_rng(seed)
-    examples = batched_self_play(make_batched(GAME), network, games, rng, lockstep=games, **settings)
-    return examples, cpu(began)
-
-
 def orders(run: Run, parts: int, games: int) -> list[tuple]:
-    """What `played` is asked for: so many games, in so many parts."""
-    settings = run.settings() | dict(root_share=run.config.root_share, blunder_margin=run.config.blunder_margin)
-    counts = [games * (part + 1) // parts - games * part // parts for part in range(parts)]
-    weights = to_bytes(run.champion.state_dict())
-    return [(run.config, settings, weights, count, (run.seed, part)) for part, count in enumerate(counts)]
+    """What `play_batch` is asked for: so many games, in so many parts."""
+    config, weights = replace(run.config, games=games, parts=parts), to_bytes(run.champion.state_dict())
+    settings = run.lockstep_settings()
+    return [(GAME, config, weights, games_of(config, part), (run.seed, part), settings) for part in range(parts)]
 
 
 def returned(weights: bytes, games: Examples) -> Examples:
@@ -98,7 +79,7 @@ def scaling(rounds=3, seeds=(0,)) -> Iterator[Row]:
             waiting.result()  # they start
         for number in range(rounds):
             for count, times in ALONE.items():
-                parts = [played(*order) for order in orders(begun(seed), times, times * count)]
+                parts = [play_batch(*order) for order in orders(begun(seed), times, times * count)]
                 seconds = sum(seconds for _, seconds in parts) / times
                 simulations = sum(len(games) for games, _ in parts) * SHORT["simulations"] / times
                 yield dict(part="play", games=count, seconds=seconds, simulations=simulations, round=number)
@@ -135,9 +116,9 @@ def iteration(run: Run, before: Examples, workers: int, pool: Executor) -> Itera
     learn(run)  # warm
     began = cpu()
     asked = orders(run, max(1, workers), GAMES)
-    playing = [pool.submit(played, *order) for order in asked] if workers else []
+    playing = [pool.submit(play_batch, *order) for order in asked] if workers else []
     yield "sent", cpu(began)
-    results = [] if workers else [played(*order) for order in asked]
+    results = [] if workers else [play_batch(*order) for order in asked]
     began = cpu()
     losses = learn(run)
     yield "learned", cpu(began)

@@ -20,8 +20,7 @@ def measure(seed: int, late: int, **changes) -> list[Row]:
     key, rows = tictactoe_key(), []
     run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
     champions = deque([copy.deepcopy(run.champion)], maxlen=late + 1)  # the oldest plays
-    names = ("opening_share", "opening_plies", "blunder_margin", "root_share")
-    settings = run.settings() | {name: getattr(run.config, name) for name in names}
+    settings = run.lockstep_settings()
     while len(run.history) < run.config.iterations:
         run.set_learning_rate()
         rng = np.random.default_rng((seed, len(run.history)))

@@ -136,11 +136,7 @@ def batched_self_play(
             states, plies, number = states[kept], plies[kept], number[kept]
 
     planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
-    trace = np.empty(len(ply))
-    by_game = np.lexsort((ply, number))
-    for rows in np.split(by_game, np.cumsum(np.bincount(number))[:-1]):
-        winner = outcomes[number[rows[0]]]
-        trace[rows] = trace_targets(first_player(ply[rows]), winner, root_value[rows], gave_away[rows])
+    trace = traces(number, ply, outcomes, root_value, gave_away)
     value = (1 - root_share) * trace.astype(np.float32) + root_share * root_value.astype(np.float32)
     outcome = (first_player(ply) * outcomes[number]).astype(np.float32)
     return Examples(planes, policy.astype(np.float32), value, outcome, ply, games)
@@ -194,6 +190,23 @@ def think_by_gumbel(
     moves, policy, tree = batched_gumbel_search(game, states, network, simulations, gumbel=gumbel)
     favorite = np.where(tree.N[:, ROOT] > 0, policy, -1).argmax(axis=1)
     return Thoughts(moves, policy, favorite, tree)
+
+
+def traces(
+    number: np.ndarray, ply: np.ndarray, outcomes: np.ndarray, root_value: np.ndarray, gave_away: np.ndarray
+) -> np.ndarray:
+    """`trace_targets` of many games, whose positions are mixed. Returns float64 [positions].
+
+    Args:
+        number: int64 [positions], whose game it is in. outcomes: float64 [games], for the first player.
+        ply, root_value, gave_away: [positions].
+    """
+    trace = np.empty(len(ply))
+    by_game = np.lexsort((ply, number))
+    for rows in np.split(by_game, np.cumsum(np.bincount(number))[:-1]):
+        winner = outcomes[number[rows[0]]]
+        trace[rows] = trace_targets(first_player(ply[rows]), winner, root_value[rows], gave_away[rows])
+    return trace
 
 
 @exercise("10")

@@ -16,7 +16,7 @@ from torch import nn
 from course_utils.exercise import exercise
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import Examples
-from course_utils.learning.players import Players, hire, play_batch
+from course_utils.learning.players import Players, games_of, hire, play_batch
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.training import Run, train_step
 from course_utils.networks.checkpoint import to_bytes
@@ -160,12 +160,18 @@ class Orders:
         if not missing:
             return
         weights = self.players.share(to_bytes(run.champion.state_dict()))
-        names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share")
-        settings = run.settings() | {name: getattr(config, name) for name in names}
+        settings = run.lockstep_settings()
         for number in missing:
             iteration, part = divmod(number, config.parts)
-            games = config.games * (part + 1) // config.parts - config.games * part // config.parts
-            arguments = (run.game, config, weights, games, (run.seed, iteration, part), settings, self.device)
+            arguments = (
+                run.game,
+                config,
+                weights,
+                games_of(config, part),
+                (run.seed, iteration, part),
+                settings,
+                self.device,
+            )
             self.out.append(Batch(number, version, self.players.begin(play_batch, *arguments)))
 
     def take(self) -> list[Batch]:

@@ -56,6 +56,11 @@ def play_batch(
     return replace(examples, planes=examples.planes.astype(bool)), time.process_time() - began
 
 
+def games_of(config: TrainingConfig, part: int) -> int:
+    """How many of an iteration's games are in this one of its `parts`, counted from 0: as evenly as whole games can be."""
+    return config.games * (part + 1) // config.parts - config.games * part // config.parts
+
+
 class Players:
     """This process: a batch is played when it is begun. Others are made of this class; what they are asked is only this.
 

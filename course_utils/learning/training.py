@@ -154,6 +154,11 @@ class Run:
         names = ("c_puct", "exploratory_plies", "noise_alpha", "noise_fraction")
         return dict(simulations=self.simulations(), **{name: getattr(self.config, name) for name in names})
 
+    def lockstep_settings(self) -> dict:
+        """The same for games in lock step: the keyword arguments of `batched_self_play`, but for `lockstep`."""
+        names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share")
+        return self.settings() | {name: getattr(self.config, name) for name in names}
+
     # --- its parts at work
 
     def agent(self, net: nn.Module, simulations: int) -> SearchAgent:

@@ -65,8 +65,7 @@ class FoldedNetwork:
     STEP, CHUNK = 32, 128
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
-        folded = fold_batch_norm(copy.deepcopy(net).eval())
-        self.net = channels_last(folded.to(device=device, dtype=dtype))
+        self.net = folded_copy(net, dtype, device)
         self.dtype, self.device, self.settings = dtype, device, settings_of(net)
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,6 +100,11 @@ class LearningNetwork(nn.Module):
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_pays()):
             value, logits = self.net(planes.to(memory_format=torch.channels_last))
         return value.float(), logits.float()
+
+
+def folded_copy(net: nn.Module, dtype: torch.dtype, device: str) -> nn.Module:
+    """A copy of a convolutional network for evaluation alone: without batch norms, channels last."""
+    return channels_last(fold_batch_norm(copy.deepcopy(net).eval()).to(device=device, dtype=dtype))
 
 
 def fold_batch_norm(module: nn.Module) -> nn.Module:

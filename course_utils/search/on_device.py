@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from course_utils.games.batched import LineGame
 from course_utils.games.protocol import BatchedGame
-from course_utils.networks.fast import DIVERGED, bfloat16_pays, channels_last, fold_batch_norm
+from course_utils.networks.fast import DIVERGED, bfloat16_pays, folded_copy
 from course_utils.networks.policy_value import PolicyValueNet
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
 from course_utils.search.puct import NO_ACTION
@@ -218,10 +218,9 @@ class DeviceSearch:
 
 def network_on_device(net: nn.Module, device: str) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
     """A copy of `net` that is asked with tensors of the device: batch norm folded in, channels last, in bfloat16 where that pays."""
-    copied = copy.deepcopy(net).eval()
     small = isinstance(net, PolicyValueNet)
     dtype = torch.bfloat16 if not small and bfloat16_pays(device) else torch.float32
-    ready = copied.to(device) if small else channels_last(fold_batch_norm(copied).to(device=device, dtype=dtype))
+    ready = copy.deepcopy(net).eval().to(device) if small else folded_copy(net, dtype, device)
 
     def ask(planes: Tensor) -> tuple[Tensor, Tensor]:
         value, logits = ready(planes.to(dtype).contiguous(memory_format=torch.channels_last))

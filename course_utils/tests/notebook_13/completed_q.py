@@ -1,22 +1,13 @@
 """completed_q: a value for every action, tried or not."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 
 from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_13.batches import Draw, arguments_of, draws_of, game_by_game
 from course_utils.tests.specification import Specification, array
-
-
-class Draw(NamedTuple):
-    games: int | None  # None: no batch
-    actions: int
-    kind: str
-    seed: int
-
 
 KINDS = [
     "some tried",
@@ -29,9 +20,6 @@ KINDS = [
     "tiny prior",
     "ends",
 ]
-DRAWS = st.builds(
-    Draw, st.sampled_from([None, None, 1, 2, 5]), st.integers(1, 9), st.sampled_from(KINDS), st.integers(0, 999)
-)
 
 
 def one_game(actions: int, kind: str, rng: np.random.Generator):
@@ -55,13 +43,7 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
 
 
 def arguments(draw: Draw) -> dict:
-    """In a batch each game has a kind of its own."""
-    rng = np.random.default_rng(draw.seed)
-    kinds = [draw.kind, *(KINDS[rng.integers(len(KINDS))] for _ in range((draw.games or 1) - 1))]
-    games = [one_game(draw.actions, kind, rng) for kind in kinds]
-    if draw.games is None:
-        return dict(zip(("Q", "N", "prior", "value"), games[0], strict=True))
-    return {name: np.array(part) for name, part in zip(("Q", "N", "prior", "value"), zip(*games), strict=True)}
+    return arguments_of(draw, KINDS, ("Q", "N", "prior", "value"), one_game)
 
 
 def completed(Q, N, prior, value) -> list[float]:
@@ -75,10 +57,7 @@ def completed(Q, N, prior, value) -> list[float]:
 
 
 def oracle(draw: Draw):
-    given = arguments(draw).values()
-    if draw.games is None:
-        return completed(*given)
-    return np.array([completed(*game) for game in zip(*(part.tolist() for part in given), strict=True)])
+    return game_by_game(draw, arguments(draw), completed)
 
 
 def by_hand(rng):
@@ -167,7 +146,7 @@ def completed_with_keepdims(Q, N, prior, value):
 
 
 CHECK = Specification(
-    draws=DRAWS,
+    draws=draws_of(KINDS),
     arguments=arguments,
     oracle=oracle,
     returns=array("float"),

@@ -1,22 +1,13 @@
 """improved_policy: logits, values, and a softmax over both."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, Such, calls
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_13.batches import Draw, arguments_of, draws_of, game_by_game
 from course_utils.tests.specification import Specification, array
-
-
-class Draw(NamedTuple):
-    games: int | None  # None: no batch
-    actions: int
-    kind: str
-    seed: int
-
 
 KINDS = [
     "searched",
@@ -29,9 +20,6 @@ KINDS = [
     "small logits",
     "long searched",
 ]
-DRAWS = st.builds(
-    Draw, st.sampled_from([None, None, 1, 2, 5]), st.integers(1, 9), st.sampled_from(KINDS), st.integers(0, 999)
-)
 
 
 def one_game(actions: int, kind: str, rng: np.random.Generator):
@@ -58,13 +46,7 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
 
 
 def arguments(draw: Draw) -> dict:
-    rng = np.random.default_rng(draw.seed)
-    kinds = [draw.kind, *(KINDS[rng.integers(len(KINDS))] for _ in range((draw.games or 1) - 1))]
-    games = [one_game(draw.actions, kind, rng) for kind in kinds]
-    names = ("logits", "q", "N", "legal")
-    if draw.games is None:
-        return dict(zip(names, games[0], strict=True))
-    return {name: np.array(part) for name, part in zip(names, zip(*games), strict=True)}
+    return arguments_of(draw, KINDS, ("logits", "q", "N", "legal"), one_game)
 
 
 def improved(logits, q, N, legal) -> list[float]:
@@ -77,10 +59,7 @@ def improved(logits, q, N, legal) -> list[float]:
 
 
 def oracle(draw: Draw):
-    given = arguments(draw).values()
-    if draw.games is None:
-        return improved(*given)
-    return np.array([improved(*game) for game in zip(*(part.tolist() for part in given), strict=True)])
+    return game_by_game(draw, arguments(draw), improved)
 
 
 def better(count: int, seed: int):
@@ -197,7 +176,7 @@ def improved_by_logarithms(logits, q, N, legal):
 
 
 CHECK = Specification(
-    draws=DRAWS,
+    draws=draws_of(KINDS),
     arguments=arguments,
     oracle=oracle,
     returns=array("float"),
