@@ -430,6 +430,115 @@ def ablations_show():
     ]
 
 
+# --- 12: what the text says of its tables is what was recorded ---------------------------------------------------------
+
+
+def laboratory_interval():
+    """All p that lie within 1.96 of their own standard deviations of 87 of 100."""
+    inside = [p for p in np.arange(0.0001, 1, 0.0001) if abs(0.87 - p) <= 1.96 * math.sqrt(p * (1 - p) / 100)]
+    return [f"Wilson's interval says {100 * min(inside):.0f} to {100 * max(inside):.0f} %"]
+
+
+def laboratory_random_weights():
+    def rows(variant, simulations):
+        return load_result("network_under_search").where(variant=variant, simulations=simulations)
+
+    def behind(quantity, simulations):
+        [uniform], random = rows("uniform", simulations), rows("random", simulations)
+        assert len(random) == 10
+        return sum(row[quantity] < uniform[quantity] for row in random)
+
+    kept = min(row["kept"] / row["of"] for kind in ("uniform", "random", "trained") for row in rows(kind, 500))
+    drawn = max(row["drawn_second"] for kind in ("uniform", "random") for row in rows(kind, 500))
+    assert {behind("won_random", simulations) for simulations in (50, 100, 200)} == {9, 10}
+    assert behind("drawn_second", 100) == 5
+    assert [row["first"] + row["second"] for row in rows("trained", 0)] == [0]
+    return [
+        f"more than {math.floor(1000 * kept) / 10:.1f} % of the positions",
+        f"no untrained one draws more than {100 * drawn:.0f} % of its games",
+        "no network wins more than nine or all of the ten random ones",
+        "it draws more than five of them and less than the other five",
+    ]
+
+
+def laboratory_rollouts():
+    record = load_result("network_against_rollouts")
+    trained = [row for row in record.where(network="trained") if row["rollouts"] >= 500]
+    assert sum(row["wins"] + row["losses"] for row in trained) == 0
+    lost = {kind: sum(row["losses"] for row in record.where(network=kind)) for kind in ("random", "uniform")}
+    assert lost["random"] > lost["uniform"] and {row["seed"] for row in record.where(network="random")} == {0, 1}
+    return [
+        "with 500 rollouts and more there are none to win from",
+        "the random networks lose more than no network does",
+    ]
+
+
+def laboratory_sets():
+    record = load_result("thesis_sets")
+    names = {row["variant"] for row in record.rows}
+    drawn = {name: [row["drawn_second"] for row in record.where(variant=name) if row["simulations"]] for name in names}
+    within = np.mean([np.std(shares, ddof=1) for shares in drawn.values()])
+    assert 1.75 < within / np.std([np.mean(shares) for shares in drawn.values()], ddof=1) < 2.25
+    published = {record.where(variant=name)[0]["published"]: name for name in names}
+    return [
+        f"H (all three runs between {100 * min(drawn['H']):.0f} and {100 * max(drawn['H']):.0f} %)",
+        f"from {min(published)} ({published[min(published)]}) to {max(published)} ({published[max(published)]})",
+    ]
+
+
+def laboratory_final_run():
+    def drawn(name, simulations):
+        return [
+            row["drawn_second"]
+            for row in load_result("thesis_run").where(variant=name, simulations=simulations, games=1000)
+        ]
+
+    def gains(name):
+        return [searched - alone for alone, searched in zip(drawn(name, 0), drawn(name, 100), strict=True)]
+
+    assert min(gains("I")) > 0 > max(gains("H")) > 0.53 - 0.87 and len(gains("I")) == len(gains("H")) == 2
+    return [
+        "With set I search helps, in both runs",
+        "both networks draw more alone than with 100 simulations, as published, if not by so much",
+    ]
+
+
+def laboratory_schedule():
+    record = load_result("published_schedule").where(variant="20 x 100", simulations=0)
+    late = [row for row in record if row["iteration"] > 15]
+    assert min(row["draws"] / row["games"] for row in late) > 0.5 and max(row["value_loss"] for row in late) < 0.3
+    assert not any(row["accepted"] for row in late) and min(row["first"] + row["second"] for row in late) > 200
+    [end] = load_result("schedule_by_example").where(simulations=0, iteration=20)
+    assert 0.5 < end["policy_loss"] < 1 and end["value_loss"] < 0.3 and end["draws"] / end["games"] >= 0.8
+    assert end["first"] + end["second"] > 200
+    steps = 20 * np.mean([row["examples"] // 32 for row in record])
+    return [f"takes about {round(steps, -2):.0f} small steps", "So run, losses and draws come out as published"]
+
+
+def laboratory_parts():
+    record = load_result("parts_of_training")
+
+    def lost(name, simulations):
+        return [
+            row["first"] + row["second"] for row in record.where(variant=name, iteration=12, simulations=simulations)
+        ]
+
+    names = {row["variant"] for row in record.rows}
+    apart = {name for name in names if min(lost(name, 0)) > max(lost("plain", 0))}
+    assert apart == {"8 simulations", "greedy from the start", "three exploratory plies", "no symmetries"}
+    assert max(max(lost(name, 25)) for name in names) < 10
+    assert sorted(lost("greedy from the start", 0))[-1] > 5 * sorted(lost("greedy from the start", 0))[-2]
+    return ["one seed of three went badly wrong", "Even the worst of these players loses few lines with 25 simulations"]
+
+
+def laboratory_clinic():
+    record = load_result("bug_clinic")
+    ends = [row for row in record.where(iteration=10) if row["variant"] != "healthy"]
+    lost = sorted((row["first"] + row["second"], row["variant"]) for row in ends)
+    assert {variant for _, variant in lost[-4:]} == {"3", "4", "5", "10"} and lost[-4][0] > 2 * lost[-5][0]
+    return ["Four do harm that anybody would see"]
+
+
 EXPECTED = {
     "01": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
     "02": [
@@ -458,6 +567,16 @@ EXPECTED = {
         batched_one_by_one,
     ],
     "10": [ablations_show],
+    "12": [
+        laboratory_interval,
+        laboratory_random_weights,
+        laboratory_rollouts,
+        laboratory_sets,
+        laboratory_final_run,
+        laboratory_schedule,
+        laboratory_parts,
+        laboratory_clinic,
+    ],
 }
 
 
