@@ -18,7 +18,7 @@ from course_utils.learning.arena import count_lines, random_openings
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.tournament import play_series
+from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import SOURCES
@@ -208,6 +208,35 @@ def tree_search_favorites():
             assert len({int(visits.argmax()) for visits in trees}) > 2
     assert list(most.values()) == sorted(most.values(), reverse=True)
     return ["The favorite changes with the seed at both ends"]
+
+
+def tree_search_tables():
+    """What the text says of the recorded matches."""
+    equal = {row["simulations"]: row for row in load_result("uct_equal").rows + load_result("uct_equal_10000").rows}
+    assert equal[100]["wins"] > 20 and all(equal[n]["wins"] == equal[n]["losses"] == 0 for n in (1000, 10_000))
+    held = {row["side"]: row["losses"] for row in load_result("uct_unequal").rows}
+    assert held["first"] == 0 < held["second"]
+    drawn = {
+        side: {row["simulations"]: row["draws"] for row in load_result("uct_budgets").where(side=side)}
+        for side in ("first", "second")
+    }
+    assert drawn["first"][100] == 100 > drawn["second"][1200]
+    ends = {
+        row["c_uct"]: wilson_interval(row["draws"], 200) for row in load_result("uct_constants").where(side="second")
+    }
+    wide = [ends[constant] for constant in ends if constant >= 0.5]
+    assert max(low for low, _ in wide) < min(high for _, high in wide) and ends[0.0][1] < min(low for low, _ in wide)
+    center = load_result("uct_opening").where(action=4)
+    assert (
+        len(center) == 20 and min(row["visits"] for row in center) > 4000 and min(row["mean"] for row in center) > 0.3
+    )
+    return [
+        "Results are mixed with 100 simulations, and all drawn from 1,000 on",
+        "Moving first, 100 simulations held 10,000 every time; moving second they did not",
+        "it takes well over 1,000 to be safe",
+        "C = 0 never explores, and is clearly worse; from 0.5 to 3 the intervals overlap",
+        "no tree of the twenty comes near the printed numbers",
+    ]
 
 
 def tree_search_without_the_virtual_result():
@@ -531,6 +560,13 @@ def laboratory_parts():
     return ["one seed of three went badly wrong", "Even the worst of these players loses few lines with 25 simulations"]
 
 
+def laboratory_measure():
+    assert load_result("parts_of_training").rows[0]["of"] == 4520
+    return [
+        f"all 4,520 positions in which the network alone keeps the value (in {4520 - len(exam('tictactoe')):,} of them every move does)"
+    ]
+
+
 def laboratory_clinic():
     record = load_result("bug_clinic")
     ends = [row for row in record.where(iteration=10) if row["variant"] != "healthy"]
@@ -553,6 +589,7 @@ EXPECTED = {
         tree_search_mended,
         tree_search_counts,
         tree_search_favorites,
+        tree_search_tables,
         tree_search_without_the_virtual_result,
     ],
     "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
@@ -575,6 +612,7 @@ EXPECTED = {
         laboratory_final_run,
         laboratory_schedule,
         laboratory_parts,
+        laboratory_measure,
         laboratory_clinic,
     ],
 }
