@@ -19,16 +19,24 @@ from course_utils.tests.specification import Specification, array
 
 
 class Openings:
-    """`begin`: the games begin after these moves, over and over. It writes down how many were asked for."""
+    """`begin`: the games begin after these moves, over and over. It writes down how many were asked for.
 
-    def __init__(self, board: str, openings: tuple[Path, ...]):
-        self.board, self.openings, self.begun = board, openings, 0
+    `set_up`: these stones (but for an odd one) stand there from the beginning, and are no plies.
+    """
+
+    def __init__(self, board: str, openings: tuple[Path, ...], set_up: bool = False):
+        self.board, self.openings, self.set_up, self.begun = board, openings, set_up, 0
 
     def __call__(self, count):
         many = [self.openings[number % len(self.openings)] for number in range(self.begun, self.begun + count)]
         self.begun += count
-        plies = np.array([len(moves) for moves in many], dtype=np.int64)
+        plies = np.array([len(moves) - stands(moves, self.set_up) for moves in many], dtype=np.int64)
         return (as_stored(self.board, many) if many else BATCHED[self.board].initial(0)), plies
+
+
+def stands(opening: Path, set_up: bool) -> int:
+    """How many of its stones are no plies."""
+    return 2 * (len(opening) // 2) if set_up else 0
 
 
 class Opinionated:
@@ -47,7 +55,7 @@ class Opinionated:
         value, logits = self.opinions(planes)
         weights = np.where(legal, 0.01 + logits, 0)
         policy = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
-        return Thoughts(policy.argmax(axis=1), policy, value, value < -0.3)
+        return Thoughts(np.where(legal, policy, 2).argmin(axis=1), policy, value, value < -0.3)  # not the favorite
 
 
 class LowestFree(Opinionated):
@@ -64,6 +72,7 @@ class Draw(NamedTuple):
     games: int
     places: int
     seed: int = 0  # of what is thought
+    set_up: bool = False  # see Openings
 
     @property
     def begins(self) -> tuple[Path, ...]:
@@ -80,7 +89,7 @@ def opening(board: str, plies: int, seed: int) -> Path:
 
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([1, 2, 70]))
 DRAWS = st.builds(
-    lambda board, openings, games, places, seed: Draw(board, tuple(openings), games, places or games, seed),
+    lambda board, openings, games, places, *rest: Draw(board, tuple(openings), games, places or games, *rest),
     st.sampled_from(list(BOARDS)),
     st.lists(
         st.tuples(st.one_of(st.just(0), st.integers(0, 8), st.sampled_from([20, 38])), st.integers(0, 19)),
@@ -90,6 +99,7 @@ DRAWS = st.builds(
     SIZES,
     st.one_of(st.just(0), SIZES),
     st.integers(0, 9),
+    st.booleans(),
 )
 EDGES = [
     Draw(TTT, ((0, 0),), 1, 1),
@@ -97,7 +107,7 @@ EDGES = [
     Draw(TTT, ((0, 0),), 7, 4),
     Draw(TTT, ((0, 0), (3, 1), (8, 2), (1, 3), (6, 4)), 5, 5),
     Draw(TTT, ((8, 2), (0, 0), (5, 3), (7, 1), (2, 0)), 23, 4),
-    Draw("Misere()", ((5, 3), (6, 0), (3, 2)), 12, 5),
+    Draw("Misere()", ((5, 3), (6, 0), (3, 2)), 12, 5, 0, True),
     Draw(TALL, ((0, 0), (60, 0), (61, 0)), 4, 3),
     Draw(C4, ((0, 0), (7, 1), (30, 2), (12, 3), (39, 4)), 300, 300),
     Draw("ConnectN(8, 8, 4)", ((0, 0), (9, 1), (40, 2)), 4, 2),
@@ -122,14 +132,17 @@ def mixed(plies, planes: np.ndarray) -> list[int]:
 
 
 @lru_cache(maxsize=2000)
-def alone(board: str, moves: Path, seed: int, think: type = Opinionated) -> tuple[list[np.ndarray], list[int], int]:
+def alone(
+    board: str, moves: Path, seed: int, set_up: bool, think: type = Opinionated
+) -> tuple[list[np.ndarray], list[int], int]:
     """(its rows without a number, one a move; what `think` is asked; who won) of the one game that begins after `moves`."""
-    game, mind, found, asked = BOARDS[board], think(board, seed), [], []
+    game, mind, found, asked, no_plies = BOARDS[board], think(board, seed), [], [], stands(moves, set_up)
     while legal := legal_actions(board, moves):
         planes = game.encode(forests.position(board, moves))[None]
         thoughts = mind.about(planes, np.isin(np.arange(game.num_actions), legal)[None])
-        found.append(rows([0], [len(moves)], planes, thoughts)[0])
-        asked += mixed(np.array([len(moves)]), planes)
+        plies = np.array([len(moves) - no_plies])
+        found.append(rows([0], plies, planes, thoughts)[0])
+        asked += mixed(plies, planes)
         moves = (*moves, int(thoughts.moves[0]))
     return found, asked, game.winner(forests.position(board, moves))
 
@@ -153,11 +166,12 @@ def scheduled(found: list[tuple], places: int) -> dict:
 
 def oracle(draw: Draw) -> dict:
     begins = draw.begins
-    return scheduled([alone(draw.board, begins[k % len(begins)], draw.seed) for k in range(draw.games)], draw.places)
+    games = [alone(draw.board, begins[k % len(begins)], draw.seed, draw.set_up) for k in range(draw.games)]
+    return scheduled(games, draw.places)
 
 
 def arguments(draw: Draw) -> dict:
-    begin = Openings(draw.board, draw.begins)
+    begin = Openings(draw.board, draw.begins, draw.set_up)
     think = Opinionated(draw.board, draw.seed, begin)
     return {"game": BATCHED[draw.board], "begin": begin, "think": think, "games": draw.games, "places": draw.places}
 
@@ -191,7 +205,7 @@ def returns(result) -> str:
 def shown(draw: Draw) -> str:
     return (
         "from course_utils.tests.notebook_10.play_in_lockstep import Opinionated, Openings, in_rows\n\n"
-        f"begin = Openings({draw.board!r}, {draw.begins})  # the moves before the games begin, over and over\n"
+        f"begin = Openings({draw.board!r}, {draw.begins}{', set_up=True' * draw.set_up})  # the moves before the games begin, over and over\n"
         f"think = Opinionated({draw.board!r}, {draw.seed}, begin)\n"
         f"turns, outcomes = play_in_lockstep(make_batched({draw.board}), begin, think, {draw.games}, {draw.places})\n"
         "[in_rows(turn) for turn in turns]  # of each game its number, ply, cells, move, root value, whether it gave something away, policy\n"
@@ -222,7 +236,7 @@ def by_hand(rng):
                 raise TypeError(complaint)
             return look(judged(result, {"think": think}))
 
-        found = [alone(TTT, openings[k % len(openings)], seed, LowestFree) for k in range(games)]
+        found = [alone(TTT, openings[k % len(openings)], seed, False, LowestFree) for k in range(games)]
         lines = (
             "from course_utils.tests.notebook_10.play_in_lockstep import LowestFree, Openings  # tic-tac-toe, in the lowest free cell\n\n"
             f"begin = Openings('TicTacToe()', {openings})\nthink = LowestFree('TicTacToe()', {seed}, begin)\n"
@@ -280,6 +294,8 @@ WRONG = [
     Wrong("counted on in place", "the plies are counted on in the array that was written down: each turn says one move too many",
           "`plies += 1` changes an array. Who else holds it?",
           (_MOVE, "states = game.play(states, thoughts.moves)\n        plies += 1")),
+    Wrong("the favorite is played", "the move that the policy likes best is played instead of the one that was chosen: nothing new is tried",
+          "Which part of the thoughts says what is played?", ("game.play(states, thoughts.moves)", "game.play(states, thoughts.policy.argmax(axis=1))")),
     Wrong("waits for the slowest", "new games begin only when all others are over: places stand empty",
           "What happens in the place of a short game while the long ones go on?", ("if more > 0:", "if more > 0 and len(states) == 0:")),
     Wrong("only the first games", "no new games begin in the places of those that are over",
@@ -288,6 +304,8 @@ WRONG = [
           "How many are still to begin, if there are fewer of them than free places?", (_MORE, "more = (places - len(states)) * (begun < games)")),
     Wrong("a number twice", "a new game gets the number of the one whose place it takes: the outcome of that is overwritten",
           "Which numbers are still free?", ("np.arange(begun, begun + more)", "np.flatnonzero(over)[:more]")),
+    Wrong("new games at ply 0", "games that begin later are counted from ply 0, whatever `begin` says",
+          "`begin` gives two arrays. What is the second for?", ("np.concatenate([plies, new_plies])", "np.concatenate([plies, 0 * new_plies])")),
     Wrong("one call a game", "`think` is asked about one game after the other: right, and as slow as that",
           "How many positions does one call of the network take?",
           ("thoughts = think(states, plies)",
