@@ -120,7 +120,7 @@ def batched_self_play(
 
 
 class Thoughts(NamedTuple):
-    """What somebody who thinks makes of positions that go on, a row for each.
+    """What `think` says of positions, a row for each.
 
     Attributes:
         moves: int64 [batch], what is played.
