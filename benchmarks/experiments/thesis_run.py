@@ -33,6 +33,6 @@ EXPERIMENT = Experiment(
         budgets=(1, 20, 100, 200), at=(100, 500, 1000),
     ),
     variants={"I": {}, "H": dict(learning_rate=1e-2)},
-    seeds=range(2),
+    seeds=range(5),
     quick=dict(games=100, budgets=(1, 20), self_play_simulations=10),
 )  # fmt: skip
