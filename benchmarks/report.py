@@ -684,9 +684,30 @@ def settings_in_play(varied: str) -> str:
     return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
+def total_loss(row: Row) -> float:
+    return row["policy_loss"] + row["value_loss"]
+
+
 def lowest_loss() -> float:
     """Of all updates of the thesis' final run, trained anew."""
-    return min(row["policy_loss"] + row["value_loss"] for row in load_result("thesis_run").rows)
+    return min(map(total_loss, load_result("thesis_run").rows))
+
+
+def supervised_stage() -> str:
+    """Right moves of the network alone and the policy's loss, by epochs."""
+    result = load_result("supervised_stage")
+    lines = []
+    for name in variants_of("supervised_stage"):
+        line: Row = {"varied": name}
+        for epochs in dict.fromkeys(row["epochs"] for row in result.rows):
+            rows = result.where(variant=name, epochs=epochs)
+            right = [100 * row["right"] for row in rows]
+            loss = mean(row["policy_loss"] for row in rows)
+            line[f"{epochs} epochs: right moves, %; cross-entropy"] = (
+                f"{mean(right):.0f} ({min(right):.0f}-{max(right):.0f}); {loss:.2f}"
+            )
+        lines.append(line)
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
 def stops_by_loss() -> str:
@@ -867,6 +888,8 @@ FIGURES = dict(
     settings_in_play=settings_in_play,
     stops_by_loss=stops_by_loss,
     lowest_loss=lowest_loss,
+    total_loss=total_loss,
+    supervised_stage=supervised_stage,
     eight_positions=eight_positions,
     behind_uniform=behind_uniform,
     sets_spread=sets_spread,

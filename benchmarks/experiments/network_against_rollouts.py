@@ -49,5 +49,5 @@ EXPERIMENT = Experiment(
         for kind, count, rollouts in PAIRS
     },
     quick=dict(games=1),
-    seeds=range(5),
+    seeds=range(2),
 )

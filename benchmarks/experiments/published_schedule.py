@@ -49,6 +49,6 @@ EXPERIMENT = Experiment(
         epochs=20, batch=32, learning_rate=0.01, gate_games=40, threshold=0.55,
     ),
     variants={"20 x 100": {}, "20 x 50": dict(games=50), "20 x 100, with root noise": dict(noise_fraction=0.25)},
-    seeds=range(5),
+    seeds=range(2),
     quick=dict(iterations=2, games=20, simulations=20, epochs=3),
 )  # fmt: skip

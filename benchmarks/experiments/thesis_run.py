@@ -32,6 +32,6 @@ EXPERIMENT = Experiment(
     measure=measure,
     base=dict(games=1000, budgets=(1, 20, 100, 200), at=(100, 500, 1000), **SET_I),
     variants={"I": {}, "H": dict(learning_rate=1e-2)},
-    seeds=range(5),
+    seeds=range(2),
     quick=dict(games=100, budgets=(1, 20), self_play_simulations=10),
 )
