@@ -71,10 +71,10 @@ GUESSES = {
         {5: "With time a loss falls, but not below the entropy of what is to be learned, however good the network is."},
     ),
     "depth-six": Guess(
-        DEPTHSIX,
-        "WHYDEPTH",
+        88,
+        "It learned what a search of six moves cannot see, and sees by its own search what lies near.",
         {50: "That would be an even match, as the thesis' agent had against 1,200 rollouts."},
-        within=WITHIN,
+        within=8,
         percent=True,
     ),
 }
