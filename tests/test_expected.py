@@ -18,7 +18,7 @@ from course_utils.learning.arena import count_lines, random_openings
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.tournament import play_series
+from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import SOURCES
@@ -208,6 +208,35 @@ def tree_search_favorites():
             assert len({int(visits.argmax()) for visits in trees}) > 2
     assert list(most.values()) == sorted(most.values(), reverse=True)
     return ["The favorite changes with the seed at both ends"]
+
+
+def tree_search_tables():
+    """What the text says of the recorded matches."""
+    equal = {row["simulations"]: row for row in load_result("uct_equal").rows + load_result("uct_equal_10000").rows}
+    assert equal[100]["wins"] > 20 and all(equal[n]["wins"] == equal[n]["losses"] == 0 for n in (1000, 10_000))
+    held = {row["side"]: row["losses"] for row in load_result("uct_unequal").rows}
+    assert held["first"] == 0 < held["second"]
+    drawn = {
+        side: {row["simulations"]: row["draws"] for row in load_result("uct_budgets").where(side=side)}
+        for side in ("first", "second")
+    }
+    assert drawn["first"][100] == 100 > drawn["second"][1200]
+    ends = {
+        row["c_uct"]: wilson_interval(row["draws"], 200) for row in load_result("uct_constants").where(side="second")
+    }
+    wide = [ends[constant] for constant in ends if constant >= 0.5]
+    assert max(low for low, _ in wide) < min(high for _, high in wide) and ends[0.0][1] < min(low for low, _ in wide)
+    center = load_result("uct_opening").where(action=4)
+    assert (
+        len(center) == 20 and min(row["visits"] for row in center) > 4000 and min(row["mean"] for row in center) > 0.3
+    )
+    return [
+        "Results are mixed with 100 simulations, and all drawn from 1,000 on",
+        "Moving first, 100 simulations held 10,000 every time; moving second they did not",
+        "it takes well over 1,000 to be safe",
+        "C = 0 never explores, and is clearly worse; from 0.5 to 3 the intervals overlap",
+        "no tree of the twenty comes near the printed numbers",
+    ]
 
 
 def tree_search_without_the_virtual_result():
@@ -430,6 +459,193 @@ def ablations_show():
     ]
 
 
+# --- 12: what the text says of its tables is what was recorded ---------------------------------------------------------
+
+
+def laboratory_interval():
+    """All p that lie within 1.96 of their own standard deviations of 87 of 100."""
+    inside = [p for p in np.arange(0.0001, 1, 0.0001) if abs(0.87 - p) <= 1.96 * math.sqrt(p * (1 - p) / 100)]
+    return [f"Wilson's interval says {100 * min(inside):.0f} to {100 * max(inside):.0f} %"]
+
+
+def laboratory_random_weights():
+    def rows(variant, simulations):
+        return load_result("network_under_search").where(variant=variant, simulations=simulations)
+
+    def behind(quantity, simulations):
+        [uniform], random = rows("uniform", simulations), rows("random", simulations)
+        assert len(random) == 10
+        return sum(row[quantity] < uniform[quantity] for row in random)
+
+    kept = min(row["kept"] / row["of"] for kind in ("uniform", "random", "trained") for row in rows(kind, 500))
+    drawn = max(row["drawn_second"] for kind in ("uniform", "random") for row in rows(kind, 500))
+    assert {behind("won_random", simulations) for simulations in (50, 100, 200)} == {9, 10}
+    assert behind("drawn_second", 100) == 5
+    assert [row["first"] + row["second"] for row in rows("trained", 0)] == [0]
+    return [
+        f"more than {math.floor(1000 * kept) / 10:.1f} % of the positions",
+        f"no untrained one draws more than {100 * drawn:.0f} % of its games",
+        "no network wins more than nine or all of the ten random ones",
+        "it draws more than five of them and less than the other five",
+    ]
+
+
+def laboratory_rollouts():
+    record = load_result("network_against_rollouts")
+    trained = [row for row in record.where(network="trained") if row["rollouts"] >= 500]
+    assert sum(row["wins"] + row["losses"] for row in trained) == 0
+    lost = {kind: sum(row["losses"] for row in record.where(network=kind)) for kind in ("random", "uniform")}
+    assert lost["random"] > lost["uniform"] and {row["seed"] for row in record.where(network="random")} == {0, 1}
+    return [
+        "with 500 rollouts and more there are none to win from",
+        "the random networks lose more than no network does",
+    ]
+
+
+def laboratory_sets():
+    record = load_result("thesis_sets")
+    names = {row["variant"] for row in record.rows}
+    drawn = {name: [row["drawn_second"] for row in record.where(variant=name) if row["simulations"]] for name in names}
+    within = np.mean([np.std(shares, ddof=1) for shares in drawn.values()])
+    assert 1.75 < within / np.std([np.mean(shares) for shares in drawn.values()], ddof=1) < 2.25
+    published = {record.where(variant=name)[0]["published"]: name for name in names}
+    return [
+        f"H (all three runs between {100 * min(drawn['H']):.0f} and {100 * max(drawn['H']):.0f} %)",
+        f"from {min(published)} ({published[min(published)]}) to {max(published)} ({published[max(published)]})",
+    ]
+
+
+def laboratory_final_run():
+    def drawn(name, simulations):
+        return [
+            row["drawn_second"]
+            for row in load_result("thesis_run").where(variant=name, simulations=simulations, games=1000)
+        ]
+
+    def gains(name):
+        return [searched - alone for alone, searched in zip(drawn(name, 0), drawn(name, 100), strict=True)]
+
+    assert min(gains("I")) > 0 > max(gains("H")) > 0.53 - 0.87 and len(gains("I")) == len(gains("H")) == 2
+    return [
+        "With set I search helps, in both runs",
+        "both networks draw more alone than with 100 simulations, as published, if not by so much",
+    ]
+
+
+def laboratory_schedule():
+    record = load_result("published_schedule").where(variant="20 x 100", simulations=0)
+    late = [row for row in record if row["iteration"] > 15]
+    assert min(row["draws"] / row["games"] for row in late) > 0.5 and max(row["value_loss"] for row in late) < 0.3
+    assert not any(row["accepted"] for row in late) and min(row["first"] + row["second"] for row in late) > 200
+    [end] = load_result("schedule_by_example").where(simulations=0, iteration=20)
+    assert 0.5 < end["policy_loss"] < 1 and end["value_loss"] < 0.3 and end["draws"] / end["games"] >= 0.8
+    assert end["first"] + end["second"] > 200
+    steps = 20 * np.mean([row["examples"] // 32 for row in record])
+    return [f"takes about {round(steps, -2):.0f} small steps", "So run, losses and draws come out as published"]
+
+
+def laboratory_parts():
+    record = load_result("parts_of_training")
+
+    def lost(name, simulations):
+        return [
+            row["first"] + row["second"] for row in record.where(variant=name, iteration=12, simulations=simulations)
+        ]
+
+    names = {row["variant"] for row in record.rows}
+    apart = {name for name in names if min(lost(name, 0)) > max(lost("plain", 0))}
+    assert apart == {"8 simulations", "greedy from the start", "three exploratory plies", "no symmetries"}
+    assert max(max(lost(name, 25)) for name in names) < 10
+    assert sorted(lost("greedy from the start", 0))[-1] > 5 * sorted(lost("greedy from the start", 0))[-2]
+    return ["one seed of three went badly wrong", "Even the worst of these players loses few lines with 25 simulations"]
+
+
+def laboratory_measure():
+    assert load_result("parts_of_training").rows[0]["of"] == 4520
+    return [
+        f"all 4,520 positions in which the network alone keeps the value (in {4520 - len(exam('tictactoe')):,} of them every move does)"
+    ]
+
+
+def laboratory_metrics():
+    record = load_result("metrics_along_a_run")
+
+    def along(name):
+        return [np.mean([row[name] for row in record.where(iteration=iteration)]) for iteration in range(13)]
+
+    assert int(np.argmin(along("cross_entropy"))) == 7 and along("drawn_second")[12] > along("drawn_second")[7]
+    assert all(np.diff(along("cross_entropy")[7:]) > 0) and min(along("value_error")) > 0.15
+    greedy = np.diff(along("won_greedy"))
+    assert len({row["seed"] for row in record.rows}) == 5 and min(greedy) < 0 < max(greedy)
+    return ["After the seventh iteration it *rises*, while play still gets better", "plain run above with five seeds"]
+
+
+def laboratory_stops():
+    record = load_result("stop_by_loss")
+
+    def at(limit, name):
+        return [row[name] for row in record.where(limit=limit)]
+
+    lost = {
+        limit: [one + two for one, two in zip(at(limit, "first"), at(limit, "second"), strict=True)]
+        for limit in (2.0, 1.6)
+    }
+    assert not any(at(0.36, "reached")) and all(all(at(limit, "reached")) for limit in (2.0, 1.6, 1.3))
+    assert max(max(at(limit, "iteration")) - min(at(limit, "iteration")) for limit in (2.0, 1.6, 1.3)) == 1
+    assert (min(lost[2.0]), max(lost[2.0]), set(lost[1.6])) == (2, 14, {0, 4})
+    lowest = min(row["policy_loss"] + row["value_loss"] for row in load_result("thesis_run").rows)
+    return [
+        f"comes down to {lowest:.2f} at the lowest of all its updates",
+        "reached by all five runs, within an iteration of each other",
+        "at 2.0 two lines are lost by one and fourteen by another, at 1.6 none or four",
+    ]
+
+
+def laboratory_eight_positions():
+    record = load_result("eight_positions")
+    quiet = [row for row in record.where(variant="the thesis' set I", position="X wins: 2") if row["simulations"] <= 25]
+    assert len(quiet) == 10 and not any(row["right"] for row in quiet)
+    assert all(row["right"] for row in record.where(position="the start"))
+    assert all(row["right"] for row in record.where(variant="a run of the course", iteration=12))
+    return ["none of the five networks of the short schedule finds it, not even with 25 simulations"]
+
+
+def laboratory_play():
+    def drawn(variant, **setting):
+        rows = load_result("settings_in_play").where(variant=variant, simulations=100, **setting)
+        return [100 * row["drawn_second"] for row in rows]
+
+    [half], [one] = (drawn("trained", temperature=temperature) for temperature in (0.5, 1.0))
+    assert 1 / 9 < 1 - one / 100 < 1 / 7
+    early = {t: np.mean(drawn("after two iterations", c_puct=1.5, temperature=t)) for t in (0.0, 1.0)}
+    bands = [drawn("after two iterations", c_puct=c, temperature=0.0) for c in (0.5, 1.0, 1.5, 3.0)]
+    assert max(map(min, bands)) < min(map(max, bands))
+    return [
+        f"draws {half:.1f} % of its games at one half; at temperature 1 it loses one of eight",
+        f"fall from {early[0.0]:.0f} % to {early[1.0]:.0f} % on the way",
+        "From `c_puct` 0.5 to 3 the bands overlap",
+    ]
+
+
+def laboratory_batch_norm():
+    def lost(variant):
+        return np.array(
+            [row["first"] + row["second"] for row in load_result("batch_norm_in_play").where(variant=variant)]
+        )
+
+    more = lost("training mode, board by board") - lost("evaluation mode")
+    assert len(more) == 5 and lost("training mode, all positions at once").mean() <= lost("evaluation mode").mean()
+    return [f"all five networks lose more lines ({min(more)} to {max(more)} more)"]
+
+
+def laboratory_clinic():
+    record = load_result("bug_clinic")
+    ends = [row for row in record.where(iteration=10) if row["variant"] != "healthy"]
+    lost = sorted((row["first"] + row["second"], row["variant"]) for row in ends)
+    assert {variant for _, variant in lost[-4:]} == {"3", "4", "5", "10"} and lost[-4][0] > 2 * lost[-5][0]
+    return ["Four do harm that anybody would see"]
+
+
 EXPECTED = {
     "01": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
     "02": [
@@ -444,6 +660,7 @@ EXPECTED = {
         tree_search_mended,
         tree_search_counts,
         tree_search_favorites,
+        tree_search_tables,
         tree_search_without_the_virtual_result,
     ],
     "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
@@ -458,6 +675,22 @@ EXPECTED = {
         batched_one_by_one,
     ],
     "10": [ablations_show],
+    "12": [
+        laboratory_interval,
+        laboratory_random_weights,
+        laboratory_rollouts,
+        laboratory_sets,
+        laboratory_final_run,
+        laboratory_schedule,
+        laboratory_parts,
+        laboratory_measure,
+        laboratory_metrics,
+        laboratory_stops,
+        laboratory_eight_positions,
+        laboratory_play,
+        laboratory_batch_norm,
+        laboratory_clinic,
+    ],
 }
 
 

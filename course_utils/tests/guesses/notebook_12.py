@@ -45,7 +45,7 @@ GUESSES = {
     ),
     "policy-loss-of-the-schedule": Guess(
         False,
-        "It stays near 1.6. As printed, an iteration takes some 560 small steps, and what a rejected candidate has learned is thrown away.",
+        "It stays near 1.6. As printed, an iteration takes about 500 small steps, and what a rejected candidate has learned is thrown away.",
         {
             True: "That is what the text expects. But the value loss and the rejected candidates, which it expects, too, say nothing of strength."
         },
