@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from course_utils.exercise import EXERCISES, using
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import (
@@ -109,6 +110,21 @@ def test_without_exploration_the_trace_is_the_outcome_and_with_it_the_two_differ
     forgiving = dict(exploring, blunder_margin=2.0)  # values differ by 2 at most
     forgiven = batched_self_play(batched, network, 40, np.random.default_rng(0), **forgiving)
     assert np.array_equal(forgiven.value, forgiven.outcome)
+
+
+def test_the_games_are_played_by_the_loop_that_is_in_force():
+    seen = []
+
+    def watched(game, begin, think, games, places):
+        turns, outcomes = EXERCISES["play_in_lockstep"].reference(game, begin, think, games, places)
+        seen.append((games, places, sum(len(turn.number) for turn in turns)))
+        return turns, outcomes
+
+    with using({"play_in_lockstep": watched}):
+        examples = batched_self_play(
+            make_batched(TicTacToe()), HashNetwork(9), 7, np.random.default_rng(4), lockstep=3, simulations=4
+        )
+    assert seen == [(7, 3, len(examples))]
 
 
 def test_actions_are_drawn_in_proportion_to_the_visits():

@@ -452,7 +452,11 @@ def ablations_show():
     }
     assert seconds["the small network, six times the games and steps"] < seconds[whole]
     assert len(at_the_end(rows, whole, 50)) == 5
+    games = {variant: np.mean([row["games"] for row in at_the_end(rows, variant, 50).values()]) for variant in seconds}
+    small, ours = "the small network, six times the games and steps", "notebook 08's program"
+    assert games[small] > 30 * games[ours] and seconds[small] < seconds[ours] < seconds[whole]
     return [
+        "look at the games that notebook 08's program, with that small network, plays in about the same time",
         "five pairs show it of the tower (with as many games), of the mirror images and of the root value",
         "They show nothing of the cut trace, the average and the random openings",
         "with six times as many it is as good, in less time than the tower takes",

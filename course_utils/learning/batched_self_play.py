@@ -98,44 +98,21 @@ def batched_self_play(
         raise ValueError(f"no search is called {search!r}; known: {', '.join(SEARCHES)}")
     if games < 1 or simulations < 1:
         raise ValueError(f"self-play needs at least one game and one simulation, not {games} and {simulations}")
-    think = partial(think_by_gumbel, game, network, simulations, rng)
+    choose = partial(choose_by_gumbel, game, network, simulations, rng)
     if search == "puct":
         noise = partial(batched_root_noise, alpha=noise_alpha, fraction=noise_fraction)
-        think = partial(think_by_puct, game, network, simulations, rng, c_puct=c_puct, noise=noise, search=puct)
-    begin = partial(batched_openings, game, share=opening_share, plies=opening_plies, rng=rng)
-    begun = min(lockstep, games)
-    states, plies = begin(begun)  # plies: int64 [places], moves played in each game so far
-    number = np.arange(begun)  # [places], which game is played at each place
-    record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "gave_away", "ply", "number")}
-    outcomes = np.zeros(games)  # of each game, for its first player
+        choose = partial(choose_by_puct, game, network, simulations, rng, c_puct=c_puct, noise=noise, search=puct)
 
-    while len(states) > 0:
-        moves, policy, favorite, tree = think(states, plies < exploratory_plies)
-        record["planes"].append(game.encode(states))
-        record["policy"].append(policy)
-        everyone = np.arange(len(states))
-        Q = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1)
+    def think(states: np.ndarray, plies: np.ndarray) -> Thoughts:
+        moves, policy, favorite, tree = choose(states, plies < exploratory_plies)
+        Q, everyone = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1), np.arange(len(states))
         root_value = Q[everyone, favorite]
-        record["root_value"].append(root_value)
-        record["gave_away"].append(root_value - Q[everyone, moves] > blunder_margin)
-        record["ply"].append(plies.copy())
-        record["number"].append(number.copy())
+        return Thoughts(moves, policy, root_value, root_value - Q[everyone, moves] > blunder_margin)
 
-        states = game.play(states, moves)
-        plies += 1
-
-        over, value = game.outcome(states)
-        ended = np.flatnonzero(over)
-        outcomes[number[ended]] = first_player(plies[ended]) * value[ended]
-        refilled, emptied = np.split(ended, [min(len(ended), games - begun)])
-        states[refilled], plies[refilled] = begin(len(refilled))
-        number[refilled] = begun + np.arange(len(refilled))
-        begun += len(refilled)
-        if len(emptied) > 0:
-            kept = np.setdiff1d(np.arange(len(states)), emptied)
-            states, plies, number = states[kept], plies[kept], number[kept]
-
-    planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
+    begin = partial(batched_openings, game, share=opening_share, plies=opening_plies, rng=rng)
+    turns, outcomes = play_in_lockstep(game, begin, think, games, lockstep)
+    number, ply, planes = (np.concatenate([turn[i] for turn in turns]) for i in range(3))
+    _, policy, root_value, gave_away = map(np.concatenate, zip(*(turn.thoughts for turn in turns), strict=True))
     trace = traces(number, ply, outcomes, root_value, gave_away)
     value = (1 - root_share) * trace.astype(np.float32) + root_share * root_value.astype(np.float32)
     outcome = (first_player(ply) * outcomes[number]).astype(np.float32)
@@ -143,22 +120,83 @@ def batched_self_play(
 
 
 class Thoughts(NamedTuple):
-    """What a search makes of positions that go on.
+    """What `think` says of positions, a row for each.
 
     Attributes:
         moves: int64 [batch], what is played.
         policy: float64 [batch, num_actions], what is learned.
-        favorite: int64 [batch], the move whose mean value the position is worth.
-        tree: of the search.
+        root_value: float64 [batch], what the search thinks the position is worth, for its player to move.
+        gave_away: bool [batch], whether the move was, in the search's own view, clearly not its best.
     """
 
     moves: np.ndarray
     policy: np.ndarray
-    favorite: np.ndarray
-    tree: Tree
+    root_value: np.ndarray
+    gave_away: np.ndarray
 
 
-def think_by_puct(
+class Turn(NamedTuple):
+    """One move in every game under way, a row for each game: the positions *before* the move, and what was thought of them.
+
+    Attributes:
+        number: int64 [batch], which game.
+        ply: int64 [batch], how many moves had been played in it.
+        planes: float32 [batch, planes, rows, columns], `game.encode` of the positions.
+        thoughts: what `think` gave, as it is.
+    """
+
+    number: np.ndarray
+    ply: np.ndarray
+    planes: np.ndarray
+    thoughts: Thoughts
+
+
+@exercise("10")
+def play_in_lockstep(
+    game: BatchedGame, begin: Callable, think: Callable, games: int, places: int
+) -> tuple[list[Turn], np.ndarray]:
+    """Play `games` games to their ends in turns: each turn is one move in every game that is under way.
+
+    Games are numbered from 0 in the order in which they begin. The first min(places, games) begin together. A game that is over
+    leaves, and if any are still to begin, one of them is under way in its place from the next turn on.
+
+    Args:
+        game: the rules, as in notebook 09; `game.outcome` says which games are over, and their value for the player to move.
+        begin: `begin(count)` gives (states [count, ...], plies int64 [count]) of `count` new games: none is over, but some moves may
+            have been played.
+        think: `think(states, plies)` gives the `Thoughts` about positions. It is asked once a turn, about all games under way at once.
+        games: at least 1.
+        places: how many games may be under way at once, at least 1.
+
+    Returns:
+        (turns, outcomes): a `Turn` for each time that `think` was asked, with the games in any order; and float64 [games], how each
+        ended for its *first* player: +1, 0 or -1.
+    """
+    # begin given
+    begun = min(places, games)  # how many have begun
+    states, plies = begin(begun)  # of the games under way
+    number = np.arange(begun)  # which games they are
+    turns, outcomes = [], np.zeros(games)
+    # end given
+    while len(states) > 0:
+        thoughts = think(states, plies)
+        turns.append(Turn(number, plies, game.encode(states), thoughts))
+        states, plies = game.play(states, thoughts.moves), plies + 1
+        over, value = game.outcome(states)
+        outcomes[number[over]] = first_player(plies[over]) * value[over]
+        states, plies, number = states[~over], plies[~over], number[~over]
+        more = min(places - len(states), games - begun)
+        if more > 0:
+            new_states, new_plies = begin(more)
+            states, plies = np.concatenate([states, new_states]), np.concatenate([plies, new_plies])
+            number = np.concatenate([number, np.arange(begun, begun + more)])
+            begun += more
+    # begin given
+    return turns, outcomes
+    # end given
+
+
+def choose_by_puct(
     game: BatchedGame,
     network: Network,
     simulations: int,
@@ -169,27 +207,31 @@ def think_by_puct(
     c_puct: float,
     noise: Callable,
     search: Callable | None = None,
-) -> Thoughts:
-    """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Tree]:
+    """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited.
+
+    Returns:
+        (moves int64 [batch], the policy to learn [batch, num_actions], int64 [batch] the move whose mean value the position is worth, tree).
+    """
     search = search or batched_search
     visits, tree = search(game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True)
     moves = batched_sample(visits, ~explore, rng)
-    return Thoughts(moves, visits / visits.sum(axis=1, keepdims=True), visits.argmax(axis=1), tree)
+    return moves, visits / visits.sum(axis=1, keepdims=True), visits.argmax(axis=1), tree
 
 
-def think_by_gumbel(
+def choose_by_gumbel(
     game: BatchedGame,
     network: Network,
     simulations: int,
     rng: np.random.Generator,
     states: np.ndarray,
     explore: np.ndarray,
-) -> Thoughts:
-    """Gumbel draws where `explore` (bool [batch]), elsewhere no chance."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Tree]:
+    """Gumbel draws where `explore` (bool [batch]), elsewhere no chance. Returns the same as `choose_by_puct`."""
     gumbel = rng.gumbel(size=(len(states), game.num_actions)) * explore[:, None]
     moves, policy, tree = batched_gumbel_search(game, states, network, simulations, gumbel=gumbel)
     favorite = np.where(tree.N[:, ROOT] > 0, policy, -1).argmax(axis=1)
-    return Thoughts(moves, policy, favorite, tree)
+    return moves, policy, favorite, tree
 
 
 def traces(

@@ -3,6 +3,16 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
+    "turns-in-two-places": Guess(
+        11,
+        "Games 0 and 1 begin together. Game 0 is over after 5 turns, so game 2 takes its place in the sixth and makes its 6 moves by the eleventh.",
+        {
+            20: "That is one game after the other. In a turn every game under way makes a move.",
+            9: "In three places the longest game would say it. Here the third must wait for a place.",
+            15: "Game 2 need not wait for game 1: game 0 has left its place after 5 turns.",
+            10: "Game 2 begins in the sixth turn. In which is its sixth move?",
+        },
+    ),
     "block-of-zeros": Guess(
         3,
         "The change is 0, the skip adds the input, and ReLU lets a positive number through. A block that knows nothing does no harm.",
