@@ -631,6 +631,25 @@ def laboratory_play():
     ]
 
 
+def laboratory_opponents():
+    record = load_result("connect_four_opponents").rows
+
+    def wins(network, sides=("first", "second")):
+        rows = [row for row in record if row["variant"].startswith(f"{network},") and row["side"] in sides]
+        return sum(row["wins"] for row in rows), sum(row["wins"] + row["draws"] + row["losses"] for row in rows)
+
+    (first, games), (second, others), control = (
+        wins("trained", ["first"]),
+        wins("trained", ["second"]),
+        wins("untrained"),
+    )
+    assert first == games and games == others
+    return [
+        f"wins all {games} games against the four; moving second, {second} of {others}",
+        f"wins {control[0]} of {control[1]}: so it is the training",
+    ]
+
+
 def laboratory_batch_norm():
     def lost(variant):
         return np.array(
@@ -692,6 +711,7 @@ EXPECTED = {
         laboratory_stops,
         laboratory_eight_positions,
         laboratory_play,
+        laboratory_opponents,
         laboratory_batch_norm,
         laboratory_clinic,
     ],
