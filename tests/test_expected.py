@@ -558,10 +558,15 @@ def laboratory_parts():
 
     names = {row["variant"] for row in record.rows}
     apart = {name for name in names if min(lost(name, 0)) > max(lost("plain", 0))}
-    assert apart == {"8 simulations", "greedy from the start", "three exploratory plies", "no symmetries"}
-    assert max(max(lost(name, 25)) for name in names) < 10
-    assert sorted(lost("greedy from the start", 0))[-1] > 5 * sorted(lost("greedy from the start", 0))[-2]
-    return ["one seed of three went badly wrong", "Even the worst of these players loses few lines with 25 simulations"]
+    assert apart == {"8 simulations", "greedy from the start", "no symmetries"}
+    assert sum(count <= max(lost("plain", 0)) for count in lost("three exploratory plies", 0)) == 1
+    assert max(max(lost(name, 25)) for name in names) < 15 and len(lost("plain", 0)) == 5
+    greedy = lost("greedy from the start", 0)
+    return [
+        f"too few positions are seen: {min(greedy)} to {max(greedy)} lines are lost",
+        "Three exploratory plies overlap by one run of five",
+        "Even the worst of these players loses few lines with 25 simulations",
+    ]
 
 
 def laboratory_measure():

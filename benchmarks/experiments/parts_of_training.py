@@ -61,5 +61,5 @@ EXPERIMENT = Experiment(
         ),
     },
     quick=dict(iterations=3, games=64, steps=30),
-    seeds=range(3),
+    seeds=range(5),
 )
