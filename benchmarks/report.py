@@ -643,15 +643,115 @@ def metrics_of_training() -> str:
     views: dict[str, Callable[[Row], float]] = {
         "fatal moves, %": lambda row: 100 * row["fatal"] / row["could_be"],
         "forks made, %": lambda row: 100 * row["forked"] / row["could_fork"],
+        "missed, %": lambda row: 100 - 100 * row["forked"] / row["could_fork"],
         "won against random, %": lambda row: 100 * row["won_random"],
         "won against greedy, %": lambda row: 100 * row["won_greedy"],
+        "value error": itemgetter("value_error"),
+        "cross-entropy": itemgetter("cross_entropy"),
+        "moves tried at the root, %": lambda row: 100 * row["tried"],
+        "children per node": itemgetter("branching"),
         "drawn as second against perfect play, %": lambda row: 100 * row["drawn_second"],
         "losing lines": lost,
     }
+    two_digits = ("value error", "cross-entropy", "children per node")
     lines = []
     for iteration in (0, 2, 3, 4, 6, 8, 10, 12):
-        rows = load_result("parts_of_training").where(variant="plain", simulations=0, iteration=iteration)
-        lines.append({"iteration": iteration} | {name: f"{mean(map(view, rows)):.1f}" for name, view in views.items()})
+        rows = load_result("metrics_along_a_run").where(iteration=iteration)
+        cells = {name: f"{mean(map(view, rows)):.{2 if name in two_digits else 1}f}" for name, view in views.items()}
+        lines.append({"iteration": iteration} | cells)
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def settings_in_play(varied: str) -> str:
+    """Draws as second player against perfect play and wins against random moves, in percent, by c_puct (at temperature 0) or by temperature."""
+    fixed = dict(temperature=0.0) if varied == "c_puct" else dict(c_puct=1.5)
+    result = load_result("settings_in_play")
+    lines = []
+    for name in variants_of("settings_in_play"):
+        rows = result.where(variant=name, **fixed)
+        for count in dict.fromkeys(row["simulations"] for row in rows):
+            for what, column in (
+                ("drawn as second player, %", "drawn_second"),
+                ("won against random, %", "won_random"),
+            ):
+                line: Row = {"network": name, "simulations": count, "what": what}
+                for value in dict.fromkeys(row[varied] for row in rows):
+                    chosen = {"simulations": count, varied: value}
+                    found = [100 * row[column] for row in rows if chosen.items() <= row.items()]
+                    spread = f" ({min(found):.0f}-{max(found):.0f})" if len(found) > 1 else ""
+                    line[f"{varied} {value:g}"] = f"{mean(found):.0f}{spread}"
+                lines.append(line)
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def total_loss(row: Row) -> float:
+    return row["policy_loss"] + row["value_loss"]
+
+
+def lowest_loss() -> float:
+    """Of all updates of the thesis' final run, trained anew."""
+    return min(map(total_loss, load_result("thesis_run").rows))
+
+
+def supervised_stage() -> str:
+    """Right moves of the network alone and the policy's loss, by epochs."""
+    result = load_result("supervised_stage")
+    lines = []
+    for name in variants_of("supervised_stage"):
+        line: Row = {"varied": name}
+        for epochs in dict.fromkeys(row["epochs"] for row in result.rows):
+            rows = result.where(variant=name, epochs=epochs)
+            right = [100 * row["right"] for row in rows]
+            loss = mean(row["policy_loss"] for row in rows)
+            line[f"{epochs} epochs: right moves, %; cross-entropy"] = (
+                f"{mean(right):.0f} ({min(right):.0f}-{max(right):.0f}); {loss:.2f}"
+            )
+        lines.append(line)
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def stops_by_loss() -> str:
+    """By the limit of the loss: how many seeds reach it, and what has been learned by then."""
+    lines = []
+    for name in variants_of("stop_by_loss"):
+        rows = load_result("stop_by_loss").where(variant=name)
+        lines.append(
+            {
+                "loss": name,
+                "reached": f"{sum(row['reached'] for row in rows)} of {len(rows)} seeds",
+                "after iterations": ", ".join(str(row["iteration"]) for row in rows),
+                "losing lines, network alone": ", ".join(str(lost(row)) for row in rows),
+                "drawn as second player, %": ", ".join(f"{100 * row['drawn_second']:.0f}" for row in rows),
+                "cross-entropy against perfect play": f"{mean(row['cross_entropy'] for row in rows):.2f}",
+            }
+        )
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
+
+
+def eight_positions() -> str:
+    """Of how many seeds the move is right, alone and with 25 simulations; and at the end what the networks of the run say of the value."""
+    result = load_result("eight_positions")
+    columns = {
+        (row["variant"], row["iteration"]): f"{row['variant']}, iteration {row['iteration']}" if row["variant"].startswith("a run")
+        else row["variant"]
+        for row in result.rows
+    }  # fmt: skip
+    *_, last = [chosen for chosen in columns if chosen[0].startswith("a run")]
+    lines = []
+    for position in dict.fromkeys(row["position"] for row in result.rows):
+        line: Row = {"position": position}
+        for (variant, iteration), head in columns.items():
+            cells = []
+            for count in (0, 25):
+                rows = result.where(variant=variant, iteration=iteration, simulations=count, position=position)
+                cells.append(f"{sum(row['right'] for row in rows)} of {len(rows)}")
+            line[head] = "; ".join(cells)
+        rows = result.where(variant=last[0], iteration=last[1], simulations=0, position=position)
+        values = [row["value"] for row in rows]
+        line["value there (true)"] = (
+            f"{mean(values):+.2f}, {min(values):+.2f} to {max(values):+.2f} ({rows[0]['true_value']:+.0f})"
+        )
+        lines.append(line)
     return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
@@ -785,6 +885,12 @@ FIGURES = dict(
     trained_apart=trained_apart,
     unrecorded=unrecorded,
     metrics_of_training=metrics_of_training,
+    settings_in_play=settings_in_play,
+    stops_by_loss=stops_by_loss,
+    lowest_loss=lowest_loss,
+    total_loss=total_loss,
+    supervised_stage=supervised_stage,
+    eight_positions=eight_positions,
     behind_uniform=behind_uniform,
     sets_spread=sets_spread,
     variants_of=variants_of,
@@ -803,6 +909,7 @@ def page(name: str) -> str:
         loader=jinja2.FileSystemLoader(SOURCES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
     environment.filters["lost"] = lost
+    environment.filters["share"] = lambda row: 100 * row["kept"] / row["of"]
     return environment.get_template(name).render(**FIGURES)
 
 

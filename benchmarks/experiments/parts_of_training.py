@@ -61,4 +61,5 @@ EXPERIMENT = Experiment(
         ),
     },
     quick=dict(iterations=3, games=64, steps=30),
+    seeds=range(5),
 )

@@ -24,15 +24,14 @@ def measure(seed: int, budgets: tuple[int, ...], at: tuple[int, ...], c_puct: fl
     return rows
 
 
+SET_I: dict = dict(learning_rate=1e-3, l2=1e-4, filters=32, c_puct=1.0, alpha=0.5)
+
 EXPERIMENT = Experiment(
     question="The thesis' final run of 1,000 games: how many of 100 games as second player against perfect play are drawn?",
     published="network alone 87; MCTS with 100 iterations 53; the network after 100 games of training 68; loss 0.36, value loss under 0.1, wavy",
     measure=measure,
-    base=dict(
-        games=1000, learning_rate=1e-3, l2=1e-4, filters=32, c_puct=1.0, alpha=0.5,
-        budgets=(1, 20, 100, 200), at=(100, 500, 1000),
-    ),
+    base=dict(games=1000, budgets=(1, 20, 100, 200), at=(100, 500, 1000), **SET_I),
     variants={"I": {}, "H": dict(learning_rate=1e-2)},
     seeds=range(2),
     quick=dict(games=100, budgets=(1, 20), self_play_simulations=10),
-)  # fmt: skip
+)

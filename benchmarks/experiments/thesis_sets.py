@@ -45,5 +45,5 @@ EXPERIMENT = Experiment(
         for name, (rate, l2, filters, c, alpha, draws) in SETS.items()
     },
     quick=dict(self_play_simulations=10, simulations=10),
-    seeds=range(3),
+    seeds=range(5),
 )

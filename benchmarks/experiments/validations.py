@@ -22,5 +22,5 @@ EXPERIMENT = Experiment(
     base=dict(simulations=200, rollouts=10_000, games=5),
     variants={"trained": dict(kind="trained"), "random weights": dict(kind="random", games=1)},
     quick=dict(rollouts=100, games=1),
-    seeds=range(4),
+    seeds=range(10),
 )

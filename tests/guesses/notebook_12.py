@@ -62,9 +62,18 @@ def what_does_not_stand_out():
 
 
 def few_fatal_moves():
-    rows = load_result("parts_of_training").where(variant="plain", simulations=0, iteration=3)
+    rows = load_result("metrics_along_a_run").where(iteration=3)
     assert 0.02 < np.mean([row["fatal"] / row["could_be"] for row in rows]) < 0.04
     return 100 * np.mean([row["drawn_second"] for row in rows])
+
+
+def loss_of_the_thesis():
+    return sum(row["loss"] < 0.36 for row in load_result("stop_by_loss").where(limit=0.36))
+
+
+def depth_six():
+    rows = load_result("connect_four_opponents").where(variant="trained, against alpha-beta, depth 6")
+    return 100 * sum(row["wins"] for row in rows) / sum(row["wins"] + row["draws"] + row["losses"] for row in rows)
 
 
 TRUTHS = {
@@ -76,4 +85,6 @@ TRUTHS = {
     "policy-loss-of-the-schedule": policy_loss_of_the_schedule,
     "few-fatal-moves": few_fatal_moves,
     "what-does-not-stand-out": what_does_not_stand_out,
+    "loss-of-the-thesis": loss_of_the_thesis,
+    "depth-six": depth_six,
 }

@@ -39,9 +39,7 @@ GUESSES = {
     "seeds-or-sets": Guess(
         "larger",
         "The same hyperparameters with another seed differ more than two sets do on average: one run of each ranks luck.",
-        {
-            "smaller": "That is what one run per set takes for granted. Look at K, whose three runs go from 17 % to 100 %."
-        },
+        {"smaller": "That is what one run per set takes for granted. Look at K, whose runs go from 17 % to 100 %."},
     ),
     "policy-loss-of-the-schedule": Guess(
         False,
@@ -52,11 +50,11 @@ GUESSES = {
     ),
     "what-does-not-stand-out": Guess(
         "no root noise",
-        "Its three runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
+        "Its runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
         {
-            "no symmetries": "All its three runs lose more lines than any plain one: eight times fewer examples, in so short a run.",
+            "no symmetries": "All its runs lose more lines than any plain one: eight times fewer examples, in so short a run.",
             "8 simulations": "It stands out most: with eight simulations for nine moves the visits say little more than the prior.",
-            "greedy from the start": "All its three runs lose more lines than any plain one: the noise alone must bring variety into the games.",
+            "greedy from the start": "All its runs lose more lines than any plain one: the noise alone must bring variety into the games.",
         },
     ),
     "few-fatal-moves": Guess(
@@ -64,5 +62,17 @@ GUESSES = {
         "A game is lost by one mistake, and most mistakes are not fatal at once: they let the opponent make a fork.",
         {97: "A move that does not lose at once may still lose: to a fork, two moves later."},
         within=6,
+    ),
+    "loss-of-the-thesis": Guess(
+        0,
+        "The policy is learned from visits that leave room for several moves: their entropy is a floor, and lies above 0.36.",
+        {5: "With time a loss falls, but not below the entropy of what is to be learned, however good the network is."},
+    ),
+    "depth-six": Guess(
+        94,
+        "It lost 2 of 32. Alpha-beta sees six moves ahead, and only counts open runs there; the agent has learned what becomes of them.",
+        {84: "So the thesis' agent did: 84 of 100, with twice the simulations and from other openings."},
+        within=6,
+        percent=True,
     ),
 }

@@ -1,0 +1,79 @@
+"""Eight positions made by hand, as a thesis shows them: who finds a right move, alone and with search, and what does the network say they are worth?"""
+
+import numpy as np
+
+from benchmarks.experiment import Experiment
+from benchmarks.experiments.parts_of_training import PLAIN
+from benchmarks.experiments.thesis_run import SET_I
+from benchmarks.schedules import train_as_the_thesis
+from course_utils.agents import CHECKPOINTS
+from course_utils.games import after
+from course_utils.learning.engine import train
+from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.training import Run, config_for
+from course_utils.networks.checkpoint import load_network
+from course_utils.results import Row
+
+POSITIONS = {  # those of notebook 08
+    "the start": (),
+    "X wins: 1": (4, 1),
+    "X wins: 2": (4, 1, 0, 8),
+    "X wins: 3": (4, 1, 0, 8, 3, 5),
+    "O wins: 1": (0, 4, 1, 2, 3),
+    "O wins: 2": (1, 4, 3, 0, 5),
+    "O: only 2 saves": (0, 4, 1),
+    "O: only corners save": (4,),
+}
+
+
+def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, **changes) -> list[Row]:
+    """After some iterations of a training run, or of another network as it is: for each position whether the move keeps the value, how
+    likely the network alone plays such a move, and the value that it gives (for the player to move). The shipped network is measured
+    with the first seed only."""
+    key = tictactoe_key()
+    places = np.array([key.index[after(key.game, list(moves))] for moves in POSITIONS.values()])
+    asked = np.isin(np.arange(len(key.states)), places)
+    rows: list[Row] = []
+
+    def look(net, iteration: int) -> None:
+        value, policy = key.judged(net)
+        for count in budgets:
+            moves = key.moves(net, count, at=asked)
+            for name, place in zip(POSITIONS, places.tolist(), strict=True):
+                rows.append(
+                    dict(
+                        iteration=iteration,
+                        simulations=count,
+                        position=name,
+                        right=bool(key.optimal[place, moves[place]]),
+                        likely=round(float(policy[place][key.optimal[place]].sum()), 4),
+                        value=round(float(value[place]), 4),
+                        true_value=float(key.values[place]),
+                    )
+                )
+
+    if kind == "run":
+        run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
+        look(run.champion, 0)
+        train(run, lambda run: look(run.champion, len(run.history)), workers=0)
+        rows = [row for row in rows if row["iteration"] in (0, 2, 4, run.config.iterations)]
+    elif kind == "thesis":
+        look(list(train_as_the_thesis(seed, games=thesis_games, **SET_I))[-1].net, thesis_games)
+    elif seed == 0:
+        look(load_network(CHECKPOINTS / "tictactoe.pt", key.game.name), 0)
+    return rows
+
+
+EXPERIMENT = Experiment(
+    question="Eight positions made by hand: who finds the right move, alone and with search?",
+    published="pictures of the network's probabilities and value, no numbers",
+    measure=measure,
+    base=dict(budgets=(0, 25, 100), thesis_games=100, **PLAIN),
+    variants={
+        "a run of the course": dict(kind="run"),
+        "the thesis' set I": dict(kind="thesis"),
+        "shipped": dict(kind="shipped"),
+    },
+    quick=dict(iterations=3, games=64, steps=30, thesis_games=50),
+    seeds=range(5),
+)

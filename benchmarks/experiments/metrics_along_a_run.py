@@ -1,0 +1,56 @@
+"""Along a training run of tic-tac-toe, the metrics that a blog post names beside those of this course; all of them exact."""
+
+from benchmarks.experiment import Experiment
+from benchmarks.experiments.parts_of_training import PLAIN
+from course_utils.learning.engine import train
+from course_utils.learning.proof import AnswerKey, tictactoe_key
+from course_utils.learning.training import Run, config_for
+from course_utils.networks import Network
+from course_utils.networks.fast import fast_inference
+from course_utils.results import Row
+from course_utils.search.batched import UNVISITED, batched_search
+
+
+def branching(key: AnswerKey, network: Network, simulations: int, c_puct: float) -> dict[str, float]:
+    """How widely a search looks, over all positions: the share of the legal moves that it tries at the root, and how many children a
+    node has that has any."""
+    visits, tree = batched_search(key.batched, key.batch, network, simulations, c_puct, return_tree=True)
+    children = (tree.children != UNVISITED).sum(axis=2)  # [positions, nodes]
+    tried = (visits > 0).sum(axis=1) / key.legal.sum(axis=1)
+    return dict(tried=round(float(tried.mean()), 4), branching=round(float(children[children > 0].mean()), 4))
+
+
+def measure(seed: int, **changes) -> list[Row]:
+    """The network alone before training and after each iteration; the search of `branching` is that of self-play, without noise."""
+    key = tictactoe_key()
+    rows: list[Row] = []
+
+    def look(run: Run) -> None:
+        entry = run.history[-1] if run.history else {}
+        losses = {name: entry.get(name) and round(entry[name], 4) for name in ("policy_loss", "value_loss")}
+        network = fast_inference(run.champion)
+        rows.append(
+            dict(
+                iteration=len(run.history),
+                **losses,
+                **key.report(key.moves(network, 0)),
+                **key.errors(network),
+                **branching(key, network, run.config.simulations, run.config.c_puct),
+            )
+        )
+
+    run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
+    look(run)
+    train(run, look, workers=0)
+    return rows
+
+
+EXPERIMENT = Experiment(
+    question="Fatal moves, forks, branching, value error, cross-entropy against perfect play, wins against weak players: what do they show of a run?",
+    published="named, without numbers",
+    measure=measure,
+    base=PLAIN,
+    variants={"plain": {}},
+    quick=dict(iterations=3, games=64, steps=30),
+    seeds=range(5),
+)

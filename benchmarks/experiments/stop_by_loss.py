@@ -1,0 +1,35 @@
+"""A training of tic-tac-toe that stops as soon as its loss is low enough, as one may ask of a thesis' program: what has it learned by then?"""
+
+from benchmarks.experiment import Experiment
+from benchmarks.experiments.parts_of_training import PLAIN
+from course_utils.learning.engine import train
+from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.training import Run, config_for
+from course_utils.results import Row
+
+
+def measure(seed: int, limit: float, **changes) -> list[Row]:
+    """One row: when the loss (policy and value, mean of an iteration's steps) fell under the limit, or the run was over, and the network alone."""
+    key = tictactoe_key()
+
+    def loss(run: Run) -> float:
+        entry = run.history[-1]
+        return float("inf") if entry["policy_loss"] is None else entry["policy_loss"] + entry["value_loss"]
+
+    run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
+    train(run, lambda run: loss(run) < limit, workers=0)
+    head = dict(limit=limit, reached=loss(run) < limit, iteration=len(run.history), loss=round(loss(run), 4))
+    return [{**head, **key.report(key.moves(run.champion, 0)), **key.errors(run.champion)}]
+
+
+LIMITS = (2.0, 1.6, 1.3, 0.36)  # the last is the loss that the thesis reports
+
+EXPERIMENT = Experiment(
+    question="Training stopped by its loss: does a low loss say that the network is good?",
+    published="training can be stopped by time, games or loss; the loss of the final run is 0.36",
+    measure=measure,
+    base={**PLAIN, "iterations": 20},
+    variants={f"under {limit}": dict(limit=limit) for limit in LIMITS},
+    quick=dict(iterations=4, games=64, steps=30),
+    seeds=range(5),
+)
