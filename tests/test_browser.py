@@ -442,8 +442,7 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     board.expect([4, 0, 2, 6])
     _wait_for_the_picture(lab, notebook, [4, 0, 2, 6])
 
-    notebook.command("Kernel", "Restart Kernel…")
-    notebook.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    notebook.restart_kernel()
     expect(board.status).to_contain_text("Run the cell again to bring the board to life")
     board.click(8)
     assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
