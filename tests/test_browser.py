@@ -440,6 +440,39 @@ def test_a_reader_of_the_page_aloud_hears_what_is_where_and_every_control_has_a_
     assert notebook.violations(".board") == []
 
 
+NARROW = (
+    'from course_utils import tests, ui\nui.play("connect_four", position=[3, 3], simulations=0)',
+    "ui.microscope(simulations=5)",
+    """
+def backup(leaf, value):
+    while leaf.parent is not None:
+        leaf.parent.N[leaf.parent_action] += 1
+        leaf.parent.W[leaf.parent_action] += value
+        leaf = leaf.parent
+""",
+    "tests.test_backup(backup)",
+)
+PARTS = {0: ".board", 1: ".microscope", 3: ".jp-RenderedHTMLCommon"}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_at_700_pixels_board_microscope_and_check_message_fit_and_nobody_meets_a_serious_obstacle(lab, theme):  # noqa: F811
+    notebook = lab.open(*NARROW, theme=theme, width=700, height=4000)
+    expect(notebook.output(3)).to_contain_text("Ask yourself")
+    for number, selector in PARTS.items():
+        part = notebook.output(number).locator(selector).first
+        wide, room = part.evaluate("one => [one.scrollWidth, one.clientWidth]")
+        assert wide <= room, selector
+        box = part.bounding_box()
+        assert box["x"] + box["width"] <= 700, selector
+        assert notebook.violations(f".jp-OutputArea-output {selector}") == []
+    last = Board(notebook.output(0), ConnectFour()).squares.last
+    last.scroll_into_view_if_needed()
+    box = last.bounding_box()
+    assert box["width"] > 30 and box["x"] + box["width"] <= 700
+    notebook.page.close()
+
+
 # --- without the kernel --------------------------------------------------------------------------------------------------
 
 MINUTE = """

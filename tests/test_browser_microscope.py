@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import agents
-from course_utils.games import TicTacToe, after
+from course_utils.games import GAMES, TicTacToe, after
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.search.uct import UctNode, uct_search, with_edges
 from course_utils.pictures import WIDGET
@@ -238,6 +238,21 @@ def test_other_searches_are_asked_of_the_kernel(scope):
     scope.root.get_by_label("root noise").check()
     scope.press("To the start")
     expect(scope.root.locator("tbody")).to_contain_text("was ")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_it_begins_where_the_first_look_is_wrong_and_every_stone_can_be_seen(lab, name):  # noqa: F811
+    page = lab.open(f"from course_utils import ui\nui.microscope('{name}')", width=1400, height=1200)
+    scope = Scope(page.output(0))
+    scope.press("To the end")
+    scope.root.locator(".walk .stop").first.click()
+    rows = scope.table()
+    liked, taken = (max(rows, key=lambda action: number(rows[action][column])) for column in "PN")
+    assert liked != taken
+    for place, least in ((".walk", 7), (".panel", 14)):
+        for stone in scope.root.locator(f"{place} svg").first.locator(".cross, .ring").all():
+            assert stone.bounding_box()["width"] >= least
+    page.page.close()
 
 
 def test_no_serious_obstacle_for_anybody(scope, notebook):
