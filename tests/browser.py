@@ -10,6 +10,7 @@ A module of tests that wants it imports the fixture `lab` and opens notebooks of
 """
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -257,9 +258,9 @@ def a_lab(front: str = "lab") -> Iterator[Lab]:
 
 @pytest.fixture(scope="module")
 def lab():
-    """`a_lab`; skips, and says so, where there is no Chromium."""
+    """`a_lab`, with the front end that COURSE_FRONT names; skips, and says so, where there is no Chromium."""
     skip_without_chromium()
-    with a_lab() as running:
+    with a_lab(os.environ.get("COURSE_FRONT", "lab")) as running:
         yield running
 
 

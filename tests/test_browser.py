@@ -452,7 +452,7 @@ def backup(leaf, value):
 """,
     "tests.test_backup(backup)",
 )
-PARTS = {0: ".board", 1: ".microscope", 3: ".jp-RenderedHTMLCommon"}
+PARTS = {0: ".board", 1: ".microscope", 3: ".jp-RenderedHTMLCommon.jp-OutputArea-output"}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -465,7 +465,7 @@ def test_at_700_pixels_board_microscope_and_check_message_fit_and_nobody_meets_a
         assert wide <= room, selector
         box = part.bounding_box()
         assert box["x"] + box["width"] <= 700, selector
-        assert notebook.violations(f".jp-OutputArea-output {selector}") == []
+        assert notebook.violations(selector) == []
     last = Board(notebook.output(0), ConnectFour()).squares.last
     last.scroll_into_view_if_needed()
     box = last.bounding_box()

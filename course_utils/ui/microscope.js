@@ -546,7 +546,7 @@ class Microscope {
       return h("tr", { class: chosen ? (taken === undefined ? "next" : "taken") : null, "data-action": edge.action }, h("th", { scope: "row" }, mark, go), ...columns.map((column) => cell(edge, column, place)));
     });
     const head = h("tr", {}, h("th", { scope: "col" }, unit || "move"), ...columns.map((column) => h("th", { scope: "col", "data-term": column }, ...(heads[column] ?? [column]))));
-    return h("div", { class: "scroll" }, h("table", { "aria-label": "edges of the node in focus" }, h("thead", {}, head), h("tbody", {}, ...rows)));
+    return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "edges" }, h("table", { "aria-label": "edges of the node in focus" }, h("thead", {}, head), h("tbody", {}, ...rows)));
   }
 
   /** Q, from 0, and below it U, from where Q ends to the score: what is farthest right is taken. */
