@@ -60,11 +60,16 @@ def violations(page, within: str) -> list[str]:
 
 
 class Lab:
-    """A JupyterLab in a temporary folder, and a browser. Both end with `close`. front: "lab", or "notebook" for Jupyter Notebook 7."""
+    """A JupyterLab in a temporary folder, and a browser. Both end with `close`.
 
-    def __init__(self, playwright, folder: Path, front: str = "lab"):
+    Args:
+        front: "lab", or "notebook" for Jupyter Notebook 7.
+        course: where its `course_utils` are; any other than this one's has no settings of Jupyter.
+    """
+
+    def __init__(self, playwright, folder: Path, front: str = "lab", course: Path = COURSE):
         self.folder, self.notebooks, self.token = folder, folder / "notebooks", secrets.token_hex(8)
-        self.front = front
+        self.front, self.course = front, course
         self.address = f"http://127.0.0.1:{free_port()}"
         self.server = self._start_server()
         self.browser = launched(playwright)
@@ -93,8 +98,8 @@ class Lab:
         return subprocess.Popen(
             [sys.executable, "-m", {"lab": "jupyterlab", "notebook": "notebook"}[self.front], *options],
             env={
-                **jupyters_environment(),
-                "PYTHONPATH": str(COURSE),
+                **(jupyters_environment() if self.course == COURSE else os.environ),
+                "PYTHONPATH": str(self.course),
                 **{name: str(self.folder / place) for name, place in own.items()},
             },
             stdout=(self.folder / "log").open("w"),

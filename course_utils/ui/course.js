@@ -32,8 +32,9 @@ function percent(share) {
   return share > 0 && share < 0.005 ? "<1%" : `${Math.round(100 * share)}%`;
 }
 
-/** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. */
+/** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell, or Notebook 7, which hears it first and asks for the attribute. */
 function keepKeys(element) {
+  element.dataset.lmSuppressShortcuts = "true";
   element.addEventListener("keydown", (event) => event.stopPropagation());
 }
 
