@@ -37,7 +37,9 @@ WATCH = """([number, stones]) => {
 
 
 @command("click_times")
-def click_times(before="bae1db4", repeats=7, simulations=(50, 100, 400), quick=False, seeds=(0,)) -> Iterator[list[Row]]:
+def click_times(
+    before="bae1db4", repeats=7, simulations=(50, 100, 400), quick=False, seeds=(0,)
+) -> Iterator[list[Row]]:
     """Milliseconds from a click to the stone and to the answer: the board of now, and that of the commit `before`, by game and simulations."""
     from playwright.sync_api import sync_playwright
 

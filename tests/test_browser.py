@@ -532,6 +532,8 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
 
 
 def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F811
+    if lab.front != "lab":
+        pytest.skip("files are listed on a page of their own")
     [welcome] = build.sources("00")
     nbformat.write(build.build(welcome), lab.notebooks / "00_welcome.ipynb")
     for folder in ("source", "solutions"):

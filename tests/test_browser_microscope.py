@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from course_utils import agents
 from course_utils.games import GAMES, TicTacToe, after
+from course_utils.pictures import WIDGET
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.search.uct import UctNode, uct_search, with_edges
-from course_utils.pictures import WIDGET
 from tests.browser import lab, until  # noqa: F401
 
 GAME, POSITION, SIMULATIONS = TicTacToe(), [5, 1, 7, 6], 25

@@ -48,7 +48,10 @@ def test_every_picture_in_a_notebook_has_a_text_alternative(path):
             written += data.get("text/html", "")
             if "image/png" in data:
                 texts.append(output.metadata.get("image/png", {}).get("alt", ""))
-        texts += [dict(re.findall(r'(\w+)="([^"]*)"', picture)).get("alt", "") for picture in re.findall(r"<img[^>]*>", written)]
+        texts += [
+            dict(re.findall(r'(\w+)="([^"]*)"', picture)).get("alt", "")
+            for picture in re.findall(r"<img[^>]*>", written)
+        ]
         assert all(len(text) > 10 for text in texts), f"{cell.id}: {texts}"
 
 
