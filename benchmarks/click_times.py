@@ -17,6 +17,7 @@ from course_utils.paths import COURSE
 from course_utils.results import Row
 
 SETTLED = 400  # ms after a board has been drawn
+SLOWEST = 300_000  # ms for an answer: two threads on a busy machine
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # the course is to set them itself
 STONES = {  # what to count in a cell's output
     "now": "output => output.querySelectorAll('.stones > g').length",
@@ -27,12 +28,14 @@ WATCH = """([number, stones]) => {
     const output = document.querySelectorAll(".jp-CodeCell .jp-OutputArea")[number];
     const count = eval(stones);
     let clicked = null;
-    window.seen = {};  // how many stones -> ms from the click until they stood in the document
+    const seen = (window.seen = {});  // how many stones -> ms from the click until they stood in the document
     output.addEventListener("click", (event) => (clicked ??= event.timeStamp), { capture: true });
     const look = () => {
-        for (let stones = count(output); clicked !== null && stones > 0; stones--) window.seen[stones] ??= performance.now() - clicked;
+        for (let stones = count(output); clicked !== null && stones > 0; stones--) seen[stones] ??= performance.now() - clicked;
     };
-    new MutationObserver(look).observe(output, { subtree: true, childList: true, attributes: true, characterData: true });
+    window.watching?.disconnect();
+    window.watching = new MutationObserver(look);
+    window.watching.observe(output, { subtree: true, childList: true, attributes: true, characterData: true });
 }"""
 
 
@@ -50,13 +53,13 @@ def click_times(
     tried = [(game, count) for game in ("tictactoe", "connect_four") for count in simulations]
     cells = [f"from course_utils import ui\nui.play({game!r}, simulations={count})" for game, count in tried]
     with sync_playwright() as playwright, checked_out(before) as course, tempfile.TemporaryDirectory() as folder:
-        labs = {
-            board: Lab(playwright, place, course=where)
-            for board, where in (("before", course), ("now", COURSE))
-            if (place := Path(folder, board)).mkdir() is None
-        }
+        labs: dict[str, Lab] = {}
         try:
-            notebooks = {board: lab.open(*cells, height=1000 * len(cells)) for board, lab in labs.items()}
+            for board, where in (("before", course), ("now", COURSE)):
+                place = Path(folder, board)
+                place.mkdir()
+                labs[board] = Lab(playwright, place, course=where)
+            notebooks = {board: lab.open(*cells) for board, lab in labs.items()}
             for number, (game, count) in enumerate(tried):
                 rows = []
                 for repeat in range(-1, repeats):
@@ -80,7 +83,7 @@ def clicked(notebook, board: str, number: int, action: int) -> tuple[float, floa
     notebook.page.wait_for_timeout(SETTLED)
     notebook.page.evaluate(WATCH, [number, STONES[board]])
     square.click()
-    notebook.page.wait_for_function("window.seen[2] !== undefined")
+    notebook.page.wait_for_function("window.seen[2] !== undefined", timeout=SLOWEST)
     seen = notebook.page.evaluate("window.seen")
     return round(seen["1"], 1), round(seen["2"], 1)
 
