@@ -18,6 +18,7 @@ import torch
 
 from benchmarks import (  # noqa: F401
     ablations,
+    click_times,
     connect_four,
     experiment,
     grading,

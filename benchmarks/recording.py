@@ -1,6 +1,7 @@
 """What it costs that a search can be watched (`search.recording`): while nobody does, and while somebody does.
 
-Two processes take turns: one never records; the other has just recorded a search. The best of the rounds counts.
+Two processes take turns: one never records; the other has just recorded a search. The best of the rounds counts. Two new processes, alike in all but
+that, may differ by a few percent, each for as long as it lives: so there are several pairs.
 """
 
 from collections.abc import Iterator
@@ -31,14 +32,16 @@ def search(game_name: str, simulations: int, seed: int, record: bool) -> tuple[f
 
 
 @command("recording", usual=True)
-def recording(simulations=100, rounds=60, seeds=(0,)) -> Iterator[Row]:
-    """Simulations a second of a process that never recorded a search, of one that has just recorded one, and recorded."""
+def recording(simulations=100, pairs=8, rounds=20, seeds=(0,)) -> Iterator[Row]:
+    """Simulations a second of a process that never recorded a search, of one that has just recorded one, and recorded; a row each pair."""
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(1, spawn) as never, ProcessPoolExecutor(1, spawn) as just:
-        for name in ("tictactoe", "connect_four"):
-            plain, off, on = 0.0, 0.0, 0.0
-            for _ in range(rounds):
-                plain = max(plain, never.submit(search, name, simulations, seeds[0], False).result()[1])
-                recorded, between = just.submit(search, name, simulations, seeds[0], True).result()
-                off, on = max(off, between), max(on, recorded)
-            yield dict(game=name, never_recorded=plain, just_recorded=off, recorded=on)
+    for name in ("tictactoe", "connect_four"):
+        for pair in range(pairs):
+            never, just, on = [], [], []
+            with ProcessPoolExecutor(1, spawn) as plain, ProcessPoolExecutor(1, spawn) as watched:
+                for _ in range(rounds):
+                    never.append(plain.submit(search, name, simulations, seeds[0], False).result()[1])
+                    recorded, between = watched.submit(search, name, simulations, seeds[0], True).result()
+                    just.append(between)
+                    on.append(recorded)
+            yield dict(game=name, pair=pair, never_recorded=max(never), just_recorded=max(just), recorded=max(on))

@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Callable, Iterable
 from operator import itemgetter
-from statistics import stdev
+from statistics import median, stdev
 
 import jinja2
 import matplotlib.pyplot as plt
@@ -791,6 +791,29 @@ def ladder() -> str:
     return table(lines, {"player": "{name}", "Elo": "{elo}", "points, %": "{share}"})
 
 
+def watched(game: str) -> Row:
+    """Of a search that can be watched: times the speed while nobody does (median, least and most of the pairs), and while somebody does."""
+    rows = load_result("recording").where(game=game)
+    off, on = ([row[speed] / row["never_recorded"] for row in rows] for speed in ("just_recorded", "recorded"))
+    return dict(off=median(off), least=min(off), most=max(off), on=median(on), pairs=len(rows))
+
+
+def click_times() -> str:
+    """Milliseconds: the median over all clicks, in brackets the longest."""
+    lines: dict[tuple, Row] = {}
+    for row in load_result("click_times").rows:
+        found = load_result("click_times").where(**{key: row[key] for key in ("board", "game", "simulations")})
+        line = lines.setdefault((row["game"], row["simulations"]), dict(row))
+        for what in ("stone", "reply"):
+            times = [one[what] for one in found]
+            line[f"{row['board']} {what}"] = f"{median(times):.0f} ({max(times):.0f})"
+    return table(
+        list(lines.values()),
+        {"game": "{game}", "simulations": "{simulations}"}
+        | {f"{what}, {board}": f"{{{board} {what}}}" for what in ("stone", "reply") for board in ("before", "now")},
+    )
+
+
 def unrecorded() -> list[str]:
     """Experiments that have no result."""
     return sorted(set(EXPERIMENTS) - set(names()))
@@ -884,6 +907,9 @@ FIGURES = dict(
     gumbel_times=gumbel_times,
     trained_apart=trained_apart,
     unrecorded=unrecorded,
+    watched=watched,
+    click_times=click_times,
+    measured=names,
     metrics_of_training=metrics_of_training,
     settings_in_play=settings_in_play,
     stops_by_loss=stops_by_loss,

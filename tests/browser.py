@@ -10,6 +10,7 @@ A module of tests that wants it imports the fixture `lab` and opens notebooks of
 """
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -59,10 +60,16 @@ def violations(page, within: str) -> list[str]:
 
 
 class Lab:
-    """A JupyterLab in a temporary folder, and a browser. Both end with `close`."""
+    """A JupyterLab in a temporary folder, and a browser. Both end with `close`.
 
-    def __init__(self, playwright, folder: Path):
+    Args:
+        front: "lab", or "notebook" for Jupyter Notebook 7.
+        course: where its `course_utils` are; any other than this one's has no settings of Jupyter.
+    """
+
+    def __init__(self, playwright, folder: Path, front: str = "lab", course: Path = COURSE):
         self.folder, self.notebooks, self.token = folder, folder / "notebooks", secrets.token_hex(8)
+        self.front, self.course = front, course
         self.address = f"http://127.0.0.1:{free_port()}"
         self.server = self._start_server()
         self.browser = launched(playwright)
@@ -89,10 +96,10 @@ class Lab:
         options = [f"--port={port}", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.notebooks}"]
         options += ["--no-browser", "--ip=127.0.0.1", "--allow-root", "--ServerApp.port_retries=0"]
         return subprocess.Popen(
-            [sys.executable, "-m", "jupyter", "lab", *options],
+            [sys.executable, "-m", {"lab": "jupyterlab", "notebook": "notebook"}[self.front], *options],
             env={
-                **jupyters_environment(),
-                "PYTHONPATH": str(COURSE),
+                **(jupyters_environment() if self.course == COURSE else os.environ),
+                "PYTHONPATH": str(self.course),
                 **{name: str(self.folder / place) for name, place in own.items()},
             },
             stdout=(self.folder / "log").open("w"),
@@ -126,7 +133,8 @@ class Lab:
         themes.write_text(f'{{"theme": "JupyterLab {theme.title()}"}}')
         page = self.browser.new_page(viewport={"width": width, "height": height})
         page.set_default_timeout(1000 * SECONDS)
-        page.goto(f"{self.address}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?token={self.token}")
+        place = f"lab/workspaces/{secrets.token_hex(4)}/tree" if self.front == "lab" else "notebooks"
+        page.goto(f"{self.address}/{place}/{name}?token={self.token}")
         opened = Notebook(page)
         self._wait_for_kernel(name)
         opened.wait_until_idle()
@@ -197,6 +205,10 @@ class Notebook:
         self.wait_until_idle()
         expect(self.cell(0)).to_be_visible()
 
+    def restart_kernel(self) -> None:
+        self.command("Kernel", "Restart Kernel…")
+        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
+
     def save(self) -> None:
         self.command("File", "Save Notebook Ctrl")
         expect(self.page.locator(".jp-mod-dirty")).to_have_count(0)
@@ -239,10 +251,10 @@ def skip_without_chromium() -> None:
 
 
 @contextmanager
-def a_lab() -> Iterator[Lab]:
+def a_lab(front: str = "lab") -> Iterator[Lab]:
     """A running `Lab`, which ends with the block."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        running = Lab(playwright, Path(folder))
+        running = Lab(playwright, Path(folder), front)
         try:
             yield running
         finally:
@@ -251,9 +263,9 @@ def a_lab() -> Iterator[Lab]:
 
 @pytest.fixture(scope="module")
 def lab():
-    """`a_lab`; skips, and says so, where there is no Chromium."""
+    """`a_lab`, with the front end that COURSE_FRONT names; skips, and says so, where there is no Chromium."""
     skip_without_chromium()
-    with a_lab() as running:
+    with a_lab(os.environ.get("COURSE_FRONT", "lab")) as running:
         yield running
 
 

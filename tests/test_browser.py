@@ -15,18 +15,22 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from course_utils import agents
+from course_utils.agents import SearchAgent
 from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
 from tests.browser import answers, free_port, lab, until  # noqa: F401
 
 AGENTS = """
 import time
-from course_utils import ui
+from course_utils import agents, ui
 from course_utils.agents import MinimaxAgent
 from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe
+from course_utils.networks.policy_value import TorchNetwork, make_network
 
 class LastColumn:
     def __init__(self, seconds): self.seconds = seconds
@@ -39,9 +43,12 @@ boards = {
     "perfect": ui.play("tictactoe", opponents={"perfect": perfect, "also perfect": perfect}),
     "quick": ui.play("connect_four", opponents={"quick": LastColumn(0)}),
     "slow": ui.play("connect_four", opponents={"slow": LastColumn(1.2), "quick": LastColumn(0)}),
+    "yours, iteration 0": ui.play("tictactoe", checkpoints={
+        0: TorchNetwork(make_network(TicTacToe(), 0)), 12: agents.load("tictactoe").network}),
 }
 """
-NAMES = ("perfect", "quick", "slow")
+NAMES = ("perfect", "quick", "slow", "yours, iteration 0")
+GAMES = {"perfect": TicTacToe(), "quick": ConnectFour(), "slow": ConnectFour(), "yours, iteration 0": TicTacToe()}
 MARKS = {"X": 1, "O": -1, "free": 0}
 
 
@@ -135,7 +142,7 @@ def notebook(lab):  # noqa: F811
 def board(notebook, request):
     """The board of that name, at the start of a game between you and its first agent."""
     number = NAMES.index(request.param)
-    found = Board(notebook.output(1 + number), TicTacToe() if request.param == "perfect" else ConnectFour())
+    found = Board(notebook.output(1 + number), GAMES[request.param])
     found.choose("X is", "you")
     found.choose("O is", request.param)
     found.press("New game")
@@ -244,6 +251,37 @@ def test_overlays_come_and_go(board):
     board.press("nothing")
     expect(board.output.locator(".shares text")).to_have_count(0)
     assert board.labels[0] == "row 1, column 1, free"
+
+
+@on("perfect")
+def test_a_hint_is_said_and_marked_and_goes_with_the_next_move(board):
+    board.click(4)
+    board.expect([4, 0])
+    board.press("Hint")
+    expect(board.status).to_have_text("Hint: cell 1, says perfect.")
+    mark = board.output.locator(".hint")
+    assert [mark.get_attribute(name) for name in ("cx", "cy")] == ["150", "50"]
+    board.click(1)
+    board.expect([4, 0, 1, 7])
+    expect(mark).to_have_count(0)
+
+
+@on("yours, iteration 0")
+def test_the_networks_of_a_training_play_at_strengths_that_have_a_name(board):
+    untrained = TorchNetwork(make_network(TicTacToe(), 0))
+    networks = {"yours, iteration 0": untrained, "yours, iteration 12": agents.load("tictactoe").network}
+    strength = board.output.get_by_role("slider", name="Strength")
+    for step, words, simulations in ((0, "first sight: the network alone", 0), (4, "casual: 25 simulations", 25)):
+        strength.fill(str(step))
+        expect(board.output.locator(".words")).to_have_text(words)
+        expect(strength).to_have_attribute("aria-valuetext", words)
+        for name, network in networks.items():
+            board.choose("O is", name)
+            board.press("New game")
+            board.expect([])
+            board.click(1)
+            answer = SearchAgent(board.game, network, simulations).act(after(board.game, [1]))
+            board.expect([1, answer], "X (you) to move")
 
 
 @on("perfect")
@@ -402,6 +440,39 @@ def test_a_reader_of_the_page_aloud_hears_what_is_where_and_every_control_has_a_
     assert notebook.violations(".board") == []
 
 
+NARROW = (
+    'from course_utils import tests, ui\nui.play("connect_four", position=[3, 3], simulations=0)',
+    "ui.microscope(simulations=5)",
+    """
+def backup(leaf, value):
+    while leaf.parent is not None:
+        leaf.parent.N[leaf.parent_action] += 1
+        leaf.parent.W[leaf.parent_action] += value
+        leaf = leaf.parent
+""",
+    "tests.test_backup(backup)",
+)
+PARTS = {0: ".board", 1: ".microscope", 3: ".jp-RenderedHTMLCommon.jp-OutputArea-output"}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_at_700_pixels_board_microscope_and_check_message_fit_and_nobody_meets_a_serious_obstacle(lab, theme):  # noqa: F811
+    notebook = lab.open(*NARROW, theme=theme, width=700, height=4000)
+    expect(notebook.output(3)).to_contain_text("Ask yourself")
+    for number, selector in PARTS.items():
+        part = notebook.output(number).locator(selector).first
+        wide, room = part.evaluate("one => [one.scrollWidth, one.clientWidth]")
+        assert wide <= room, selector
+        box = part.bounding_box()
+        assert box["x"] + box["width"] <= 700, selector
+        assert notebook.violations(selector) == []
+    last = Board(notebook.output(0), ConnectFour()).squares.last
+    last.scroll_into_view_if_needed()
+    box = last.bounding_box()
+    assert box["width"] > 30 and box["x"] + box["width"] <= 700
+    notebook.page.close()
+
+
 # --- without the kernel --------------------------------------------------------------------------------------------------
 
 MINUTE = """
@@ -442,8 +513,7 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     board.expect([4, 0, 2, 6])
     _wait_for_the_picture(lab, notebook, [4, 0, 2, 6])
 
-    notebook.command("Kernel", "Restart Kernel…")
-    notebook.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    notebook.restart_kernel()
     expect(board.status).to_contain_text("Run the cell again to bring the board to life")
     board.click(8)
     assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
@@ -462,6 +532,8 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
 
 
 def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F811
+    if lab.front != "lab":
+        pytest.skip("files are listed on a page of their own")
     [welcome] = build.sources("00")
     nbformat.write(build.build(welcome), lab.notebooks / "00_welcome.ipynb")
     for folder in ("source", "solutions"):
@@ -492,7 +564,23 @@ def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards
         board.click(next(action for action in game.legal_actions(after(game, before)) if action >= 3))
         expect(board.status).to_contain_text("to move", timeout=60_000)
         assert len(board.accepted()) == len(before) + 2
+    assert_is_pictures_without_a_kernel(lab, notebook)
     notebook.page.close()
+
+
+def assert_is_pictures_without_a_kernel(lab, notebook) -> None:  # noqa: F811
+    """What is saved now and opened again, when its kernel has ended, has a picture with a text in place of each component."""
+    alive = notebook.page.locator(".jp-Notebook .course-ui")
+    components = alive.count()
+    notebook.save()
+    notebook.command("Kernel", "Shut Down Kernel")
+    codes = range(notebook.page.locator(".jp-CodeCell").count())
+    until(lambda: all(WIDGET not in data for number in codes for data in lab.outputs(notebook.name, number)), "its end")
+    notebook.page.reload()
+    pictures = notebook.page.locator(".jp-OutputArea img[alt*='\\n']")  # the text of a board
+    expect(pictures).to_have_count(components)
+    expect(alive).to_have_count(0)
+    assert "not found" not in notebook.page.locator(".jp-Notebook").inner_text()
 
 
 def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811

@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import agents
-from course_utils.games import TicTacToe, after
+from course_utils.games import GAMES, TicTacToe, after
+from course_utils.pictures import WIDGET
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.search.uct import UctNode, uct_search, with_edges
-from tests.browser import lab  # noqa: F401
+from tests.browser import lab, until  # noqa: F401
 
 GAME, POSITION, SIMULATIONS = TicTacToe(), [5, 1, 7, 6], 25
 STATE, AGENT = after(GAME, POSITION), agents.load("tictactoe")
@@ -239,6 +240,21 @@ def test_other_searches_are_asked_of_the_kernel(scope):
     expect(scope.root.locator("tbody")).to_contain_text("was ")
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_it_begins_where_the_first_look_is_wrong_and_every_stone_can_be_seen(lab, name):  # noqa: F811
+    page = lab.open(f"from course_utils import ui\nui.microscope('{name}')", width=1400, height=1200)
+    scope = Scope(page.output(0))
+    scope.press("To the end")
+    scope.root.locator(".walk .stop").first.click()
+    rows = scope.table()
+    liked, taken = (max(rows, key=lambda action: number(rows[action][column])) for column in "PN")
+    assert liked != taken
+    for place, least in ((".walk", 7), (".panel", 14)):
+        for stone in scope.root.locator(f"{place} svg").first.locator(".cross, .ring").all():
+            assert stone.bounding_box()["width"] >= least
+    page.page.close()
+
+
 def test_no_serious_obstacle_for_anybody(scope, notebook):
     scope.press("One simulation on", 4)
     assert not notebook.violations(".microscope")
@@ -306,6 +322,41 @@ def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
 
 def test_no_serious_obstacle_on_the_dashboard(training):
     assert not training.violations(".dashboard")
+
+
+# --- without the kernel ------------------------------------------------------------------------------------------------
+
+
+def test_without_their_kernel_search_and_run_are_still_looked_at_and_are_pictures_when_opened_again(lab):  # noqa: F811
+    short = TRAINING.replace("iterations=5", "iterations=2")
+    notebook = lab.open("from course_utils import ui\nui.microscope(simulations=10)", short, width=1400, height=2600)
+    scope, run = Scope(notebook.output(0)), notebook.output(1).locator(".dashboard")
+    notebook.save()
+    notebook.restart_kernel()
+    expect(scope.said).to_contain_text("The kernel has stopped: what is recorded can still be looked at")
+    searches = scope.root.get_by_label("search", exact=True).locator("option:enabled")
+    expect(searches).to_have_text(["PUCT"])
+    scope.press("To the end")
+    for simulations in (10, 9):
+        assert scope.moment() == (simulations, "backup", 0)
+        scope.root.locator(".walk .stop").first.click()
+        _, root = mcts_search(GAME, STATE, AGENT.network, simulations, AGENT.c_puct, return_root=True)
+        assert_shows(scope.table(), root)
+        scope.press("Follow the search")
+        scope.press("One simulation back")
+    expect(run.get_by_role("status").last).to_contain_text("The kernel has stopped")
+    run.get_by_label("iteration", exact=True).fill("1")
+    expect(run.locator(".start h5")).to_contain_text("champion of iteration 1,")
+
+    until(lambda: not any(WIDGET in data for n in (0, 1) for data in lab.outputs(notebook.name, n)), "the kernel's end")
+    notebook.reload()
+    for number in (0, 1):
+        expect(notebook.output(number).get_by_role("img")).to_be_visible()
+        assert "not found" not in notebook.output(number).inner_text()
+    notebook.run(0)
+    scope.press("One simulation on")
+    assert scope.moment()[0] == 1
+    notebook.page.close()
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------

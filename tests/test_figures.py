@@ -3,6 +3,7 @@
 import re
 
 import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pytest
 
@@ -32,6 +33,26 @@ def test_letters_have_ten_points_and_figures_the_width_of_the_text(path):
     assert min(sizes, default=10) >= 10
     widths = [float(width) for width in re.findall(r"figsize=\((\d+(?:\.\d+)?),", text)]
     assert max(widths, default=0) <= figures.WIDTH
+
+
+SOLUTIONS = sorted((COURSE / "notebooks" / "solutions").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_every_picture_in_a_notebook_has_a_text_alternative(path):
+    for cell in nbformat.read(path, 4).cells:
+        written = cell.source if cell.cell_type == "markdown" else ""
+        texts = re.findall(r"!\[(.*?)\]\(", written, re.DOTALL)
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            written += data.get("text/html", "")
+            if "image/png" in data:
+                texts.append(output.metadata.get("image/png", {}).get("alt", ""))
+        texts += [
+            dict(re.findall(r'(\w+)="([^"]*)"', picture)).get("alt", "")
+            for picture in re.findall(r"<img[^>]*>", written)
+        ]
+        assert all(len(text) > 10 for text in texts), f"{cell.id}: {texts}"
 
 
 def test_a_figure_says_what_its_data_say():

@@ -1,6 +1,8 @@
 """A recorded search: put together again from what was written down, it is the search."""
 
 import json
+import subprocess
+import sys
 from dataclasses import asdict
 
 import numpy as np
@@ -138,3 +140,38 @@ def test_watching_leaves_nothing_behind():
         with pytest.raises(ValueError, match="the game is over"):
             record(game, over, NETWORKS["tictactoe"], 5, 1.5)
     assert exercise._in_force is exercise.LEARNERS
+
+
+COUNTED = """
+import sys
+from course_utils.games import TicTacToe
+from course_utils.networks import UniformNetwork
+from course_utils.search.puct import mcts_search
+from course_utils.search.recording import record_puct
+
+game = TicTacToe()
+
+def steps():
+    count = 0
+    def trace(frame, event, argument):
+        nonlocal count
+        frame.f_trace_opcodes, count = True, count + (event == "opcode")
+        return trace
+    sys.settrace(trace)
+    mcts_search(game, game.initial_state(), UniformNetwork(9), 60, 1.5)
+    sys.settrace(None)
+    return count
+
+steps()  # what is done once
+before = steps()
+record_puct(game, game.initial_state(), UniformNetwork(9), 60, 1.5)
+print(before, steps())
+"""
+
+
+def test_a_search_that_nobody_watches_takes_not_one_step_more_after_another_was_recorded():
+    before, then = subprocess.run(
+        [sys.executable, "-c", COUNTED], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert int(before) > 10_000
+    assert before == then

@@ -213,7 +213,7 @@ def _failure(case: dict[str, Any]) -> str:
         f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
         f"color:{_FAINT};background:none'>{escape(label)}</th>"
         "<td style='text-align:left;padding:1px 0;background:none'>"
-        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap'>{escape(text)}</pre></td></tr>"
+        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere'>{escape(text)}</pre></td></tr>"
         for label, text in case["rows"]
     )
     return (

@@ -32,9 +32,10 @@ function percent(share) {
   return share > 0 && share < 0.005 ? "<1%" : `${Math.round(100 * share)}%`;
 }
 
-/** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. */
+/** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. Notebook 7 hears it first, but not where the focus has this attribute. */
 function keepKeys(element) {
   element.addEventListener("keydown", (event) => event.stopPropagation());
+  element.addEventListener("focusin", (event) => (event.target.dataset.lmSuppressShortcuts = "true"));
 }
 
 /** Calls `lost()` when the kernel has been restarted or has ended: nobody answers any more. Returns what stops it. */

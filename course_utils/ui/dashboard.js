@@ -2,6 +2,7 @@
 // dashboard.py returns. Dragging along the run changes `at`, which is also whom `player()` plays.
 
 const DASHES = { solid: null, dashed: "7 4", dashdot: "8 3 2 3", dotted: "2 3" };
+const LOST = "The kernel has stopped: this is the run as far as it came. Run the cell again to go on, or to play its agents.";
 const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [150, 40, 10, 8, 24];
 
 export default {
@@ -12,7 +13,9 @@ export default {
     model.on("change:at", redraw);
     const observer = new ResizeObserver(redraw);
     observer.observe(board.panels);
+    const stop = whenKernelIsLost(model, () => board.lose());
     return () => {
+      stop();
       observer.disconnect();
       model.off("change:shown", redraw);
       model.off("change:at", redraw);
@@ -27,11 +30,12 @@ class Dashboard {
     this.bar = h("div", { class: "done" });
     this.slider = h("input", { type: "range", min: 1, "aria-label": "iteration", oninput: () => this.pick(Number(this.slider.value)), onchange: () => this.tell() });
     this.where = h("span", { class: "where" });
+    this.note = h("p", { class: "note", role: "status", hidden: true }, LOST);
     this.latest = h("button", { type: "button", onclick: () => (this.pick(-1), this.tell()) }, "Latest");
     this.panels = h("div", { class: "panels" });
     this.start = h("figure", { class: "start" });
     this.root = h("div", { class: "course-ui dashboard", role: "group", "aria-label": "training dashboard" },
-      this.words, h("div", { class: "progress", "aria-hidden": "true" }, this.bar),
+      this.words, this.note, h("div", { class: "progress", "aria-hidden": "true" }, this.bar),
       h("div", { class: "views" }, this.panels, this.start),
       h("div", { class: "along" }, this.where, this.slider, this.latest));
     keepKeys(this.root);
@@ -53,7 +57,13 @@ class Dashboard {
   }
 
   tell() {
-    this.model.save_changes();
+    if (!this.lost) this.model.save_changes();
+  }
+
+  /** The kernel is gone: the run can still be looked at. */
+  lose() {
+    this.lost = true;
+    this.note.hidden = false;
   }
 
   draw() {

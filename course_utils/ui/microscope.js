@@ -4,6 +4,7 @@
 const SIDE = { 1: "X", "-1": "O" };
 const SEARCHES = { puct: "PUCT", uct: "UCT, with rollouts", batched: "PUCT in a batch" };
 const PHASES = ["select", "expand", "evaluate", "backup"];
+const HEARD = ["change:recordings", "change:choice", "change:said"];
 const SPEEDS = { slow: 1600, normal: 800, fast: 250, "very fast": 60 };
 const TERMS = {
   score: "Q + U: the move with the highest is taken.",
@@ -139,7 +140,7 @@ function placesOf(recording) {
 export default {
   render({ model, el }) {
     const scope = new Microscope(model, el);
-    return () => scope.pause();
+    return () => scope.remove();
   },
 };
 
@@ -150,12 +151,19 @@ class Microscope {
     this.pinned = null; // the node that was clicked; null: the one where something happens
     this.lit = null; // the term of the formula that is pointed at
     this.build(el);
-    model.on("change:recordings", () => this.show());
-    model.on("change:choice", () => this.show());
-    model.on("change:said", () => this.show());
-    whenKernelIsLost(model, () => this.loseKernel());
-    new ResizeObserver(() => this.recording && this.drawTree()).observe(this.treeBox);
+    this.changed = () => this.show();
+    for (const what of HEARD) model.on(what, this.changed);
+    this.stop = whenKernelIsLost(model, () => this.loseKernel());
+    this.observer = new ResizeObserver(() => this.recording && this.drawTree());
+    this.observer.observe(this.treeBox);
     this.show();
+  }
+
+  remove() {
+    this.pause();
+    this.stop();
+    this.observer.disconnect();
+    for (const what of HEARD) this.model.off(what, this.changed);
   }
 
   build(el) {
@@ -207,7 +215,7 @@ class Microscope {
     const choice = { ...this.model.get("choice"), ...changes };
     if (!this.offers(changes)) {
       this.show(); // the controls go back
-      this.said.textContent = ALONE;
+      this.said.textContent = this.lost ? LOST : ALONE;
       return;
     }
     this.model.set("choice", choice);
@@ -215,10 +223,10 @@ class Microscope {
     this.show();
   }
 
-  /** Whether another search can be had: without Python, only what is recorded. */
+  /** Whether another search can be had: without a kernel, only what is recorded. */
   offers(changes) {
     const choice = { ...this.model.get("choice"), ...changes };
-    return Boolean(this.model.widget_manager) || this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice));
+    return Boolean(this.model.widget_manager && !this.lost) || this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice));
   }
 
   show() {
@@ -238,7 +246,7 @@ class Microscope {
     this.noise.disabled = choice.search === "uct" || !this.offers({ noise: !choice.noise });
     this.back.hidden = String(choice.position) === String(this.first.position);
     if (!found) {
-      const message = model.get("said") || (this.lost ? LOST : "Searching …");
+      const message = model.get("said") || "Searching …";
       if (this.recording) this.said.textContent = message;
       return;
     }
@@ -256,7 +264,11 @@ class Microscope {
 
   loseKernel() {
     this.lost = true;
+    const { model } = this;
+    const known = model.get("recordings").find(({ recording }) => recording === this.recording);
+    if (known) model.set("choice", known.choice); // what was asked for last may never come
     this.show();
+    this.said.textContent = LOST;
   }
 
   // --- which moment
@@ -534,7 +546,7 @@ class Microscope {
       return h("tr", { class: chosen ? (taken === undefined ? "next" : "taken") : null, "data-action": edge.action }, h("th", { scope: "row" }, mark, go), ...columns.map((column) => cell(edge, column, place)));
     });
     const head = h("tr", {}, h("th", { scope: "col" }, unit || "move"), ...columns.map((column) => h("th", { scope: "col", "data-term": column }, ...(heads[column] ?? [column]))));
-    return h("div", { class: "scroll" }, h("table", { "aria-label": "edges of the node in focus" }, h("thead", {}, head), h("tbody", {}, ...rows)));
+    return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "edges" }, h("table", { "aria-label": "edges of the node in focus" }, h("thead", {}, head), h("tbody", {}, ...rows)));
   }
 
   /** Q, from 0, and below it U, from where Q ends to the score: what is farthest right is taken. */
@@ -601,7 +613,7 @@ class Microscope {
 }
 
 const ALONE = "On this page are only the searches that were recorded for it.";
-const LOST = "The kernel is gone: run the cell again for other searches. What is recorded can still be looked at.";
+const LOST = "The kernel has stopped: what is recorded can still be looked at. Run the cell again for other searches.";
 
 function sameChoice(one, other) {
   const noise = ({ search, noise }) => search !== "uct" && noise;
