@@ -66,6 +66,7 @@ def test_stub_solution_and_ids(tmp_path):
     assert "value = -value" not in cells["exercise-backup"].source
     assert "value = -value" in cells["solution-backup"].source
     assert "tests.test_backup(backup)" in cells["check-backup"].source
+    assert cells["check-backup"].metadata["tags"] == ["raises-exception"]  # Run All goes on after a check that fails
     assert "points" in cells["rating-backup"].source
     solved = {cell.id: cell for cell in build.build(source, solution=True).cells}
     assert "value = -value" in solved["exercise-backup"].source

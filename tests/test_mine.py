@@ -9,7 +9,7 @@ import pytest
 
 from course_utils import agents, mine, record
 from course_utils.course.build import reference
-from course_utils.exercise import LEARNERS, adopt, sources_in_force, using
+from course_utils.exercise import EXERCISES, LEARNERS, adopt, sources_in_force, using
 from course_utils.games.connect_n import ConnectN as OurConnectN
 from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
@@ -122,6 +122,12 @@ def test_a_recorded_cell_runs_once_a_session(capsys):
 def test_a_class_from_mine_is_the_same_at_each_import():
     assert mine.SearchAgent is mine.SearchAgent is agents.SearchAgent
     assert mine.TicTacToe is OurTicTacToe
+
+
+def test_a_star_import_brings_every_exercise():
+    namespace = {}
+    exec("from course_utils.mine import *", namespace)
+    assert EXERCISES.keys() <= namespace.keys()
 
 
 def test_a_recorded_cell_that_calls_a_check_is_not_run():

@@ -70,6 +70,14 @@ def test_a_damaged_notebook_is_named_and_the_others_still_count(notebooks):
     assert states["winner"].status == "done"
 
 
+def test_a_renamed_notebook_is_found_by_its_exercises(notebooks):
+    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    _path(notebooks, "backup").rename(notebooks / "my homework (2).ipynb")
+    states = _states(notebooks)
+    assert states["backup"].status == "done"
+    assert {state.status for name, state in states.items() if name != "backup"} == {"to do"}
+
+
 def test_reset_puts_one_exercise_back(notebooks):
     _fill(notebooks, "backup", "def backup(leaf, value): ...")
     _fill(notebooks, "select", "def select(root, c_puct): ...")

@@ -66,7 +66,7 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif "does not support item assignment" in text:
             yield "A tuple can't be changed: make a list of it, change that, and make a tuple again."
         elif "'NoneType'" in text:
-            yield "Something that you use is None: often a method that works in place (`list.sort()`, `append`) or a helper without `return`."
+            yield "Something that you use or hand over is None: an argument left out, a helper without `return`, or a method that works in place (`list.sort()`, `append`)."
 
 
 # --- told by how it is written -----------------------------------------------------------------------------------------
