@@ -33,6 +33,7 @@ from course_utils.tests.deadline import TookTooLong
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
 KEPT = 8  # draws on which memory is looked for
+MANY_CALLS, MANY_SECONDS = 500, 0.008  # of the processor's time: as many calls may a careless count need to show
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
@@ -262,11 +263,14 @@ class Specification:
     def memory(self, answer: Callable, seed: int) -> str:
         """ "" or a sentence about what outlived a call."""
         draws = [draw for draw in self.some_draws(seed) if not isinstance(self.oracle(draw), Raises)]
-        earlier = []
+        earlier: list[tuple] = []
+        seconds: list[float] = []
         for draw in draws:
             arguments = self.arguments(draw)
             before, state = self.as_given(arguments), _global_state()
+            began = time.thread_time()
             result = self.call(answer, arguments)
+            seconds.append(time.thread_time() - began)
             if changed := _changed_state(state):
                 return f"a call changes {changed} for everybody"
             if self.run is not None and (complaint := self.left_alone(before, arguments, result)):
@@ -300,6 +304,10 @@ class Specification:
                         return f"what a caller writes into the result of {self.show_call(draw)} is there again at the next call"
                 if _common(self.new(result), self.new(second)):
                     return f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
+        known = [(draw, was) for draw, _, _, was in earlier]
+        quickest = sorted(range(len(known)), key=seconds.__getitem__)[:2]
+        if complaint := self.elsewhere(answer, known) or self.after_many(answer, [known[i] for i in quickest]):
+            return complaint
         if self.changes:
             return ""
         if not _torch() or not any(_is_of_torch(one) for draw in draws[:1] for one in self.arguments(draw).values()):
@@ -309,6 +317,41 @@ class Specification:
         with _torch().no_grad():
             complaint = self.stale(answer, draws[:2])
         return f"without gradients (torch.no_grad): {complaint}" if complaint else ""
+
+    def elsewhere(self, answer: Callable, known: list[tuple[Any, Any]]) -> str:
+        """ "" or a sentence about a call that is given the same numbers, but in arrays that lie otherwise in memory or can't be written into.
+
+        Args:
+            known: (draw, snapshot of what is judged) of earlier calls.
+        """
+        for number, (draw, was) in enumerate(known):
+            given = self.arguments(draw)
+            lie = (_every_other, _read_only)[number % 2]
+            for name in given.keys() - self.changes:
+                given[name] = _laid_out(given[name], lie)
+            if not list(_arrays(given)):
+                continue
+            try:
+                got: Any = _snapshot(self.judged(self.call(answer, given), given))
+            except Exception as error:
+                got = error
+            if isinstance(got, Exception) or not (unchanged(got, was) or same(got, was, 1e-5)):
+                outcome = f"it raises {type(got).__name__}: {got}" if isinstance(got, Exception) else f"it gives {show(got)}"
+                return f"{self.show_call(draw)} gives {show(was)}; with the same numbers in arrays that {lie.__doc__} {outcome}"
+        return ""
+
+    def after_many(self, answer: Callable, known: list[tuple[Any, Any]]) -> str:
+        """ "" or a sentence about a call that comes out otherwise after many."""
+        ends = time.thread_time() + MANY_SECONDS
+        for number in range(MANY_CALLS):
+            if not known or time.thread_time() > ends:
+                break
+            draw, was = known[number % len(known)]
+            arguments = self.arguments(draw)
+            got = _snapshot(self.judged(self.call(answer, arguments), arguments))
+            if not unchanged(got, was):
+                return f"after many calls {self.show_call(draw)} gives {show(got)}, the first gave {show(was)}"
+        return ""
 
     def stale(self, answer: Callable, draws: list[Any]) -> str:
         """ "" or a sentence about a call that is given the same objects again, with other contents, and answers by the old ones."""
@@ -545,6 +588,33 @@ def _addresses(value: Any) -> set[int]:
     if torch is not None and isinstance(value, torch.nn.Module):
         return {one.data_ptr() for one in (*value.parameters(), *value.buffers()) if one.numel()}
     return {one.__array_interface__["data"][0] for one in _arrays(value) if one.size}
+
+
+def _every_other(array: np.ndarray) -> np.ndarray:
+    """are every other number of a larger one"""
+    larger = np.ones((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+    larger[..., ::2] = array
+    return larger[..., ::2]
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """can't be written into, and lie column by column"""
+    array = array.copy(order="F")
+    array.flags.writeable = False
+    return array
+
+
+def _laid_out(value: Any, lie: Callable[[np.ndarray], np.ndarray]) -> Any:
+    """The same, its arrays replaced."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return lie(value)
+    if type(value) is dict:
+        return {key: _laid_out(one, lie) for key, one in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_laid_out(one, lie) for one in value))
+    if type(value) in (list, tuple):
+        return type(value)(_laid_out(one, lie) for one in value)
+    return value
 
 
 def _common(one: Any, other: Any) -> bool:
