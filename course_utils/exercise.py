@@ -19,6 +19,7 @@ import re
 import textwrap
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
@@ -154,6 +155,19 @@ def wrapping(wrappers: Mapping[str, Callable[[Callable], Callable]]) -> Iterator
         yield
     finally:
         _in_force = before
+
+
+WATCHING: ContextVar[Mapping[str, Callable[[Callable], Callable]]] = ContextVar("watching", default={})  # noqa: B039 (never changed)
+
+
+@contextlib.contextmanager
+def watching(wrappers: Mapping[str, Callable[[Callable], Callable]]) -> Iterator[None]:
+    """Within this block what a graded answer asks of these exercises goes through wrapper(the version that it would call)."""
+    token = WATCHING.set(wrappers)
+    try:
+        yield
+    finally:
+        WATCHING.reset(token)
 
 
 def recorded_source(name: str) -> str:

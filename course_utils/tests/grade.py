@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from course_utils.exercise import EXERCISES, using
+from course_utils.exercise import EXERCISES, WATCHING, using, wrapping
 from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Outcome, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
@@ -175,7 +175,8 @@ def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Ca
 
     @functools.wraps(answer)
     def called(*args, **kwargs):
-        with using(versions):
+        watchers = WATCHING.get()
+        with using(versions), wrapping(watchers) if watchers else contextlib.nullcontext():
             return answer(*args, **kwargs)
 
     return called

@@ -40,6 +40,10 @@ EDGES = [
     Draw(tuple(np.linspace(1, -1, 20)), 1, True, 700),
     Draw((0.1, 0.5, 0.3), 0.2, False, 500),
     Draw(tuple(np.linspace(1, -1, 600)), 1, False, 200),
+    Draw(tuple(np.linspace(1, -1, 80)), 1, True, 300),
+    Draw((1e11, 3e11, 2e11), 0, False, 5),
+    Draw((2.0, 1.0, 0.0), 0.015, True, 1600),  # hardly ever, and nearly always
+    Draw((0.0, 1.0, 0.5), 0.985, True, 1600),
 ]
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-5, 5))  # the first with ties
 DRAWS = st.builds(

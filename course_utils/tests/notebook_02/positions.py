@@ -212,7 +212,7 @@ def refuses(legal: list[int], action: Any, tempting: Any) -> Refuses:
 
 def illegal(number: int, actions: int) -> Any:
     """An action that is hardly ever legal: beyond the board, negative, or between two numbers."""
-    return (-1, actions, 0.5, -actions, 100 + actions, actions - 1.5)[number % 6]
+    return (-1, actions, 0.5, -actions, 2**40, actions - 1.5, -(10**12))[number % 7]
 
 
 def a_state(kind: type) -> Callable[[Any], str]:

@@ -99,6 +99,9 @@ EDGES = [
     Draw("X\nX\nX\n.", 3),
     Draw("XXXXXO.", 6),
     Draw(".XXXXXX.X.", 7),
+    Draw(".XXXXXXXXX.", 8),
+    Draw(".XX" + "." * 14 + "OO.XXX.X", 2),
+    Draw("\n".join(".XX" + "." * 14 + "OO.XXX.X"), 2, -1),
     Draw("\n".join(["OOOOOOOO.", "OOOOOOO.O"] * 4), 2, -1),
 ]
 

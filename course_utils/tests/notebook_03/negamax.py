@@ -25,7 +25,8 @@ EDGES = [
     Tree([[-1]]),
     Tree([[1, 1], [1, 1]]),  # lost whatever is played
     Tree([-1, -1, -1]),
-    Tree([*[-1] * 11, 1]),
+    Tree([*[-1] * 40, 1]),
+    Tree([*[1] * 40, -1]),
     Tree([[[[[[[[[[[[[-1]]]]]]]]]]]]]),
     Tree(grown(1, 60, 1)),
     Board("ConnectN(2, 2, 2)", 4),

@@ -38,7 +38,12 @@ DRAWS = st.one_of(
     st.builds(Draw, st.builds(Spot, MADE_UP, st.lists(st.integers(0, 3), max_size=3)), st.just(60), SEEDS),
     st.builds(Draw, st.builds(Spot, LONG_WAYS, st.just([])), st.just(40), SEEDS),
 )
-DEPENDENT_MOVES = [Draw(Spot(Choices(27, 3, 2)), 500, 1), Draw(Spot(Choices(90, 3, 3)), 500, 2)]  # would show here
+EDGES = [
+    Draw(Spot(Arms((1,), (2,), 1, 140)), 2, 0),
+    Draw(Spot(Arms((1,) * 16 + (-1,) * 24, (1,) * 40)), 200, 4),
+    Draw(Spot(Choices(27, 3, 2)), 500, 1),  # dependent moves would show here
+    Draw(Spot(Choices(90, 3, 3)), 500, 2),
+]
 
 
 def oracle(draw: Draw) -> Such:
@@ -190,7 +195,7 @@ CHECK = Specification(
     shown=shown,
     board=lambda draw: draw.spot.drawn(),
     question=WHOSE,
-    edges=DEPENDENT_MOVES,
+    edges=EDGES,
     by_hand=by_hand,
     wrong=WRONG,
     right=[rollout_by_recursion, rollout_by_cases],

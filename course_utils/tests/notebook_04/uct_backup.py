@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import DEEP_TREES, TREES, Tree, chain, nodes_of, path
+from course_utils.tests.notebook_04.trees import DEEP_TREES, DEEPEST, TREES, Tree, chain, nodes_of, path
 from course_utils.tests.specification import Specification, nothing
 
 FLIP = "Who moved into the leaf, and does that player like what the player to move there likes?"
@@ -29,6 +29,9 @@ BACKUPS = st.lists(st.tuples(st.sampled_from([0, 0, 0, 1, 5, 20]), VALUES), min_
 DRAWS = st.builds(
     Draw, st.one_of(TREES, TREES, DEEP_TREES), BACKUPS, st.integers(0, 9), st.sampled_from([True, True, True, False])
 )
+
+
+EDGES = [Draw(DEEPEST, [(0, 1.0)], 0)]
 
 
 def leaf_of(nodes: list[UctNode], number: int) -> UctNode:
@@ -215,7 +218,7 @@ CHECK = Specification(
     run=run,
     returns=nothing,
     changes={"leaf"},
-    examples=30,
+    edges=EDGES,
     tolerance=1e-12,
     shown=shown,
     question=FLIP,

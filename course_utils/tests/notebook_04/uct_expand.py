@@ -56,8 +56,8 @@ def expansion(uct_expand, node: UctNode, game, rng) -> str:
         return f"child.parent_action is {show(action)}; untried were {untried}"
     if child.parent is not node:
         return "child.parent is not the node"
-    if node.children != {**children, action: child}:
-        return f"node.children has the actions {show(list(node.children))} and not just one child more, the one that was returned"
+    if node.children != {**children, action: child} or {type(one) for one in node.children} != {int}:
+        return f"node.children has the keys {show(list(node.children))} and not just one child more, the one that was returned"
     if not isinstance(node.untried, list) or sorted([*node.untried, action]) != sorted(untried):
         return f"action {action} was tried, and node.untried is {show(node.untried)}; before, it was {untried}"
     if _rest(node) != rest:

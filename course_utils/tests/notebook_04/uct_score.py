@@ -34,7 +34,7 @@ class Draw(NamedTuple):
 
 
 VISITS = st.sampled_from([0, 1, 2, 3, 7, 20, 49, 1000, 10**7])
-MEANS = st.one_of(st.sampled_from([0.0, -0.0, 1, -1, 1.0, -1.0]), st.floats(-1, 1))
+MEANS = st.one_of(st.sampled_from([0.0, -0.0, 1, -1, 1.0, -1.0, 2.5, -40.0]), st.floats(-1, 1))
 CHILD = st.builds(lambda mean, visits: (mean * visits, visits), MEANS, VISITS)
 C_UCT = st.one_of(st.none(), st.sampled_from([0, 0.0, 1, 1.0, 0.5, 2.0, 1e-9, 1e6]), st.floats(0, 5))
 DRAWS = st.builds(

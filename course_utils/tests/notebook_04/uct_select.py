@@ -10,7 +10,19 @@ from course_utils.games import after
 from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import DEEP_TREES, GAME, TREES, Tree, a_node, ends, nodes_of, path
+from course_utils.tests.notebook_04.trees import (
+    DEEP_TREES,
+    DEEPEST,
+    GAME,
+    TREES,
+    Choices,
+    Spot,
+    Tree,
+    a_node,
+    ends,
+    nodes_of,
+    path,
+)
 from course_utils.tests.specification import Specification
 
 # --- draws: a tree, and opinions about its nodes ---------------------------------------------------------------------------
@@ -60,6 +72,12 @@ DRAWS = st.one_of(
     st.builds(Draw, TREES, st.lists(st.sampled_from(list(OPINIONS)), min_size=1, max_size=3), st.integers(0, 2)),
     st.builds(Draw, DEEP_TREES, st.just(["height of what is below"]), st.just(0)),
 )
+
+
+EDGES = [
+    Draw(DEEPEST, ["parent_action"], 0),
+    Draw(Tree(Spot(Choices(3, 4, 5)), 90, 3), list(OPINIONS), 0),
+]
 
 
 def start(draw: Draw) -> UctNode:
@@ -264,6 +282,7 @@ CHECK = Specification(
     oracle=oracle,
     judged=lambda result, arguments: where(result, arguments["root"]),
     run=run,
+    edges=EDGES,
     shown=shown,
     question="Which child does the player at a node want, and when is there nothing left to choose?",
     by_hand=by_hand,

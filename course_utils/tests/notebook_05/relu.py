@@ -20,7 +20,7 @@ class Draw(NamedTuple):
 
 
 EXTREME = [0.0, -0.0, 1e-9, -1e-9, 5e-324, -5e-324, 1e6, -1e6, 1e300, -1e300, 1.7e308, -1.7e308]
-SHAPES = [(1,), (5,), (2, 3), (1, 1), (3, 1), (2, 3, 4), (0,), (0, 4), (2, 1, 2, 2), (300, 64)]
+SHAPES = [(1,), (5,), (2, 3), (1, 1), (3, 1), (2, 3, 4), (0,), (0, 4), (2, 1, 2, 2), (300, 64), (1030, 2)]
 DRAWS = st.builds(
     Draw,
     st.lists(st.one_of(st.sampled_from(EXTREME), st.floats(-1e4, 1e4)), min_size=1, max_size=7),
@@ -97,7 +97,7 @@ CHECK = Specification(
     arguments=lambda draw: {"x": x(draw)},
     oracle=oracle,
     returns=array(),
-    edges=[Draw(EXTREME, (12,), dtype) for dtype in LARGEST],
+    edges=[Draw(EXTREME, shape, dtype) for shape in ((12,), (1, 2, 3, 2), (1, 2, 2, 1, 3)) for dtype in LARGEST],
     tolerance=0,
     question=QUESTION,
     by_hand=by_hand,

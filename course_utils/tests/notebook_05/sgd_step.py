@@ -25,7 +25,7 @@ NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv", "kernel"]
 DRAWS = st.builds(
     Draw,
     st.lists(st.sampled_from(NAMES), min_size=1, max_size=9, unique=True),
-    st.sampled_from([0.5, 0.0, 0.01, 1.0, 5.0, 1e-6]),
+    st.sampled_from([0.5, 0.0, 0.01, 1.0, 64.0, 1e-6]),
     st.tuples(st.sampled_from([0, 10, -30]), st.sampled_from([0, 20, -30])),
     SEEDS,
 )
@@ -33,7 +33,7 @@ DRAWS = st.builds(
 
 def arguments(draw: Draw) -> dict:
     rng = np.random.default_rng(draw.seed)
-    shapes = {name: rng.integers(1, 4, 1 if name.startswith("b") else 2) for name in draw.names}
+    shapes = {name: rng.integers(1, 4, {"b": 1, "k": 4}.get(name[0], 2)) for name in draw.names}
     weights, gradients = ({name: eighths(rng, *shapes[name], power=power) for name in shapes} for power in draw.powers)
     for name in draw.names:
         gradients[name] *= rng.random() < 0.7  # nothing to learn: still a new array
@@ -127,7 +127,9 @@ CHECK = Specification(
     oracle=lambda draw: moved(**arguments(draw)),
     returns=named_arrays,
     tolerance=(1e-12, 1e-18),
-    edges=[Draw(NAMES, rate, (0, 20), 1) for rate in (0.0, 1e-6, 5.0)],
+    edges=[
+        Draw(names, rate, (0, 20), 1) for names in (NAMES, [f"W{n}" for n in range(40)]) for rate in (0.0, 1e-6, 5.0)
+    ],
     question="Which way is down, how far, and for which names?",
     by_hand=by_hand,
     wrong=WRONG,

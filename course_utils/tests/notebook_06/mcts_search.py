@@ -55,7 +55,7 @@ DRAWS = st.builds(
     st.sampled_from([0, 0, 1, 2, 3, 4, 5, 6, 99, OVER, DIVERGED]),
     st.integers(0, 99),
     st.one_of(st.integers(0, 8), st.integers(1, 60)),
-    st.one_of(st.sampled_from([1.5, 0, 0.3, 5.0, 50]), st.floats(0.1, 9)),
+    st.one_of(st.sampled_from([1.5, 0, 0.3, 5.0, 300.0]), st.floats(0.1, 9)),
     st.sampled_from(["", "", "blend", "raw"]),
     st.booleans(),
     st.integers(1, 3),
@@ -391,6 +391,11 @@ def mcts_search_recursively(game, state, network, simulations, c_puct, *, noise=
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[
+        Draw("ConnectN(1, 6, 3)", 99, 1, 520, 1.5, "", True, 1, 0),
+        Draw("ConnectN(42, 1, 42)", 3, 1, 5, 1.5, "", False, 1, 0),  # one legal action
+        Draw("TicTacToe()", 0, 1, 40, 300.0, "", True, 1, 0),
+    ],
     arguments=arguments,
     oracle=oracle,
     run=run,

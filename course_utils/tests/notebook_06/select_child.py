@@ -335,7 +335,9 @@ CHECK = Specification(
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
     examples=40,
     edges=[
-        Draw("TicTacToe()", 0, kind, seed, c) for seed in range(9) for kind, c in (("close", 1.5), ("often tried", 1e3))
+        Draw("TicTacToe()", 0, kind, seed, c)
+        for seed in range(9)
+        for kind, c in (("close", 1.5), ("often tried", 1e3), ("one tried", 0.0))
     ],
     by_hand=by_hand,
     wrong=WRONG,

@@ -63,7 +63,12 @@ LINES = st.builds(
 )
 
 
-DEEP = [Line("ConnectN(42, 1, 42)", 0, 42, 7, 0.0), Line("ConnectN(6, 7, 4)", 1, 42, 2, 0.0)]
+GAMES["ConnectN(140, 1, 140)"] = ConnectN(140, 1, 140)
+DEEP = [
+    Line("ConnectN(140, 1, 140)", 0, 140, 7, 0.0),
+    Line("ConnectN(42, 1, 42)", 0, 42, 7, 0.0),
+    Line("ConnectN(6, 7, 4)", 1, 42, 2, 0.0),
+]
 WON = Line("Misere()", 0, 9, 1)  # by the player who would be to move
 
 

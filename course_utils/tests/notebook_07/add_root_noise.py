@@ -12,7 +12,7 @@ DRAWS = st.tuples(
     st.lists(st.sampled_from(["illegal", "legal", "legal", "prior 0"]), min_size=1, max_size=12).filter(
         lambda kinds: "legal" in kinds
     ),
-    st.sampled_from([1e-4, 1e-3, 0.03, 0.3, 1.0, 10.0, 1e6]),
+    st.sampled_from([1e-9, 1e-4, 1e-3, 0.03, 0.3, 1.0, 10.0, 1e6]),
     st.one_of(st.sampled_from([0.0, 1.0, 0.25]), st.floats(0.01, 1)),
     st.integers(0, 999),
     st.sampled_from(["float64", "float64", "float32"]),
@@ -27,7 +27,7 @@ def given(draw) -> tuple[np.ndarray, np.ndarray]:
 
 
 def oracle(draw):
-    (prior, legal), fraction = given(draw), draw[2]
+    (prior, legal), alpha, fraction = given(draw), draw[1], draw[2]
     if fraction == 0 or legal.sum() == 1:
         return prior
 
@@ -41,6 +41,10 @@ def oracle(draw):
             and abs(noisy.sum() - 1) < 1e-6
             and (legal.sum() < 2 or rest.any())
         )
+        if alpha >= 1e6:  # even, to within 10 standard deviations
+            good = good and bool((abs(rest[legal] * legal.sum() - fraction) < 0.01 * fraction + 1e-6).all())
+        if alpha <= 1e-9:  # on one action
+            good = good and rest.max() > (1 - 1e-6) * fraction - 1e-7
         return bool(good)
 
     return Such(f"{1 - fraction:.4g} of the prior, and the rest noise over the legal actions", holds)
@@ -261,6 +265,10 @@ def noise_by_index(prior, legal, rng, *, alpha=0.5, fraction=0.25):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[
+        (["legal", "prior 0", "illegal"] * 50, 1e6, 0.5, 1, "float64"),
+        *((["legal", "prior 0"] * 6, 1e-9, 1.0, seed, "float64") for seed in range(8)),
+    ],
     arguments=lambda draw: {
         **dict(zip(("prior", "legal"), given(draw), strict=True)),
         "rng": np.random.default_rng(draw[3]),

@@ -73,6 +73,29 @@ def _many(visits, temperature: float, draws: int, rng, name: str, question: str,
 
 
 ODD = (0.3, 0.7, 2.5)
+FAR = {
+    2e-8: [3.0, 3.0, 1.0],
+    1e-5: [3.0, 3.0, 1.0],
+    5e-4: [3.0, 3.0, 1.0],
+    300.0: [1.0, 1e100],
+}  # temperature -> visits
+
+
+def _far_from_1(seed: int):
+    """A run: the shares at temperatures close to 0, and far above 1."""
+
+    def run(sample_action):
+        rng = np.random.default_rng(seed)
+        draws = {
+            temperature: [sample_action(np.array(visits), temperature, rng) for _ in range(400)]
+            for temperature, visits in FAR.items()
+        }
+        return {
+            temperature: np.bincount(chosen, minlength=len(FAR[temperature])) / 400
+            for temperature, chosen in draws.items()
+        }
+
+    return run
 
 
 def _favorite(seed: int):
@@ -126,6 +149,16 @@ def by_hand(rng):
         "    visits[77] = 10 * 200**temperature  # as likely as the 200 others together\n"
         "    chosen = [sample_action(visits, temperature, rng) for _ in range(1500)]\n"
         "    print(chosen.count(77) / 1500)",
+        up_down,
+    )
+    yield Case(
+        "far from 1 it still is: equal ones stay equal, and a large temperature does not make all alike",
+        _far_from_1(seed_of(rng)),
+        Such(
+            "0.5, 0.5 and 0 three times, then 0.32 and 0.68",
+            lambda shares: all(_near(_tempered(FAR[t], t), 400).holds(share) for t, share in shares.items()),
+        ),
+        f"{{t: np.bincount([sample_action(np.array(visits), t, rng) for _ in range(400)]) / 400 for t, visits in {FAR}.items()}}",
         up_down,
     )
     yield _many([200, 199, 100], 0.005, 400, rng, "a small temperature does not overflow",
@@ -252,6 +285,7 @@ CHECK = Specification(
     returns=plain_int,
     examples=40,
     edges=[([0.0, 2.0, 2.0], t, 0) for t in (0.0, 9e-9)]
+    + [([0.0] * 450 + [3.0, 0.0], 1.0, 0)]
     + [([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)]
     + [([*[0.0] * 30, 900.0, 1.0], t, seed) for t in (5.0, 100.0, 1e300) for seed in range(4)],
     question="Which actions may come out at this temperature?",

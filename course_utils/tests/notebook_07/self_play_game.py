@@ -1,17 +1,19 @@
 """self_play_game: one game against oneself, and what each position teaches."""
 
+import inspect
 import itertools
 from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
+from course_utils.exercise import watching
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import add_root_noise, sample_action, value_targets
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import mcts_search
-from course_utils.tests.case import Case, Such
+from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of
 from course_utils.tests.oracles import HashNetwork, puct_visits
@@ -161,6 +163,71 @@ def _self_play(game, network, **settings):
     return lambda answer: answer(game, network, np.random.default_rng(0), **settings)
 
 
+class _Asked:
+    """What a game asks of the search and of the die, move by move."""
+
+    def __init__(self, rng):
+        self.rng, self.searches, self.dice = rng, [], []
+
+    def search(self, mcts_search):
+        given = inspect.signature(mcts_search)
+
+        def searched(*args, **kwargs):
+            asked = given.bind(*args, **kwargs).arguments
+            noise = asked.get("noise")
+            prior, legal = np.array([0.5, 0.25, 0.25, 0.0]), np.array([True, True, True, False])
+            mixed = None if noise is None else np.round(noise(prior, legal, np.random.default_rng(0)), 2).tolist()
+            own = "the caller's generator" if asked.get("rng") is self.rng else "another generator"
+            self.searches.append([asked["simulations"], asked["c_puct"], mixed, own])
+            return mcts_search(*args, **kwargs)
+
+        return searched
+
+    def die(self, sample_action):
+        def thrown(visits, temperature, rng):
+            power = np.asarray(visits, dtype=np.float64)
+            if temperature < 1e-8:
+                shares = np.eye(len(power))[int(power.argmax())]
+            else:
+                shares = (power / power.max()) ** (1 / temperature)
+            self.dice.append(shares / shares.sum())
+            return sample_action(visits, temperature, rng)
+
+        return thrown
+
+
+LONG_LINE = ConnectN(rows=1, columns=24, n=24)
+
+
+def _asked_for(seed: int, plies: int):
+    """A run: what is asked of `mcts_search` at each move of a long game, and which moves throw a die with the shares of the visits."""
+
+    def run(self_play_game):
+        asked = _Asked(np.random.default_rng(seed))
+        settings = dict(simulations=5, c_puct=7.5, exploratory_plies=plies, noise_alpha=1e6, noise_fraction=0.08)
+        with watching({"mcts_search": asked.search, "sample_action": asked.die}):
+            examples = self_play_game(LONG_LINE, HashNetwork(24, seed), asked.rng, **settings)
+        wrong = []
+        if len(examples) != 24:
+            wrong.append(f"{len(examples)} examples")
+        for ply, search in enumerate(asked.searches if len(asked.searches) == 24 else ()):
+            if search != _SEARCH_ASKED:
+                wrong.append(
+                    f"move {ply + 1} asks for simulations, c_puct, a noise that makes of the prior, from: {search}"
+                )
+        for ply, shares in enumerate(asked.dice if len(asked.dice) == 24 == len(examples) else ()):
+            policy = examples.policy[ply]
+            greedy = np.eye(24)[int(policy.argmax())]
+            if not np.allclose(shares, policy if ply < plies else greedy, atol=1e-5):
+                wrong.append(f"move {ply + 1} is thrown with {show(shares[shares > 0])}")
+        return wrong[:1]
+
+    return run
+
+
+_SEARCH_ASKED = [5, 7.5, [0.49, 0.26, 0.26, 0.0], "the caller's generator"]
+
+
 def by_hand(rng):
     settings = dict(simulations=14, c_puct=1.25, exploratory_plies=0, **QUIET)
     call = (
@@ -202,6 +269,7 @@ def by_hand(rng):
         points=2,
     )
     line = "game = ConnectN(rows=1, columns=5, n=5)   # five moves\n"
+    plies_question = "Which of the settings hold for the whole game, and which for its beginning?"
     plies = "Count on your fingers: how many moves have been sampled when the first greedy one is due?"
     yield Case(
         "exploratory_plies=2: two moves are sampled from the visits, the others greedy",
@@ -229,6 +297,16 @@ def by_hand(rng):
         "Which arguments of mcts_search let it perturb the root's prior? At which moves of the game is there a root?",
         points=2,
     )
+
+    for plies in (7, 24):
+        yield Case(
+            f"a game of 24 moves, exploratory_plies={plies}: what is asked of the search and of the die at each",
+            _asked_for(seed_of(rng), plies),
+            Such("nothing else than at the first", lambda wrong: wrong == [] or wrong[0]),
+            "game = ConnectN(rows=1, columns=24, n=24)\n"
+            f"self_play_game(game, network, rng, simulations=5, c_puct=7.5, exploratory_plies={plies}, noise_alpha=1e6, noise_fraction=0.08)",
+            plies_question,
+        )
 
     def beginnings(answer):
         """The policies of the first position, searched with nothing but noise, under several seeds."""

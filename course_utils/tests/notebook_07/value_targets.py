@@ -103,6 +103,7 @@ def values_by_table(players, winner):
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[([1, -1, -1] * 150, winner) for winner in (1, 0)],
     arguments=lambda draw: {"players": list(draw[0]), "winner": draw[1]},
     oracle=oracle,
     returns=array("float32"),

@@ -105,7 +105,7 @@ DRAWS = st.builds(
     FEW,
     st.integers(0, 99),
     st.sampled_from([(1, -1), (-1, 1), (1, -1, 1), (-1, -1, 1), (1, -1, -1, 1, 1, -1)]),
-    st.sampled_from([None, "exact", "more", "rounded", 0.0, 0.5, 0.9, 1.0]),
+    st.sampled_from([None, "exact", "more", "rounded", 0.0, 0.5, 0.9, 1.0, 1.5]),
     st.sampled_from([0, 0, 1, 3]),
 )
 
@@ -226,7 +226,7 @@ CHECK = Specification(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    edges=[staged(wins, draws, losses, 0, threshold=threshold)
+    edges=[staged(300, 40, 100, 1, threshold=0.5)] + [staged(wins, draws, losses, 0, threshold=threshold)
            for wins, draws, losses, threshold in ((55, 0, 45, 0.55), (7, 0, 93, 0.07), (29, 0, 21, 0.58), (0, 4, 0, 0.0), (0, 0, 4, 0.0), (0, 0, 0, 0.0))],
     shown=show_call,
     question="The verdict needs three numbers: wins, decisive games, the threshold. The score counts every game.",

@@ -28,10 +28,10 @@ class Draw(NamedTuple):
 
 DRAWS = st.builds(
     Draw,
-    st.one_of(st.sampled_from([(1,), (300,), (2, 1), (4, 4, 4)]), st.lists(st.integers(2, 12), min_size=1, max_size=4).map(tuple)),
+    st.one_of(st.sampled_from([(1,), (300,), (1030,), (2, 1), (4, 4, 4)]), st.lists(st.integers(2, 12), min_size=1, max_size=4).map(tuple)),
     st.tuples(st.integers(1, 3), st.integers(1, 4), st.integers(1, 5)),
     st.integers(1, 7),
-    st.sampled_from(["descent", "momentum", "adam", "two rates"]),
+    st.sampled_from(["descent", "momentum", "adam", "two rates", "frozen trunk"]),
     st.booleans(),
     st.booleans(),
     st.booleans(),
@@ -72,6 +72,8 @@ def optimizer_for(net: Net, kind: str) -> torch.optim.Optimizer:
     groups = [{"params": [*net.trunk.parameters(), *net.norm.parameters()]}, {"params": net.heads.parameters()}]
     if kind == "two rates":
         groups[0]["lr"] = 0.02
+    if kind == "frozen trunk":
+        net.trunk.requires_grad_(False)
     return torch.optim.SGD(groups, 0.1, momentum=0.9 if kind == "momentum" else 0.0)
 
 
@@ -120,7 +122,8 @@ def oracle(draw: Draw) -> list:
         shifted = logits - logits.max(dim=1, keepdim=True).values
         log_p = shifted - shifted.exp().sum(dim=1, keepdim=True).log()
         losses = ((v - torch.tensor(value)) ** 2).mean(), -(torch.tensor(policy) * log_p).sum() / len(value)
-        weights = list(net.parameters())
+        weights = [one for one in net.parameters() if one.requires_grad]
+        optimizer.zero_grad()
         for weight, gradient in zip(weights, torch.autograd.grad(losses[0] + losses[1], weights), strict=True):
             weight.grad = gradient
         optimizer.step()

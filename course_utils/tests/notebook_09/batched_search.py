@@ -115,7 +115,7 @@ DRAWS = st.builds(
     ),
     forests.SIZES,
     st.one_of(st.integers(0, 8), st.sampled_from([1, 2, 20])),
-    st.sampled_from([1.5, 0.0, 0.1, 4.0, 30.0]),
+    st.sampled_from([1.5, 0.0, 0.1, 4.0, 200.0]),
     st.integers(0, 9),
     st.sampled_from([False, False, True]),
     st.booleans(),

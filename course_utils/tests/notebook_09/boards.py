@@ -133,6 +133,7 @@ EDGES = [
     after(0, 8, 0, 8, 8, size=(3, 9, 3)),
     after(1, 1, 1, 1, 1, 1, 1, 1, 1, size=(10, 3, 10)),  # a pile of nine
     *(walk(size, -1, 18, 0, True) for size in SIZES),  # O began
+    ConnectState(((-1, -1, -1), (1, 1), (), (1, 1), (1, 1), (), ()), -1),  # set up by hand, and won with one stone more
 ]
 STATES = st.builds(
     walk,

@@ -292,6 +292,7 @@ EDGES = [
     Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
     Forest(TTT, tuple(Plan(plies, 1, "lost", plies) for plies in (2, 3, 4, 5)), 4, 0.0),
     Forest("Misere()", tuple(Plan(plies, 2, "wild", plies) for plies in (5, 6, 7, TO_THE_END)), 8),
+    *(Forest(C4, (Plan(plies, 3, "even", plies), Plan(plies, 1, "wild", 3)), 2, 0.0) for plies in (0, 2, 5)),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
     Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
     Forest(TALL, (Plan(0, 62), Plan(TO_THE_END), Plan(60, 63), Plan(9, 1, "wild")), 4),

@@ -144,6 +144,7 @@ CHECK = Specification(
     arguments=lambda draw: {"block": block_of(draw).eval(), "features": features_of(draw)},
     oracle=lambda draw: run(by_definition, draw),
     run=run,
+    edges=[Draw((70, 1, 2, 2), True, 1), Draw((2, 2, 3, 3), True, 2, 1e5)],
     returns=is_tensor,
     examples=14,
     tolerance=2e-3,

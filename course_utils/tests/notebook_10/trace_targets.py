@@ -119,6 +119,9 @@ CHECK = Specification(
     arguments=arguments,
     oracle=oracle,
     returns=array("float64"),
+    edges=[
+        Draw([(1, 0.5, False), (-1, 0.25, t > 40)] * 150 + [(1, 0.125, True)], 1, "float64") for t in (0, 50)
+    ],
     tolerance=1e-9,
     question="Begin at the end of the game and go back. What is carried from one position to the one before, and for whom?",
     by_hand=by_hand,

@@ -15,7 +15,7 @@ from course_utils.tests.specification import Specification, nothing
 
 
 class Draw(NamedTuple):
-    kind: str  # "resnet" has statistics and counters, "mlp" has neither
+    kind: str  # "resnet" has statistics and counters, "mlp" has neither, "other" weights of two types, large ones, and tables
     seed: int
     keeps: list[float]  # of one update after the other; between them the network learns
     frozen: str = ""  # whose weights want no gradients: "average", "net", "both"
@@ -24,7 +24,7 @@ class Draw(NamedTuple):
 KEEPS = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 0.75, 0.999]), st.floats(0, 1))
 DRAWS = st.builds(
     Draw,
-    st.sampled_from(["resnet", "mlp"]),
+    st.sampled_from(["resnet", "mlp", "other"]),
     st.integers(0, 999),
     st.lists(KEEPS, min_size=1, max_size=4),
     st.sampled_from(["", "", "average", "net", "both"]),
@@ -36,12 +36,18 @@ def network(kind: str, rng: np.random.Generator) -> nn.Module:
     net: nn.Module = PolicyValueNet(2, 3, 3, 9, hidden=4)
     if kind == "resnet":
         net = ResNet(2, 3, 3, 9, blocks=1, channels=2, policy_filters=1, value_filters=1, value_hidden=3)
+    elif kind == "other":
+        net = nn.Linear(2, 3)
+        net.fine = nn.Parameter(torch.zeros(3, dtype=torch.float64))
+        net.register_buffer("table", torch.zeros(2, 2, dtype=torch.int64))
+        net.register_buffer("mask", torch.zeros(4, dtype=torch.bool))
+    large = 1e8 if kind == "other" else 1
     with torch.no_grad():
         for tensor in net.state_dict().values():
             numbers = (
-                rng.uniform(0.5, 2.0, size=tuple(tensor.shape))
+                large * rng.uniform(0.5, 2.0, size=tuple(tensor.shape))
                 if tensor.is_floating_point()
-                else rng.integers(1, 10**6)
+                else rng.integers(0, 2 if tensor.dtype == torch.bool else 10**6, size=tuple(tensor.shape))
             )
             tensor.copy_(torch.as_tensor(numbers))
     return net
@@ -72,7 +78,8 @@ def oracle(draw: Draw) -> list:
             name: net[name] if name in whole else keep * old + (1 - keep) * net[name] for name, old in average.items()
         }
         net = {name: old if name in whole else learned(old) for name, old in net.items()}
-    return [average, net, [True] * len(average)]
+    fine_print = [True, *(one.requires_grad for one in two[0].parameters())]
+    return [average, net, [True] * len(average), fine_print]
 
 
 def run(update_average, draw: Draw) -> list:
@@ -84,12 +91,13 @@ def run(update_average, draw: Draw) -> list:
         with torch.no_grad():
             for tensor in filter(torch.is_floating_point, net.state_dict().values()):
                 tensor.copy_(learned(tensor))
+    fine_print = [average.training, *(one.requires_grad for one in average.parameters())]
     now = dict(average.named_parameters()) | dict(average.named_buffers())
     fine = [
         not tensor.is_floating_point() or (tensor.grad_fn is None and bool(torch.isfinite(tensor).all()))
         for tensor in now.values()
     ]
-    return [numbers(average), numbers(net), fine if held.keys() == now.keys() else []]
+    return [numbers(average), numbers(net), fine if held.keys() == now.keys() else [], fine_print]
 
 
 def by_hand(rng):
@@ -144,7 +152,8 @@ CHECK = Specification(
     changes={"average"},
     fresh=False,
     examples=12,
-    tolerance=1e-5,
+    edges=[Draw("other", seed, [0.75, 0.5]) for seed in range(2)],
+    tolerance=(1e-6, 1e-6),
     shown=lambda draw: f"two {draw.kind} networks with random numbers (seed {draw.seed}); frozen: {draw.frozen or 'none'}\n"
     f"for keep in {draw.keeps}:\n    update_average(average, net, keep)\n    # the network learns\nthe numbers of average, the numbers of net",
     question="Each update starts from what the one before has left, and writes to one of the two networks only.",

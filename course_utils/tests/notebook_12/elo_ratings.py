@@ -154,6 +154,7 @@ CHECK = Specification(
     shown=shown,
     examples=25,
     edges=[
+        Draw(45, tuple((i, j, 3.0, 1.0) for i in range(45) for j in (i + 1, i + 7) if j < 45)),
         Draw(2, ((0, 1, 30.0, 0.0),)),
         Draw(2, ((0, 1, 1.0, 0.0),)),
         Draw(3, ((0, 1, 0.5, 0.5), (1, 2, 0.0, 1.0))),

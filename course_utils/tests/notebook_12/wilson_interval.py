@@ -16,12 +16,12 @@ class Draw(NamedTuple):
     z: float | None  # None: the default
 
 
-TRIALS = st.one_of(st.integers(1, 5), st.integers(1, 400), st.sampled_from([0, 1000, 100_000]))
+TRIALS = st.one_of(st.integers(1, 5), st.integers(1, 400), st.sampled_from([0, 1000, 100_000, 10**9]))
 DRAWS = st.builds(
     lambda trials, share, z: Draw(round(share * trials), trials, z),
     TRIALS,
     st.one_of(st.sampled_from([0.0, 1.0, 0.5]), st.floats(0, 1)),
-    st.one_of(st.none(), st.sampled_from([1.0, 1.645, 2.576, 0.5]), st.floats(0.2, 4)),
+    st.one_of(st.none(), st.sampled_from([1.0, 1.645, 2.576, 0.5, 0.0, 30.0]), st.floats(0.2, 4)),
 )
 
 
@@ -107,7 +107,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=two_numbers,
     fresh=False,
-    edges=[Draw(0, 1, None), Draw(3, 3, 2.576), Draw(0, 0, None), Draw(1, 3, 4.0), Draw(99_999, 100_000, None), *(Draw(n, n, z) for n in (3, 7, 11, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1))],
+    edges=[Draw(0, 1, None), Draw(3, 10, 0.0), Draw(3, 10, 30.0), Draw(5 * 10**8, 10**9, None), Draw(3, 3, 2.576), Draw(0, 0, None), Draw(1, 3, 4.0), Draw(99_999, 100_000, None), *(Draw(n, n, z) for n in (3, 7, 11, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1))],
     question="Put your two numbers to the test: is the share that was seen z standard errors away from each, with the standard error of *that* proportion?",
     by_hand=by_hand,
     tolerance=1e-6,

@@ -179,7 +179,8 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("int"),
     examples=40,
-    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike", "nearly alike") for k in (1, 5, 12)],
+    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike", "nearly alike") for k in (1, 5, 12)]
+    + [Draw([True, False, True] * 60, kind, 100, 0) for kind in ("noisy", "ties")],
     question="Add the noise to the logits, put illegal actions below everything, and sort. What comes first?",
     by_hand=by_hand,
     wrong=WRONG,

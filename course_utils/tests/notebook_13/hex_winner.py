@@ -209,7 +209,8 @@ CHECK = Specification(
     board=lambda draw: drawn(board(draw)),
     fresh=False,
     examples=50,
-    edges=[Draw(size, "broken chain", player, seed) for size in (2, 3, 6) for player in (1, -1) for seed in (0, 1)],
+    edges=[Draw(size, "broken chain", player, seed) for size in (2, 3, 6) for player in (1, -1) for seed in (0, 1)]
+    + [Draw(19, kind, player, seed) for kind, seed in (("chain", 1), ("mostly mine", 2)) for player in (1, -1)],
     question="Put a finger on a side and follow the stones. Where may it go from a cell, and when has it arrived?",
     by_hand=by_hand,
     wrong=[

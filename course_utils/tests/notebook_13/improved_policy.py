@@ -18,6 +18,7 @@ KINDS = [
     "one legal",
     "large logits",
     "small logits",
+    "logits below any mask",
     "long searched",
 ]
 
@@ -38,6 +39,8 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
             logits += 1e4
         case "small logits":
             logits -= 1e4
+        case "logits below any mask":  # that is a number
+            logits -= 2e9
         case "long searched":  # values make up for priors that exp would round down to 0
             N *= 1000
             logits -= (50 + N.max()) * q / 2
@@ -179,11 +182,13 @@ CHECK = Specification(
     draws=draws_of(KINDS),
     arguments=arguments,
     oracle=oracle,
-    returns=array("float"),
+    returns=array("float64"),
+    tolerance=1e-5,
     examples=40,
-    edges=[
+    edges=[Draw(600, 3, "searched", 3), Draw(1, 200, "searched", 3)]
+    + [
         Draw(games, 7, kind, 3)
-        for kind in ("close", "large logits", "small logits", "long searched")
+        for kind in ("close", "large logits", "small logits", "logits below any mask", "long searched")
         for games in (None, 5)
     ],
     question="Score, mask, exp, sum: work out one row by hand. Which of the four differs?",

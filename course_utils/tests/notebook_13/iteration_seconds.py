@@ -22,7 +22,7 @@ DRAWS = st.builds(
     Draw,
     st.one_of(st.sampled_from([0, 1, 2]), st.integers(0, 12), st.integers(0, 1000)),
     st.one_of(st.integers(1, 12), st.integers(1, 1000)),
-    st.builds(Costs, alone=PRICE, game=SMALL, learn=PRICE, rest=PRICE, send=SMALL),
+    st.builds(Costs, alone=PRICE, game=SMALL, learn=PRICE, rest=PRICE, send=st.one_of(SMALL, PRICE)),
 )
 
 

@@ -132,7 +132,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=list_of_ints,
     examples=50,
-    edges=[(4000, 600)]
+    edges=[(4000, 600), (1200, 1)]
     + [(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 2, 3, 5, 7, 9, 16)],
     question="Write down for each round who is in, how many passes its share pays for, and which visits those in have.",
     by_hand=by_hand,
