@@ -133,7 +133,7 @@ def by_hand(rng):
         str(position),
         points=2,
     )
-    for branching, picks, runs, known in ((3, 2, 2000, 0), (8, 1, 2000, 0), (12, 1, 1200, 3)):
+    for branching, picks, runs, known in ((3, 2, 2000, 0), (8, 1, 2000, 0), (60, 1, 1200, 3)):
         game = Choices(1, branching, 1)
         legal = game.legal_actions(())[known:]
 
