@@ -193,7 +193,7 @@ class WatchedRun(Run):
         """Favorites 2 against 0: the candidate wins every game at the gate; 0 against 2: none."""
         config, diary = TrainingConfig(**{**SMALL, **config}), []
         nets = Watched(champion, diary), Watched(candidate, diary)
-        optimizer = WatchedOptimizer(nets[1].parameters(), config.learning_rate)
+        optimizer = WatchedOptimizer(nets[1].parameters(), 3 * config.learning_rate)  # not yet what the schedule says
         rng = Counting(np.random.PCG64(seed))
         run = cls(SumGame(), config, *nets, optimizer, ReplayBuffer(config.buffer), rng)
         run.history = [{}] * done
@@ -211,7 +211,7 @@ class WatchedRun(Run):
             else Counter()
         )
         nets = dict(champion=self.champion.copy(), candidate=self.candidate.copy())
-        return SimpleNamespace(**nets, held=rows, drawn=self.rng.drawn, two=self.champion is not self.candidate)  # fmt: skip
+        return SimpleNamespace(**nets, held=rows, drawn=self.rng.drawn, begun=self.game.begun, two=self.champion is not self.candidate)  # fmt: skip
 
     def log(self, games, losses, accepted, score, seconds):
         self.history.append({"iteration": len(self.history) + 1})
@@ -298,6 +298,9 @@ def _of_games(run: WatchedRun, number: int):
     if len(serials) != len(games):
         yield "one game is logged twice"
     asked = [one for one in of(logged, "question") if set(one.serials) & serials]
+    if any(serial <= run.shots[number].begun for one in of(logged, "question") for serial in one.serials):
+        yield "games or openings of an iteration before are played again"
+        return
     if any(one.before != numbers(champion) for one in asked):
         yield "it is not the champion, as it was after the iteration before, who plays all games of self-play"
         return

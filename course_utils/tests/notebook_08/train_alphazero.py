@@ -297,7 +297,8 @@ CHECK = Specification(
     examples=8,
     edges=[PLAIN._replace(games_kept=kept, favorites=favorites, batch=256, noise_fraction=0.0, gate_simulations=2)
            for kept, favorites in ((100, (0, 2)), (4, (2, 0)))]
-    + [PLAIN._replace(simulations=1, steps=1, gate_openings=1, **more) for more in ({"games": 11}, {"games": 1, "iterations": 11})],
+    + [PLAIN._replace(simulations=1, steps=1, gate_openings=1, **more) for more in ({"games": 11}, {"games": 1, "iterations": 11})]
+    + [PLAIN._replace(games=1, simulations=1, steps=12, iterations=2)],  # more steps than there are examples
     shown=lambda draw: f"run = ...   # {draw}\n{CALL}\nwhat is not as it should be",
     question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who meets whom, who is told.",
     by_hand=by_hand,
