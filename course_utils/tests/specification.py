@@ -603,7 +603,7 @@ class _global_seeds:
         random.seed(self.seed)
         np.random.seed(self.seed)  # noqa: NPY002 - the legacy generator is what this looks for
         if _torch():
-            _torch().manual_seed(self.seed)
+            _torch().default_generator.manual_seed(self.seed)  # of the processor alone: the others are slow to ask
 
     def __exit__(self, *_) -> None:
         random.setstate(self.before[0])
