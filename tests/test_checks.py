@@ -45,7 +45,9 @@ def test_a_right_answer_written_differently_passes(name, answer):
 
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
 def test_a_wrong_answer_is_rejected_and_named(name, entry):
-    is_first = MAKES_SMALLER.set(entry is CHECKS[name].wrong[0])  # one of each exercise shows that draws are made smaller
+    is_first = MAKES_SMALLER.set(
+        entry is CHECKS[name].wrong[0]
+    )  # one of each exercise shows that draws are made smaller
     report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
     MAKES_SMALLER.reset(is_first)
     assert not report.passed
