@@ -20,6 +20,10 @@ HALF = {  # of notebook 06, in the learner's own words
 
 
 SHORTER = {  # notebook -> what is measured, played and trained with smaller numbers: the solutions run as they are
+    "00": {
+        "games=40, steps=200, gate_openings=10": "games=2, steps=5, gate_openings=1",
+        "run.agent(iterations[number], simulations)": "run.agent(iterations[number], simulations // 25)",
+    },
     "02": {"count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))"},
     "03": {
         "alpha_beta(game, game.initial_state(), order=order)": "alpha_beta(game, after(game, [0, 4]), order=order)",
@@ -62,6 +66,14 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "simulations=24, steps=60": "simulations=24, steps=5",
         'before["alone"] + 0.1, "it has not learned': 'before["alone"] - 1, "it has not learned',
     },
+    "11": {
+        "games=64, steps=40": "games=4, steps=4",
+        "budgets = (0, 1, 5, 25, 100)": "budgets = (0, 1, 2, 3, 4)",
+        "random_openings(game, 30,": "random_openings(game, 3,",
+        "(game, yours, 10), (four, yours_four, 2)": "(game, yours, 1), (four, yours_four, 1)",
+        "AlphaBetaAgent(g, depth=4)": "AlphaBetaAgent(g, depth=1)",
+        "for simulations in (0, 50):\n        moves": "for simulations in (0, 1):\n        moves",
+    },
     "12": {"iterations=8, games=96": "iterations=2, games=16", "SEEDS = (0, 1, 2)": "SEEDS = (0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
     "13": {"count=400": "count=40", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16), seed=0)", "assert low > 0.5": "assert low >= 0"},
 }  # fmt: skip
@@ -73,6 +85,17 @@ def _record_half_of_notebook_06():
         record.save(record.Answer(name, source, 1, 1, True))
 
 
+def shortened(source: build.Source):
+    """The learner's notebook, in less time."""
+    notebook = build.build(source)
+    for longer, short in SHORTER.get(source.name[:2], {}).items():
+        found = [cell for cell in notebook.cells if cell.cell_type == "code" and longer in cell.source]
+        assert found, longer
+        for cell in found:
+            cell.source = cell.source.replace(longer, short)
+    return notebook
+
+
 WITH_EXERCISES = [source for source in build.sources() if any("check" in cell.metadata for cell in source.cells)]
 
 
@@ -82,12 +105,7 @@ def test_an_unfilled_notebook_fails_at_exactly_its_checks(source, tmp_path, monk
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     if source.name > "07":
         _record_half_of_notebook_06()
-    notebook = build.build(source)
-    for longer, short in SHORTER.get(source.name[:2], {}).items():
-        found = [cell for cell in notebook.cells if cell.cell_type == "code" and longer in cell.source]
-        assert found, longer
-        for cell in found:
-            cell.source = cell.source.replace(longer, short)
+    notebook = shortened(source)
     notebook = build.run(notebook, tmp_path, allow_errors=True)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)
