@@ -23,6 +23,7 @@ import io
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 
@@ -85,9 +86,15 @@ class Source:
         return SourceError(f"{self.path}:{self.line_of(text)}: {what}")
 
 
+@lru_cache(maxsize=32)
+def _cells(text: str) -> list:
+    """As jupytext reads them, which takes a while: each text once."""
+    return jupytext.reads(text, fmt="md").cells
+
+
 def read_source(path: Path) -> Source:
     """Raises SourceError: no front matter, an unknown exercise, an exercise without its check, and the like."""
-    front, *cells = jupytext.read(path, fmt="md").cells
+    front, *cells = copy.deepcopy(_cells(path.read_text("utf-8")))
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
         source = Source(path, str(head["title"]), int(head["minutes"]), cells, int(head.get("main_road", 0)))
