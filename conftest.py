@@ -1,28 +1,49 @@
 """For the project's own tests and for the solution notebooks, which nbval runs."""
 
 import os
+import re
 
 import pytest
 
 # one thread a process: on networks this small more threads are slower, and on a busy machine very much so
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported; kernels inherit it
 
-SLOW = ("test_notebooks.py", "test_update.py")
+SLOW = (  # the longest first, so that no worker is left alone with one at the end
+    "test_browser.py",
+    "test_notebooks.py",
+    "10_connect_four.ipynb",
+    "test_browser_microscope.py",
+    "08_training_loop.ipynb",
+    "12_laboratory.ipynb",
+    "test_grade_class.py",
+    "test_static_page.py",
+    "test_update.py",
+    "test_resume.py",
+)
+ALONE = ("test_notebooks.py", "test_update.py")  # each of their tests
 
 
 def pytest_collection_modifyitems(items):
-    """Slow tests first, so that no worker is left alone with one at the end."""
-    items.sort(key=lambda item: item.path.name not in SLOW)
+    items.sort(key=lambda item: SLOW.index(item.path.name) if item.path.name in SLOW else len(SLOW))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A test goes to the worker that is free, but the cells of a notebook need each other: one worker runs them all."""
+    """One worker runs all cells of a notebook, which need each other; all tests of a file, which share a browser or what else they have
+    set up; and all answers to an exercise, which share its draws. Only tests that are long and share nothing go to whoever is free."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneNotebookOneWorker(LoadScopeScheduling):
+    class InParts(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            path = nodeid.partition("::")[0]
-            return path if path.endswith(".ipynb") else nodeid
+            path, _, test = nodeid.partition("::")
+            file = path.rpartition("/")[2]
+            if file in ALONE:
+                return nodeid
+            if file == "test_checks.py":
+                return re.sub(
+                    r"^[^[]*(\[\w*)?.*", rf"{path}\1", test
+                )  # test_the_reference_passes[backup]: the exercise
+            return path
 
-    return OneNotebookOneWorker(config, log)
+    config.option.loadscopereorder = False  # the order is that of SLOW
+    return InParts(config, log)

@@ -23,6 +23,7 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
 from tests.browser import answers, free_port, lab, until  # noqa: F401
+from tests.test_notebooks import shortened
 
 AGENTS = """
 import time
@@ -551,7 +552,7 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
 @pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("11_play", 2)])
 def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, boards):  # noqa: F811
     [source] = build.sources(name[:2])
-    nbformat.write(build.build(source), lab.notebooks / f"{name}.ipynb")
+    nbformat.write(shortened(source), lab.notebooks / f"{name}.ipynb")
     notebook = lab.visit(f"{name}.ipynb", height=9000)
     notebook.command("Run", "Run All Cells")
     expect(notebook.page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"), timeout=300_000)

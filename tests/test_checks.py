@@ -14,6 +14,7 @@ from course_utils.exercise import EXERCISES
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, grade
 from course_utils.tests.render import as_html, as_text
+from course_utils.tests.specification import MAKES_SMALLER
 
 SEEDS = range(5)
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
@@ -44,7 +45,11 @@ def test_a_right_answer_written_differently_passes(name, answer):
 
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
 def test_a_wrong_answer_is_rejected_and_named(name, entry):
+    is_first = MAKES_SMALLER.set(
+        entry is CHECKS[name].wrong[0]
+    )  # one of each exercise shows that draws are made smaller
     report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
+    MAKES_SMALLER.reset(is_first)
     assert not report.passed
     assert not report.problem
     assert entry.name in [match.name for match in report.matches], as_text(report)

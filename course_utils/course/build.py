@@ -22,7 +22,8 @@ import inspect
 import io
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 
@@ -87,13 +88,20 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """Raises SourceError: no front matter, an unknown exercise, an exercise without its check, and the like."""
-    front, *cells = jupytext.read(path, fmt="md").cells
+    source = _read(path, path.read_text("utf-8"))
+    return replace(source, cells=copy.deepcopy(source.cells))
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, text: str) -> Source:
+    """Each text once: jupytext takes a while."""
+    front, *cells = jupytext.reads(text, fmt="md").cells
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
         source = Source(path, str(head["title"]), int(head["minutes"]), cells, int(head.get("main_road", 0)))
     except (KeyError, TypeError, ValueError, yaml.YAMLError):
         raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
-    fences = [number for number, line in enumerate(path.read_text("utf-8").splitlines(), 1) if line.startswith("```")]
+    fences = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```")]
     if len(fences) % 2:
         raise SourceError(f"{path}:{fences[-1]}: a code fence is opened but never closed")
     _check_cells(source)

@@ -432,15 +432,18 @@ class Specification:
         return st.builds(lambda draw, numbers: [draw, *(self.related(draw, n) for n in numbers)], self.draws, numbers)
 
     def drawn(self, seed: int) -> list[tuple[int, int, list]]:
-        """(the seed of its batch, its number there, draw and related ones), as many as `examples`. They are remembered."""
+        """(the seed of its batch, its number there, draw and related ones), all different, `examples` at most. They are remembered."""
         if seed not in self._drawn:
             found: list[list] = []
             for batch in range(seed, seed + self.examples, UNALIKE):
                 found.append([])
                 _each_of(self._in_turn(), found[-1].append, batch, seed + self.examples - batch, shrink=False)
             batches = zip(range(seed, seed + self.examples, UNALIKE), found, strict=True)
-            every = [(batch, number, draws) for batch, many in batches for number, draws in enumerate(many)]
-            self._drawn[seed] = every
+            different: dict[str, tuple[int, int, list]] = {}
+            for batch, many in batches:
+                for number, draws in enumerate(many):
+                    different.setdefault(repr(draws), (batch, number, draws))
+            self._drawn[seed] = list(different.values())
         return self._drawn[seed]
 
     def some_draws(self, seed: int) -> list[Any]:
@@ -478,8 +481,21 @@ def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, exa
         print_blob=False,
         verbosity=hypothesis.Verbosity.quiet,
     )
-    with _current_build_context.with_value(None):  # a time-out may have left one behind
-        hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()
+    with _current_build_context.with_value(None), contextlib.nullcontext() if shrink else _unseeded():
+        hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()  # a time-out may have left a context behind
+
+
+@contextlib.contextmanager
+def _unseeded() -> Iterator[None]:
+    """Within the block hypothesis leaves the global generators alone. To keep, seed and put them back at each draw takes it a third of
+    its time, and where no answer is called nobody draws from them."""
+    kept = vars(hypothesis.core).get("deterministic_PRNG")
+    hypothesis.core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()
+    try:
+        yield
+    finally:
+        if kept is not None:
+            hypothesis.core.deterministic_PRNG = kept
 
 
 def pasted(value: Any) -> str:
@@ -674,7 +690,7 @@ class _global_seeds:
         random.seed(self.seed)
         np.random.seed(self.seed)  # noqa: NPY002 - the legacy generator is what this looks for
         if _torch():
-            _torch().manual_seed(self.seed)
+            _torch().default_generator.manual_seed(self.seed)  # of the processor alone: the others are slow to ask
 
     def __exit__(self, *_) -> None:
         random.setstate(self.before[0])

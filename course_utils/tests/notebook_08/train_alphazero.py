@@ -102,12 +102,15 @@ def by_hand(rng):
     seed = int(rng.integers(1000))
     plain = PLAIN._replace(seed=seed)  # the candidate is the better one
     setting = "run = ...   # 3 iterations of 3 games of 4 positions, 3 steps on batches of 64\n"
+    runs: dict[Draw, WatchedRun] = {}  # several cases look at the same one
 
     def case(name, part, expected, shown, question, points=1, draw=plain, setup=""):
         def trained(answer):
-            given = arguments(draw)
-            answer(**given)
-            return part(given["run"])
+            if draw not in runs:
+                given = arguments(draw)
+                answer(**given)
+                runs[draw] = given["run"]
+            return part(runs[draw])
 
         return Case(name, trained, expected, f"{setting}{setup}{CALL}\n{shown}", question, points=points)
 
