@@ -179,7 +179,7 @@ class Board(Component):
         """How hard agents that search think; a move that is being thought about is still played with the strength before."""
         self.simulations = simulations
         self._set_players()
-        word = "the network alone" if simulations == 0 else f"{simulations} simulations a move"
+        word = "the network alone" if simulations == 0 else f"{simulations} simulations per move"
         self._say(f"Agents that search now play with {word}. {self._turn()}")
 
     def show(self, overlay: str | None = None, *, value: bool | None = None, mistakes: bool | None = None) -> None:

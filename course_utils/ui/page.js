@@ -221,7 +221,7 @@ class RecordedBoard extends Model {
   setStrength(simulations) {
     this.view.strength = { ...this.view.strength, simulations };
     this.view.simulations = simulations;
-    const word = simulations === 0 ? "the network alone" : `${simulations} simulations a move`;
+    const word = simulations === 0 ? "the network alone" : `${simulations} simulations per move`;
     this.say(`Agents that search now play with ${word}. ${this.turn()}`);
   }
 
