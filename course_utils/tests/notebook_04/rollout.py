@@ -32,7 +32,7 @@ class Draw(NamedTuple):
     seed: int
 
 
-WIN_DRAW_LOSE = Arms((1, 0, -1), (1, 1, 1))
+WIN_DRAW_LOSE = Arms((1, 0, -1), (1, 1, 1), ways=4)  # a fourth action is never legal
 DRAWS = st.one_of(
     st.builds(Draw, st.builds(Spot.back, WHOLE_GAMES, st.integers(0, 3)), st.just(30), SEEDS),
     st.builds(Draw, st.builds(Spot, MADE_UP, st.lists(st.integers(0, 3), max_size=3)), st.just(60), SEEDS),

@@ -215,7 +215,7 @@ class Tree(NamedTuple):
             for action in list(node.untried) if random.random() < 0.8 else node.untried[:1]:
                 opened.append(hang(node, action, game))
         for node in nodes_of(root) if self.seed else ():
-            node.N = random.randint(1, 50)
+            node.N = random.choice([0, random.randint(1, 50)])
             node.W, node.W2 = random.uniform(-node.N, node.N), random.uniform(0, node.N)
         return root
 

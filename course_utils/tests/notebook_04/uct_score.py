@@ -227,6 +227,9 @@ CHECK = Specification(
     arguments=arguments,
     oracle=oracle,
     run=run,
+    edges=[
+        Draw([(1.0, 1), (0.0, visits)], 0, None, 2) for visits in (0, 1, 2)
+    ],  # of a parent that has hardly been visited
     tolerance=1e-9,
     shown=shown,
     question=WHICH,

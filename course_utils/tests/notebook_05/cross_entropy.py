@@ -1,6 +1,7 @@
 """cross_entropy: the policy loss."""
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +63,9 @@ def by_hand(rng):
                "Which of the two is under the logarithm: what the network says, or what it should say?")  # fmt: skip
     yield case("three positions: a mean over the positions, a sum over the actions", *both(Draw(3, 4, "any", "visits", 4)), OVER_WHAT, points=2)  # fmt: skip
     yield case("an illegal action: target 0, policy 0", [[0.5, 0.0, 0.5]], [[0.25, 0.0, 0.75]], ZERO, points=2)
+    faint = one_call("cross_entropy", "the network gave 1e-11 to what was certain: -ln of it is still what it costs", -math.log(1e-11),
+                     "How small may a probability be? What becomes of a smaller one?", np.array([[1e-11, 1 - 1e-11]]), np.array([[1.0, 0.0]]))  # fmt: skip
+    yield replace(faint, tolerance=(0.005, 0))  # ln(p + 1e-12) is good practice
     yield case("policy and target the same: the entropy, not 0", t, t, "Why is the result not 0 when the network says just what it should?")  # fmt: skip
 
 

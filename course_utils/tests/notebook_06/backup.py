@@ -128,10 +128,10 @@ def by_hand(rng):
     )
 
     yield Case(
-        "a value that is not a number goes up like any other",
-        lambda backup: [bool(np.isnan(total)) for _, total in edges_after(3, [0.25, np.nan])(backup)],
+        "a value that is not a number goes up like any other, and no later value covers it up",
+        lambda backup: [bool(np.isnan(total)) for _, total in edges_after(3, [0.25, np.nan, 0.5])(backup)],
         [True, True, True],
-        f"backup(leaf, 0.25)\nbackup(leaf, float('nan'))\n{edges}",
+        f"for value in [0.25, float('nan'), 0.5]:\n    backup(leaf, value)\n{edges}",
         "The search looks for NaN in the root's W, to tell that the network has diverged. What does it find there?",
         "root --8--> a --7--> b --6--> leaf",
     )

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.search.puct import NO_ACTION, select_child
-from course_utils.tests.case import Case
+from course_utils.tests.case import Case, unchanged
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAMES, Line, line
@@ -156,6 +156,23 @@ def by_hand(rng):
 
         call, root = "node, action = select(root, 1.5)", trees.tree(actions, statistics)
         yield Case(name, once, expected, call, question, trees.picture(root), points=points)
+
+    faint = {(0, 4, 8)[:depth]: {(0, 4, 8, 2)[depth]: (1, W, 1.0)} for depth, W in enumerate([0.1, -0.1, 1e-9, 0.3])}
+
+    def untouched(select):
+        root = trees.tree([], faint)
+        before = trees.told(root)
+        select(root, 1.5)
+        return unchanged(trees.told(root), before)
+
+    yield Case(
+        "leaves every number of the tree as it is, to the last digit",
+        untouched,
+        True,
+        "select(root, 1.5)\n# whether N, W and P of all nodes are what they were",
+        "What does 0.1 - 1 + 1 give in Python? Which of the four verbs writes to W?",
+        trees.picture(trees.tree([], faint)),
+    )
 
 
 # --- wrong and right -----------------------------------------------------------------------------------------------------

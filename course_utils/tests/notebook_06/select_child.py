@@ -13,7 +13,7 @@ from course_utils.tests.notebook_06.trees import GAMES, Node
 from course_utils.tests.specification import Specification, plain_int
 
 THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free
-SAME = 1e-11  # two ways to work out one score may differ by this part of it
+SAME = 1e-14  # two ways to work out one score may differ by this part of it
 
 
 # --- draws: a node with numbers of a certain kind -------------------------------------------------------------------------
@@ -75,9 +75,10 @@ def node_of(draw: Draw) -> Node:
         case "lost":
             N, Q, P = N + 1, np.full(n, -1.0), 0 * P
         case "close":  # one is ahead, by little
-            N[:], Q[:], P[:] = 4, 0.25 + 10.0 ** -rng.integers(3, 10) * rng.permutation(n), 1 / n
-        case "no prior":
+            N[:], Q[:], P[:] = 4, 0.25 + 10.0 ** -rng.integers(3, 14) * rng.permutation(n), 1 / n
+        case "no prior":  # such an action may have most of the visits
             P *= rng.integers(0, 2, n)
+            N[P == 0] *= 1000
         case "two ways to 0":  # never tried, or a draw each time; the sign of a zero does not count
             N, Q, P = N * rng.integers(0, 2, n), rng.choice([0.0, -0.0], n), P * rng.integers(0, 2)
     node.N[legal], node.W[legal], node.P[legal] = N, N * Q, P
@@ -337,7 +338,7 @@ CHECK = Specification(
     edges=[
         Draw("TicTacToe()", 0, kind, seed, c)
         for seed in range(9)
-        for kind, c in (("close", 1.5), ("often tried", 1e3), ("one tried", 0.0))
+        for kind, c in (("close", 1.5), ("often tried", 1e3), ("one tried", 0.0), ("no prior", 0.3))
     ],
     by_hand=by_hand,
     wrong=WRONG,

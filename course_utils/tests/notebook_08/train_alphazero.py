@@ -298,7 +298,7 @@ CHECK = Specification(
     changes={"run", "callback"},
     fresh=False,
     examples=8,
-    edges=[PLAIN._replace(games_kept=kept, favorites=favorites, batch=256, noise_fraction=0.0, gate_simulations=2)
+    edges=[PLAIN._replace(games_kept=kept, favorites=favorites, batch=256, noise_fraction=0.0, gate_simulations=2, answers=(False, None, True))
            for kept, favorites in ((100, (0, 2)), (4, (2, 0)))]
     + [PLAIN._replace(simulations=1, steps=1, gate_openings=1, **more) for more in ({"games": 11}, {"games": 1, "iterations": 11})]
     + [PLAIN._replace(games=1, simulations=1, steps=12, iterations=2)],  # more steps than there are examples

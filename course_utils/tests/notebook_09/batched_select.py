@@ -49,6 +49,7 @@ FEW_VISITS = {(): {1: (1, 0.55, 0.3), 5: (0, 0, 0.4), 7: (0, 0, 0.3)}, (1,): {5:
 MANY_VISITS = {(): {0: (40, 20.0, 0.5), 8: (40, 18.0, 0.5)}, (0,): {4: (39, -9, 1.0)}, (8,): {4: (39, -9, 1.0)}}
 ALL_LOSE = {(): {1: (20, -18, 0.3), 5: (20, -10, 0.4), 7: (20, -19, 0.3)}, (5,): {1: (1, -0.2, 0.2), 7: (0, 0, 0.8)}}
 ALL_LOSE |= {(1,): {5: (19, 17.0, 1.0)}, (7,): {}}
+UNCOUNTED = ([], {(): {0: (2, 0.2, 0.3), 4: (0, 0, 0.7)}, (4,): {0: (0, 0, 0.6), 1: (0, 0, 0.4)}})
 TIES = ([0], {(): dict.fromkeys(range(1, 9), (0, 0, 0.125))})
 
 
@@ -70,6 +71,8 @@ def by_hand(rng):
     yield case("walks of four, none and one step", [DEEP, FRESH, ONE_CHILD], own, 2)
     over = "Nothing can be played in a finished game. What does the docstring say comes back in place of an action?"
     yield case("a walk that ends at a finished game, and one that does not", [ONE_CHILD, WINS], over, 2)
+    made = "A child is there, though no visit of it has been counted yet. Which array says that it is there?"
+    yield case("goes on to a child that was made but never gone through", [ONE_CHILD, UNCOUNTED], made)
     first = "Which games may not even take their first step?"
     yield case("a root that is a finished game, beside one that is not", [OVER, ONE_CHILD], first, 2)
     axis = "N is [walking, actions] here. Over which axis does the sum of the formula run?"

@@ -28,6 +28,8 @@ def chosen(state: ConnectState, number: int) -> tuple[ConnectState, float]:
 DRAWS = st.builds(chosen, boards.STATES, st.integers(0, 27))
 EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES[:9]]
 EDGES += [chosen(state, 8) for state in boards.EDGES]
+CROWDED = [boards.walk(size, 1, 18, 0, True) for size in ((5, 9, 5), (7, 8, 5), (12, 12, 6))]  # several full columns
+EDGES += [chosen(state, number) for number in (22, 24) for state in CROWDED]
 
 
 def oracle(draw):

@@ -214,14 +214,14 @@ class Forest(NamedTuple):
         return picture(self.board, self.specs) if self.size <= 3 and max(plan.depth for plan in self.plans) <= 9 else ""
 
 
-MOODS = ("sure", "even", "losing", "lost", "wild", "close")
+MOODS = ("sure", "even", "losing", "lost", "wild", "close", "set up")
 LOSE = ("losing", "lost")  # every move was tried
 TO_THE_END = 99  # plies
 
 
 @lru_cache(maxsize=10_000)
 def grown(board: str, plan: Plan, c_puct: float) -> Spec:
-    """A tree as a search might leave it: an edge has visits if it has a child, and only then."""
+    """A tree as a search might leave it: an edge has visits if it has a child, and only then, unless the tree was set up by hand."""
     rng = Random(plan.seed)
     moves = play_on(board, (), plan.plies, rng)
     trunk = play_on(board, moves, min(plan.depth, 3) if plan.mood in LOSE else plan.depth, rng)[len(moves) :]
@@ -252,6 +252,8 @@ def _statistics(
     edges = {}
     for action, share in zip(legal, shares, strict=True):
         n = float(rng.randint(1, most)) if action in tried else 0.0
+        if mood == "set up":
+            n = float(rng.choice([0, rng.randint(1, most)]))
         if mood == "sure":  # the prior says it all, and is 0 elsewhere
             best = legal[-1] if favorite is None else favorite
             edges[action] = (n, n * (0.5 if action == best else -0.5), float(action == best))

@@ -15,7 +15,7 @@ SCORES = st.one_of(
     st.integers(-20, 20).map(float),
 )
 ALIKE = st.one_of(st.floats(1, 20), st.floats(-20, -1), st.just(0.0)).flatmap(  # all won, all lost, all drawn
-    lambda score: st.lists(st.sampled_from([score, 2 * score, NO]), min_size=1, max_size=7)
+    lambda score: st.lists(st.sampled_from([score, 2 * score, 1000 * score, NO]), min_size=1, max_size=7)
 )
 DRAWS = st.tuples(
     st.one_of(st.lists(SCORES, min_size=1, max_size=12), st.lists(SCORES, min_size=1, max_size=12), ALIKE),
@@ -71,7 +71,8 @@ CHECK = Specification(
     arguments=lambda draw: {"scores": np.array(draw[0], dtype=draw[1])},
     oracle=oracle,
     returns=array("bool"),
-    edges=[([sign * tiny for sign in signs], "float64") for tiny in (1e-200, 1e200) for signs in ((1, -1, 0), (-1, -1), (1, 1))],
+    edges=[([sign * tiny for sign in signs], "float64") for tiny in (1e-200, 1e200) for signs in ((1, -1, 0), (-1, -1), (1, 1))]
+    + [([sign * 10.0**power for power in range(-9, 10, 3)], "float64") for sign in (1, -1)],
     question="A score has a sign and a size. Which of the two says what a position is worth?",
     by_hand=by_hand,
     wrong=[

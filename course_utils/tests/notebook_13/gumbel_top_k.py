@@ -19,7 +19,7 @@ class Draw(NamedTuple):
     seed: int
 
 
-KINDS = ["noisy", "noisy", "without noise", "ties", "alike", "nearly alike", "far below 0", "far above 0"]
+KINDS = ["noisy", "noisy", "without noise", "ties", "alike", "nearly alike", "far below 0", "far above 0", "far apart"]
 DRAWS = st.builds(
     Draw,
     st.lists(st.booleans(), min_size=1, max_size=12).filter(any),
@@ -47,6 +47,8 @@ def given(draw: Draw) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             logits -= 1e6
         case "far above 0":
             logits += 1e6
+        case "far apart":  # exp would round most of them down to 0
+            logits = rng.permutation(n) * 1e3
     what = [lambda: math.nan, lambda: 1e9, lambda: math.inf, lambda: -3.0][draw.seed % 4]
     logits[~legal] = what()
     return logits, legal, gumbel
@@ -179,7 +181,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("int"),
     examples=40,
-    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike", "nearly alike") for k in (1, 5, 12)]
+    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike", "nearly alike", "far apart") for k in (1, 5, 12)]
     + [Draw([True, False, True] * 60, kind, 100, 0) for kind in ("noisy", "ties")],
     question="Add the noise to the logits, put illegal actions below everything, and sort. What comes first?",
     by_hand=by_hand,

@@ -183,7 +183,7 @@ CHECK = Specification(
     arguments=arguments,
     oracle=oracle,
     returns=array("float64"),
-    tolerance=1e-5,
+    tolerance=(1e-5, 1e-20),
     examples=40,
     edges=[Draw(600, 3, "searched", 3), Draw(1, 200, "searched", 3)]
     + [
