@@ -109,7 +109,7 @@ CHECK = Specification(
     returns=number,
     tolerance=(1e-6, 1e-11),  # ln(p + 1e-12) is good practice
     edges=[Draw(3, 4, policy, target, 5) for policy in POLICIES for target in TARGETS]
-    + [Draw(1030, 2, "any", "visits", 6), Draw(2, 500, "any", "visits", 6)],
+    + [Draw(1030, 2, "any", "any sum", 6), Draw(2, 500, "any", "visits", 6)],
     question=f"{OVER_WHAT} {ZERO}",
     by_hand=by_hand,
     wrong=WRONG,

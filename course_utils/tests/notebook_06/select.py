@@ -311,7 +311,10 @@ def select_forever(root, c_puct):
 
 CHECK = Specification(
     draws=DRAWS,
-    edges=[Draw(deep, [1.5], []) for deep in trees.DEEP],
+    edges=[Draw(deep, [1.5], []) for deep in trees.DEEP]
+    + [
+        Draw(trees.Line("TicTacToe()", 0, 3, seed, 1.0), [1.5], [], 1) for seed in range(1, 7)
+    ],  # the root would go elsewhere
     arguments=lambda draw: {"root": start(draw), "c_puct": draw.c_pucts[0]},
     oracle=oracle,
     run=run,
