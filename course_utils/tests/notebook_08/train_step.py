@@ -73,7 +73,8 @@ def optimizer_for(net: Net, kind: str) -> torch.optim.Optimizer:
     if kind == "two rates":
         groups[0]["lr"] = 0.02
     if kind == "frozen trunk":
-        net.trunk.requires_grad_(False)
+        for weights in net.trunk.requires_grad_(False).parameters():
+            weights.grad = None  # what wants none has none that is left over
     return torch.optim.SGD(groups, 0.1, momentum=0.9 if kind == "momentum" else 0.0)
 
 
