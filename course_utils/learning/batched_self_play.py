@@ -161,9 +161,10 @@ def play_in_lockstep(
     leaves, and if any are still to begin, one of them is under way in its place from the next turn on.
 
     Args:
-        game: the rules, as in notebook 09; `game.outcome` says which games are over, and their value for the player to move.
-        begin: `begin(count)` gives (states [count, ...], plies int64 [count]) of `count` new games: none is over, but some moves may
-            have been played.
+        game: the rules, as in notebook 09, each for all games at once: `play(states, moves)`, `encode(states)`, and `outcome(states)`,
+            which gives (which games are over, their value for the player who would be to move).
+        begin: `begin(count)`, count at least 1, gives (states [count, ...], plies int64 [count]) of new games: none is over, but some
+            moves may have been played.
         think: `think(states, plies)` gives the `Thoughts` about positions. It is asked once a turn, about all games under way at once.
         games: at least 1.
         places: how many games may be under way at once, at least 1.
