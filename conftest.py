@@ -39,10 +39,8 @@ def pytest_xdist_make_scheduler(config, log):
             file = path.rpartition("/")[2]
             if file in ALONE:
                 return nodeid
-            if file == "test_checks.py":
-                return re.sub(
-                    r"^[^[]*(\[\w*)?.*", rf"{path}\1", test
-                )  # test_the_reference_passes[backup]: the exercise
+            if file == "test_checks.py":  # test_the_reference_passes[backup]: the exercise
+                return re.sub(r"^[^[]*(\[\w*)?.*", rf"{path}\1", test)
             return path
 
     config.option.loadscopereorder = False  # the order is that of SLOW

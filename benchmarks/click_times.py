@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.command import command
+from course_utils import THREADS
 from course_utils.games import make_game
 from course_utils.paths import COURSE
 from course_utils.results import Row
 
 SETTLED = 400  # ms after a board has been drawn
 SLOWEST = 300_000  # ms for an answer: two threads on a busy machine
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # the course is to set them itself
 STONES = {  # what to count in a cell's output
     "now": "output => output.querySelectorAll('.stones > g').length",
     "before": "output => [...output.querySelectorAll('button')].filter(one => /^[XO]$/.test(one.textContent.trim())).length",
@@ -49,7 +49,7 @@ def click_times(
     from tests.browser import Lab
 
     for name in THREADS:
-        os.environ.pop(name, None)
+        os.environ.pop(name, None)  # the course is to set them itself
     tried = [(game, count) for game in ("tictactoe", "connect_four") for count in simulations]
     cells = [f"from course_utils import ui\nui.play({game!r}, simulations={count})" for game, count in tried]
     with sync_playwright() as playwright, checked_out(before) as course, tempfile.TemporaryDirectory() as folder:

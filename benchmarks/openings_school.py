@@ -4,8 +4,10 @@ Nothing is learned from a solver. An opening is a few random moves; the more dou
 begins there: where its value is near 0, and where the values after the best move say something else.
 """
 
+import io
 import json
 import time
+from collections import deque
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,10 +28,11 @@ from course_utils.learning.batched_self_play import (
 )
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import Run, TrainingConfig, config_for
+from course_utils.learning.players import hire
+from course_utils.learning.training import Run, TrainingConfig, config_for, new_network
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
-from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import fast_inference
 from course_utils.search.batched import ROOT, Tree, batched_masked_policy, batched_search
 
@@ -149,6 +152,18 @@ def school_games(
     return Examples(planes, policy.astype(np.float32), target, outcome, ply, games), happened
 
 
+def play_school(
+    config: TrainingConfig, school: School, weights: bytes, games: int, seed: tuple[int, int]
+) -> tuple[Examples, dict, float]:
+    """`school_games` by whichever process. Returns (examples, what happened, seconds of processor time)."""
+    began = time.process_time()
+    net = new_network(GAME, config, seed=0)
+    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
+    network = CachedNetwork(fast_inference(net))
+    examples, happened = school_games(network, games, config, school, np.random.default_rng(seed))
+    return examples, happened, time.process_time() - began
+
+
 @command("lift")
 def lift(
     out=Path("runs/lift"),
@@ -162,8 +177,12 @@ def lift(
     root_share=0.3,
     window=30,
     seed=1,
+    workers=0,
 ) -> None:
-    """The agent goes on learning, in this process: two iterations of games alone, then games and REUSE looks at each example."""
+    """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
+
+    The games are played by this process, or ahead of it by WORKERS others.
+    """
     torch.set_num_threads(1)
     school = School()
     config = config_for(
@@ -182,16 +201,24 @@ def lift(
     run.champion.load_state_dict(trained)
     run.candidate.load_state_dict(trained)
     run.steps = 100_000  # the average is under way
-    while len(run.history) < iterations:
-        began = time.process_time()
-        rng = np.random.default_rng((seed, len(run.history)))
-        examples, happened = school_games(CachedNetwork(fast_inference(run.champion)), games, config, school, rng)
-        run.keep([examples])
-        run.config = replace(config, steps=round(reuse * len(examples) / config.batch) if len(run.history) >= 2 else 0)
-        run.set_learning_rate()
-        losses = learn(run)
-        run.log([examples], losses, None, None, time.process_time() - began)
-        run.history[-1] |= happened
-        print(json.dumps(run.history[-1]), flush=True)
-        if len(run.history) % 3 == 0 or len(run.history) == iterations:
-            save_network(out / f"{len(run.history):04}.pt", run.champion, GAME.name)
+    ordered: deque = deque()
+    with hire(workers) as players:
+        while len(run.history) < iterations:
+            began, cpu = time.perf_counter(), time.process_time()
+            while len(ordered) <= players.count and len(run.history) + len(ordered) < iterations:
+                weights = players.share(to_bytes(run.champion.state_dict()))
+                number = (seed, len(run.history) + len(ordered))
+                ordered.append(players.begin(play_school, config, school, weights, games, number))
+            examples, happened, playing = ordered.popleft().result()
+            run.keep([examples])
+            run.config = replace(
+                config, steps=round(reuse * len(examples) / config.batch) if len(run.history) >= 2 else 0
+            )
+            run.set_learning_rate()
+            losses = learn(run)
+            cpu = time.process_time() - cpu + (playing if players.count else 0.0)
+            run.log([examples], losses, None, None, time.perf_counter() - began, cpu)
+            run.history[-1] |= happened
+            print(json.dumps(run.history[-1]), flush=True)
+            if len(run.history) % 3 == 0 or len(run.history) == iterations:
+                save_network(out / f"{len(run.history):04}.pt", run.champion, GAME.name)

@@ -800,18 +800,15 @@ def watched(game: str) -> Row:
 
 def click_times() -> str:
     """Milliseconds: the median over all clicks, in brackets the longest."""
-    lines: dict[tuple, Row] = {}
-    for row in load_result("click_times").rows:
-        found = load_result("click_times").where(**{key: row[key] for key in ("board", "game", "simulations")})
-        line = lines.setdefault((row["game"], row["simulations"]), dict(row))
+    result, lines = load_result("click_times"), []
+    for game, count in dict.fromkeys((row["game"], row["simulations"]) for row in result.rows):
+        line: Row = {"game": game, "simulations": count}
         for what in ("stone", "reply"):
-            times = [one[what] for one in found]
-            line[f"{row['board']} {what}"] = f"{median(times):.0f} ({max(times):.0f})"
-    return table(
-        list(lines.values()),
-        {"game": "{game}", "simulations": "{simulations}"}
-        | {f"{what}, {board}": f"{{{board} {what}}}" for what in ("stone", "reply") for board in ("before", "now")},
-    )
+            for board in ("before", "now"):
+                times = [row[what] for row in result.where(board=board, game=game, simulations=count)]
+                line[f"{what}, {board}"] = f"{median(times):.0f} ({max(times):.0f})"
+        lines.append(line)
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
 def unrecorded() -> list[str]:

@@ -11,10 +11,10 @@ import sys
 
 __version__ = "0.1.0"
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
-if not any(name in os.environ for name in _THREADS):
-    os.environ.update(dict.fromkeys(_THREADS, "1"))  # for what is loaded from now on
+if not any(name in os.environ for name in THREADS):
+    os.environ.update(dict.fromkeys(THREADS, "1"))  # for what is loaded from now on
     if "numpy" in sys.modules:  # a notebook imports it first, and it has read the environment before
         try:
             from threadpoolctl import threadpool_limits

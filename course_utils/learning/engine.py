@@ -163,15 +163,8 @@ class Orders:
         settings = run.lockstep_settings()
         for number in missing:
             iteration, part = divmod(number, config.parts)
-            arguments = (
-                run.game,
-                config,
-                weights,
-                games_of(config, part),
-                (run.seed, iteration, part),
-                settings,
-                self.device,
-            )
+            games, seed = games_of(config, part), (run.seed, iteration, part)
+            arguments = (run.game, config, weights, games, seed, settings, self.device)
             self.out.append(Batch(number, version, self.players.begin(play_batch, *arguments)))
 
     def take(self) -> list[Batch]:

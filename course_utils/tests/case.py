@@ -244,10 +244,10 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6) -> bool:
         array, wanted = np.asarray(plain(got), dtype=np.float64), np.asarray(expected, dtype=np.float64)
     except (TypeError, ValueError, RuntimeError):
         return False
-    if array.shape != wanted.shape or np.array_equal(array, wanted):
-        return array.shape == wanted.shape
+    if array.shape != wanted.shape:
+        return False
     relative, absolute = tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
-    return bool(np.allclose(array, wanted, rtol=relative, atol=absolute))
+    return np.array_equal(array, wanted) or bool(np.allclose(array, wanted, rtol=relative, atol=absolute))
 
 
 def plain(value: Any) -> Any:

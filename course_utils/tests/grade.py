@@ -244,10 +244,9 @@ def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
         return ours.passed and theirs.passed
     (value, error, complaint), (their_value, their_error, their_complaint) = _told(ours), _told(theirs)
     if error is not None or their_error is not None:
-        says_all = type(error) is not RuntimeError or _words(str(error)) == _words(
-            str(their_error)
-        )  # torch has one for all
-        return type(error) is type(their_error) and says_all
+        if type(error) is RuntimeError and _words(str(error)) != _words(str(their_error)):
+            return False  # torch has this one for all
+        return type(error) is type(their_error)
     return _words(complaint) == _words(their_complaint) and _same_data(their_value, value)
 
 

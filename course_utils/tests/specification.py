@@ -165,12 +165,9 @@ class Specification:
             return None
 
         edges = [[draw, self.related(draw, n % 10)] if self.related else [draw] for n, draw in enumerate(self.edges)]
-        drawn = self.drawn(seed)
-        asked_again = drawn[
-            : self.kept
-        ]  # an answer that remembers its results is wrong now where the first call changed something
+        drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
         try:
-            for place in [*drawn, *((None, 0, draws) for draws in edges), *asked_again]:
+            for place in [*drawn, *((None, 0, draws) for draws in edges), *drawn[: self.kept]]:
                 first = failing(copy.deepcopy(place[2]))
                 if first is not None:
                     break

@@ -28,3 +28,11 @@ def from_the_generator_alone(draw):
         return "the same result whatever the seed" if (first == first[0]).all() else "same seed, same result"
 
     return run
+
+
+def tempered(visits, temperature: float) -> list[float]:
+    """The definition, through logarithms: p proportional to N ** (1 / temperature)."""
+    logs = {action: np.log(count) / temperature for action, count in enumerate(visits) if count > 0}
+    top = max(logs.values())
+    total = sum(np.exp(one - top) for one in logs.values())
+    return [float(np.exp(logs[action] - top) / total) if action in logs else 0.0 for action in range(len(visits))]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of
+from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of, tempered
 from course_utils.tests.specification import Specification, plain_int
 
 VISITS = st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0, 0.5]), st.integers(0, 400).map(float))
@@ -51,19 +51,11 @@ def _near(expected, draws: int) -> Such:
     return Such(f"shares near {show(expected)}", holds)
 
 
-def _tempered(visits, temperature: float) -> list[float]:
-    """The definition, through logarithms: p proportional to N ** (1 / temperature)."""
-    logs = {action: np.log(count) / temperature for action, count in enumerate(visits) if count > 0}
-    top = max(logs.values())
-    total = sum(np.exp(one - top) for one in logs.values())
-    return [float(np.exp(logs[action] - top) / total) if action in logs else 0.0 for action in range(len(visits))]
-
-
 def _many(visits, temperature: float, draws: int, rng, name: str, question: str, points: int = 1) -> Case:
     return Case(
         name,
         _shares(visits, temperature, draws, seed_of(rng)),
-        _near(_tempered(visits, temperature), draws),
+        _near(tempered(visits, temperature), draws),
         f"visits = np.array({show(visits)})\n"
         f"chosen = [sample_action(visits, {temperature:g}, rng) for _ in range({draws})]\n"
         f"np.bincount(chosen, minlength={len(visits)}) / {draws}",
@@ -156,7 +148,7 @@ def by_hand(rng):
         _far_from_1(seed_of(rng)),
         Such(
             "0.5, 0.5 and 0 three times, then 0.32 and 0.68",
-            lambda shares: all(_near(_tempered(FAR[t], t), 400).holds(share) for t, share in shares.items()),
+            lambda shares: all(_near(tempered(FAR[t], t), 400).holds(share) for t, share in shares.items()),
         ),
         f"{{t: np.bincount([sample_action(np.array(visits), t, rng) for _ in range(400)]) / 400 for t, visits in {FAR}.items()}}",
         up_down,

@@ -15,7 +15,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.puct import mcts_search
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of
+from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of, tempered
 from course_utils.tests.oracles import HashNetwork, puct_visits
 from course_utils.tests.specification import Specification
 
@@ -185,12 +185,8 @@ class _Asked:
 
     def die(self, sample_action):
         def thrown(visits, temperature, rng):
-            power = np.asarray(visits, dtype=np.float64)
-            if temperature < 1e-8:
-                shares = np.eye(len(power))[int(power.argmax())]
-            else:
-                shares = (power / power.max()) ** (1 / temperature)
-            self.dice.append(shares / shares.sum())
+            greedy = np.eye(len(visits))[int(np.argmax(visits))]
+            self.dice.append(greedy if temperature < 1e-8 else np.array(tempered(visits, temperature)))
             return sample_action(visits, temperature, rng)
 
         return thrown
