@@ -176,15 +176,16 @@ def lift(
     reuse=3.0,
     root_share=0.3,
     window=30,
+    plies=8,
     seed=1,
     workers=0,
 ) -> None:
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
-    The games are played by this process, or ahead of it by WORKERS others.
+    The games begin after up to PLIES random moves, and are played by this process, or ahead of it by WORKERS others.
     """
     torch.set_num_threads(1)
-    school = School()
+    school = School(opening_plies=plies)
     config = config_for(
         GAME,
         iterations=iterations,

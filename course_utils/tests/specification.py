@@ -32,7 +32,7 @@ from course_utils.tests.deadline import TookTooLong
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
-KEPT = 8  # draws on which memory is looked for
+KEPT = 5  # draws on which memory is looked for
 MANY_CALLS, MANY_SECONDS = 500, 0.005  # of the processor's time: as many calls may a careless count need to show
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
