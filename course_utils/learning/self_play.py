@@ -18,8 +18,8 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
     Args:
         visits: [num_actions], at least one above 0. Not changed.
         temperature: 1 follows the visits, towards 0 the most visited wins more and more often. Below 1e-8 the most visited
-            action is chosen outright, ties to the lowest. At 1e-8 and above, however low or high, there is
-            no overflow, no 0 / 0, and an action without visits is never chosen.
+            action is chosen outright, ties to the lowest. At 1e-8 and above, however low or high (but finite), there
+            is no overflow, no 0 / 0, and an action without visits is never chosen.
         rng: where the chance comes from; nothing else may be random.
 
     Returns:
