@@ -90,7 +90,7 @@ def gate(
     """Whether the candidate may take the champion's place.
 
     They play two games from each opening, one with each color; an opening that occurs twice counts twice. Draws don't count: the candidate must win at least
-    `threshold` of the *decisive* games (a share that is compared as a float). Without any, the champion stays, whatever the threshold.
+    `threshold` of the *decisive* games (compare `wins / decisive`, a float, with it). Without any, the champion stays, whatever the threshold.
 
     Returns:
         (accepted, the candidate's score).

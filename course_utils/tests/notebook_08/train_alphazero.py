@@ -337,7 +337,7 @@ CHECK = Specification(
         Wrong("the candidate plays", "the candidate plays the games of self-play",
               "Who has proved to be the better player so far?", ("TorchNetwork(run.champion)", "TorchNetwork(run.candidate)")),
         Wrong("candidate reset on rejection", "a rejected candidate is set back to the champion's weights",
-              "Late in training most candidates are rejected: what would the run learn from those iterations?",
+              "What would the run have learned in an iteration whose candidate is rejected?",
               (_COPY, _COPY + "\n        else:\n            run.candidate.load_state_dict(run.champion.state_dict())")),
         Wrong("callback's True ignored", "the callback is called, but its answer changes nothing",
               "How would you stop a run that is good enough?",
