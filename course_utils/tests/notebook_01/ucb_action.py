@@ -33,10 +33,11 @@ EDGES = [
     Draw((0.0, 0.0, 0.0), (0, 0, 0), 1, 2.0),
     Draw((0.0, 99.0, 0.0), (0, 1, 0), 2, 2.0),
     Draw((5e6, -9e6, 6e6), (3, 0, 4), 8, 2.0),
-    Draw((2.0, 5.0, 1.0), (3, 4, 0), 8, 0.0),
-    Draw((0.0, 1.0), (20, 0), 21, 1.0),
+    Draw((1e200, 1.0), (20, 0), 10**9, 1.0),
     Draw((1.0, 0.0, -1.0), (4, 4, 4), 13, 1.0),
-    Draw((-4.0, -1.0, -2.5), (10, 20, 2), 33, 1.0),
+    Draw((-4e20, -1e20, -2.5e20), (10, 20, 2), 33, 1.0),
+    Draw((1.0, 1.0 + 1e-10, 1.0), (7, 7, 7), 22, 1.0),
+    Draw((2e-15, 3e-15, 2e-15), (2, 9, 9), 21, 4e-15),
     Draw((1.0, 3.0, 2.0), (1, 1, 1), 1, 5.0),
     Draw((1.0, 1.1), (1, 9), 1, 5.0),
     Draw((1.0, 1.1, 0.0), (1, 40, 1), 43, 0.0),
@@ -45,11 +46,11 @@ EDGES = [
     Draw((0.0, 0.0, 0.0), (7, 7, 7), 22, 2.0),
     Draw((2.0, 1.0), (10**9, 10), 10**9 + 11, 1.0),
     *(contest([(1, lead), (30, 0.0)], extra, 1.0) for lead in (0.01, -0.01) for extra in (0, 3, 10**9)),
-    Draw((3.0, 8.0), (5, 6), 12, 1e9),
+    Draw((3.0, 5e10), (5, 6), 12, 1e12),
     Draw((500.0, 0.0), (4, 3), 8, 1e4),
     Draw((0.0, 1.0), (3 * 10**9, 3 * 10**9 + 5), 6 * 10**9 + 6, 1.0),
     contest([(3, 0.0), (4, 1.0)], 0, 1.0, base=1e8),
-    Draw((*np.linspace(0, 1, 59), 0.9), (*[50] * 59, 3), 2954, 0.7),
+    Draw((*np.linspace(0, 1, 1000), 0.9), (*[50] * 1000, 3), 50_004, 0.7),
 ]
 
 
@@ -126,11 +127,11 @@ def by_hand(rng):
 
         yield Case(name, run, oracle(draw), shown(draw), question, board(draw))
     close = []
-    for _ in range(30):
+    for _ in range(20):
         pulls, leads = rng.integers(1, 60, 5).tolist(), (0.03 * rng.permutation(5)).tolist()
         close.append(contest(list(zip(pulls, leads, strict=True)), 0, float(rng.choice([0.3, 1, 2]))))
     yield Case(
-        "30 close contests",
+        "20 close contests",
         lambda ucb_action: [ucb_action(**arguments(draw)) for draw in close],
         [highest(draw)[0] for draw in close],
         "[ucb_action(Q, N, t, C) for Q, N, t, C in situations]  # five arms, each pulled at least once",
