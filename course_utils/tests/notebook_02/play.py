@@ -23,9 +23,9 @@ def chosen(state: State, number: int) -> tuple[State, float]:
     return state, number % 9 if number < 20 else positions.illegal(number, 9)
 
 
-DRAWS = st.builds(chosen, positions.STATES, st.integers(0, 25))
+DRAWS = st.builds(chosen, positions.STATES, st.integers(0, 31))
 EDGES = [
-    chosen(state, number) for number in (0, *range(14, 26)) for state in (State(), OPEN, ROW_X, positions.ONE_FREE)
+    chosen((State(), OPEN, ROW_X, positions.ONE_FREE, THREE_FREE)[number % 5], number) for number in (0, *range(14, 42))
 ]
 
 
