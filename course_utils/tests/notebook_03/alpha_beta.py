@@ -114,7 +114,7 @@ class Draw(NamedTuple):
 
 
 inf, FEW = math.inf, 0.999
-WINDOWS = [None, (-1, 1), (-inf, inf), (-1, 0), (0, 1), (-0.5, 0.5), (-0.2, 0.3), "around", "up to", "from"]
+WINDOWS = [None, (-1, 1), (-inf, inf), (-1, 0), (0.1, inf), (-inf, 0.2), (-0.2, 0.3), "around", "up to", "from"]
 DRAWS = st.builds(
     Draw,
     POSITIONS,
@@ -129,12 +129,13 @@ EDGES = [
     Draw(Tree(1), 0, FEW),
     Draw(Tree([-1, [1, 1]], -1), 0),
     Draw(Tree([[1, 1], [1, 1]])),
-    Draw(Tree(grown(1, 12, 1)), 11, 1, (-inf, inf)),
+    Draw(Tree(grown(1, 90, 1)), None, 1, (-inf, 2)),
+    Draw(Tree(grown(1, 90, 1)), 89, 1, (-inf, inf)),
     Draw(WIDE, 1, FEW),
     Draw(WIDE, 2, 1),
     Draw(WIDE, 2, 1, None, True),
-    *(Draw(tree, 4, 1, window) for tree, window in zip(TALL, [None, (-0.2, 0.3), "around", (-inf, inf)], strict=True)),
-    *(Draw(tree, 4, 1e-12, window, True) for tree, window in zip(TALL, [None, "up to", "from", "around"], strict=True)),
+    *(Draw(tree, 4, 1, window) for tree, window in zip(TALL, [(-inf, 0.2), (-0.2, 0.3), "around", (-inf, inf)], strict=True)),
+    *(Draw(tree, 4, 1e-12, window, True) for tree, window in zip(TALL, [(0.1, inf), "up to", "from", "around"], strict=True)),
     Draw(TALL[0], 3, FEW),
     Draw(Board("TicTacToe()", 6, 3), 3, 1),
 ]
@@ -153,11 +154,11 @@ def related(draw: Draw, number: int) -> Draw:
 
 
 def guess(draw: Draw):
-    """(game, state) -> a number that follows from the position alone; with FEW there are but three, so that many tie."""
+    """(game, state) -> a number that follows from the position alone; with FEW there are but five, so that many tie."""
 
     def value(game, state) -> float:
         share = crc32(repr(state).encode()) / 2**31 - 1
-        return draw.scale * round(share) if draw.scale == FEW else draw.scale * share
+        return (-1, -FEW, 0, FEW, 1)[round(2 * share) + 2] if draw.scale == FEW else draw.scale * share
 
     return value if draw.scale else None
 

@@ -85,7 +85,6 @@ def bottom(*lines: str) -> str:
 
 EDGES = [
     Draw(".", 1),
-    Draw("X", 1),
     Draw(".X.", 1),
     Draw("X.", 2),
     Draw("XX.", 2, -1),
@@ -98,8 +97,9 @@ EDGES = [
     Draw("XXX.\nXX..", 3),
     Draw("X\nX\nX\n.", 3),
     Draw("XXXXXO.", 6),
-    Draw(".XXXXXX.X.", 7),
     Draw(".XXXXXXXXX.", 8),
+    Draw("XXXXXXXXXXXX..", 13),
+    Draw("\n".join(["X.X.X.X.X.X.X."] * 14), 1),
     Draw(".XX" + "." * 14 + "OO.XXX.X", 2),
     Draw("\n".join(".XX" + "." * 14 + "OO.XXX.X"), 2, -1),
     Draw("\n".join(["OOOOOOOO.", "OOOOOOO.O"] * 4), 2, -1),
@@ -279,6 +279,7 @@ CHECK = Specification(
     question=BY_HAND,
     by_hand=by_hand,
     tolerance=1e-12,
+    examples=20,
     wrong=WRONG,
     right=[heuristic_with_arrays, heuristic_with_lines],
 )

@@ -25,10 +25,9 @@ EDGES = [
     Tree([[-1]]),
     Tree([[1, 1], [1, 1]]),  # lost whatever is played
     Tree([-1, -1, -1]),
-    Tree([*[-1] * 40, 1]),
-    Tree([*[1] * 40, -1]),
-    Tree([[[[[[[[[[[[[-1]]]]]]]]]]]]]),
-    Tree(grown(1, 60, 1)),
+    Tree([*[-1] * 40, *[0] * 40, 1]),
+    Tree([*[1] * 80, -1]),
+    Tree(grown(2, 120, 1)),
     Board("ConnectN(2, 2, 2)", 4),
     Board("ConnectN(1, 5, 2)", 5),
 ]

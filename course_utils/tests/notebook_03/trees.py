@@ -1,17 +1,18 @@
 """Games to search in: trees of nested lists, and the ends of games on small boards; and what each position is worth."""
 
 import random
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.games import ConnectN, TicTacToe
 
 
 class TreeGame:
     """A game given as a tree: nested lists, and at each leaf who wins there (+1, -1 or 0). A state is the path to it."""
 
-    num_actions = 12
+    num_actions = 100
 
     def __init__(self, tree: list | int, first: int = 1):
         self.tree, self.first = tree, first
@@ -100,23 +101,26 @@ def position(draw: Tree | Board) -> tuple:
     """(game, state)."""
     if isinstance(draw, Tree):
         return TreeGame(draw.tree, draw.first), ()
-    return BOARDS[draw.board], after(BOARDS[draw.board], moves(draw))
+    state = played(draw)[1]
+    return BOARDS[draw.board], type(state)(*state)
 
 
-def moves(draw: Board) -> list[int]:
-    game, chance, played = BOARDS[draw.board], random.Random(draw.seed), []
+@cache
+def played(draw: Board) -> tuple[list[int], Any]:
+    """(the moves, where they lead)."""
+    game, chance, moves = BOARDS[draw.board], random.Random(draw.seed), []
     state = game.initial_state()
-    while game.rows * game.columns - len(played) > draw.free and not game.is_terminal(state):
-        played.append(chance.choice(game.legal_actions(state)))
-        state = game.play(state, played[-1])
-    return played
+    while game.rows * game.columns - len(moves) > draw.free and not game.is_terminal(state):
+        moves.append(chance.choice(game.legal_actions(state)))
+        state = game.play(state, moves[-1])
+    return moves, state
 
 
 def shown_position(draw: Tree | Board) -> tuple[str, str]:
     """(a line that makes the game, the state) as they are written."""
     if isinstance(draw, Tree):
         return "", "()"
-    return f"game = {draw.board}\n", f"after(game, {moves(draw)})"
+    return f"game = {draw.board}\n", f"after(game, {played(draw)[0]})"
 
 
 def drawing(draw: Tree | Board) -> str:
