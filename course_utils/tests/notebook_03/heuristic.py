@@ -99,7 +99,7 @@ EDGES = [
     Draw("XXXXXO.", 6),
     Draw(".XXXXXXXXX.", 8),
     Draw("XXXXXXXXXXXX..", 13),
-    Draw("\n".join(["X.X.X.X.X.X.X."] * 14), 1),
+    Draw("\n".join(["X.X.X.X.X."] * 10), 1),
     Draw(".XX" + "." * 14 + "OO.XXX.X", 2),
     Draw("\n".join(".XX" + "." * 14 + "OO.XXX.X"), 2, -1),
     Draw("\n".join(["OOOOOOOO.", "OOOOOOO.O"] * 4), 2, -1),

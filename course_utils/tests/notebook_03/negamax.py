@@ -25,8 +25,9 @@ EDGES = [
     Tree([[-1]]),
     Tree([[1, 1], [1, 1]]),  # lost whatever is played
     Tree([-1, -1, -1]),
-    Tree([*[-1] * 40, *[0] * 40, 1]),
-    Tree([*[1] * 80, -1]),
+    Tree([[0, -1], [0, -1, 0]]),  # a draw comes before a win
+    Tree([[0, 1], [0, 1, 0]], -1),
+    Tree([*[-1] * 30, *[0] * 30, 1]),
     Tree(grown(2, 120, 1)),
     Board("ConnectN(2, 2, 2)", 4),
     Board("ConnectN(1, 5, 2)", 5),
@@ -191,6 +192,7 @@ CHECK = Specification(
     edges=EDGES,
     question="Work it from the leaves up: what does the player to move at each node choose, and what is it worth to them?",
     by_hand=by_hand,
+    examples=20,
     wrong=WRONG,
     right=[negamax_with_a_loop, negamax_remembering, negamax_that_stops_at_a_win, minimax_two_functions],
 )

@@ -36,11 +36,11 @@ WIN_DRAW_LOSE = Arms((1, 0, -1), (1, 1, 1), ways=4)  # a fourth action is never 
 DRAWS = st.one_of(
     st.builds(Draw, st.builds(Spot.back, WHOLE_GAMES, st.integers(0, 3)), st.just(30), SEEDS),
     st.builds(Draw, st.builds(Spot, MADE_UP, st.lists(st.integers(0, 3), max_size=3)), st.just(60), SEEDS),
-    st.builds(Draw, st.builds(Spot, LONG_WAYS, st.just([])), st.just(40), SEEDS),
+    st.builds(Draw, st.builds(Spot, LONG_WAYS, st.just([])), st.just(10), SEEDS),
 )
 EDGES = [
-    Draw(Spot(Arms((1,), (2,), 1, 140)), 2, 0),
-    Draw(Spot(Arms((1,) * 16 + (-1,) * 24, (1,) * 40)), 200, 4),
+    Draw(Spot(Arms((1,), (2,), 1, 400)), 2, 0),
+    Draw(Spot(Arms((1,) * 85 + (-1,) * 85, (1,) * 170)), 700, 4),  # of a byte, or of two digits, no even share
     Draw(Spot(Choices(27, 3, 2)), 500, 1),  # dependent moves would show here
     Draw(Spot(Choices(90, 3, 3)), 500, 2),
 ]
@@ -55,11 +55,11 @@ def oracle(draw: Draw) -> Such:
 
 
 def _near(counts: dict, chances: dict) -> bool:
-    """Within 6.5 sigma."""
+    """Within 5.5 sigma."""
     times = sum(counts.values())
 
     def margin(chance: float) -> float:
-        return 3 + 6.5 * (times * chance * (1 - chance)) ** 0.5 if 0 < chance < 0.999999 else 0.5
+        return 3 + 5.5 * (times * chance * (1 - chance)) ** 0.5 if 0 < chance < 0.999999 else 0.5
 
     expected = {outcome: chances.get(outcome, 0.0) for outcome in counts.keys() | chances.keys()}
     return all(abs(counts.get(outcome, 0) - times * chance) < margin(chance) for outcome, chance in expected.items())
@@ -95,8 +95,8 @@ def by_hand(rng):
     yield many("X fills the last cell and wins", Spot("tic-tac-toe", [0] * 6 + [1]), 5, points=2)
     yield many("a draw is worth 0", Spot("tic-tac-toe", [0, 0, 0, 1, 0, 0, 1, 0]), 5)
     yield many("X to move, three cells free", Spot("tic-tac-toe", [0, 3, 0, 0, 2, 0]), 60)
-    yield many("one choice: win, draw or lose", Spot(WIN_DRAW_LOSE), 1500, EVEN)
-    yield many("the first of eight actions wins, the last loses", Spot(Arms((1, *[0] * 6, -1), (1,) * 8)), 2000, EVEN)
+    yield many("one choice: win, draw or lose", Spot(WIN_DRAW_LOSE), 600, EVEN)
+    yield many("the first of eight actions wins, the last loses", Spot(Arms((1, *[0] * 6, -1), (1,) * 8)), 1500, EVEN)
 
     def repeated(answer):
         generators = [np.random.default_rng(seed) for _ in range(2)]
@@ -196,6 +196,7 @@ CHECK = Specification(
     board=lambda draw: draw.spot.drawn(),
     question=WHOSE,
     edges=EDGES,
+    examples=20,
     by_hand=by_hand,
     wrong=WRONG,
     right=[rollout_by_recursion, rollout_by_cases],

@@ -23,7 +23,7 @@ class Draw(NamedTuple):
 
 
 VALUES = st.one_of(
-    st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.5, 1, 0, -1, np.float64(0.25), 1e-3, -3.0]), st.floats(-1, 1)
+    st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.5, 1, 0, -1, np.float64(0.25), 1e-9, -3.0, 1e6]), st.floats(-1, 1)
 )
 BACKUPS = st.lists(st.tuples(st.sampled_from([0, 0, 0, 1, 5, 20]), VALUES), min_size=1, max_size=3)
 DRAWS = st.builds(
@@ -31,7 +31,7 @@ DRAWS = st.builds(
 )
 
 
-EDGES = [Draw(DEEPEST, [(0, 1.0)], 0)]
+EDGES = [Draw(DEEPEST, [(0, -1e12), (0, 1e-9)], 0)]
 
 
 def leaf_of(nodes: list[UctNode], number: int) -> UctNode:
@@ -42,12 +42,20 @@ def statistics(nodes: list[UctNode]) -> list:
     return [[node.N, node.W, node.W2] for node in nodes]
 
 
-def run(uct_backup, draw: Draw) -> list:
+def shape(nodes: list[UctNode]) -> list[tuple]:
+    """What no backup changes."""
+    return [(list(node.children.items()), list(node.untried), node.is_terminal) for node in nodes]
+
+
+def run(uct_backup, draw: Draw) -> list | str:
     nodes = nodes_of(draw.tree.root())
     for node in [] if draw.hung else nodes:
         node.children = {}
+    before = shape(nodes)
     for number, value in draw.backups:
         uct_backup(leaf_of(nodes, number), value)
+        if shape(nodes) != before:
+            return "the nodes have other children or untried actions than before"
         nodes[draw.cut % len(nodes)].parent = None
     return statistics(nodes)
 
@@ -219,6 +227,7 @@ CHECK = Specification(
     returns=nothing,
     changes={"leaf"},
     edges=EDGES,
+    examples=20,
     tolerance=1e-12,
     shown=shown,
     question=FLIP,

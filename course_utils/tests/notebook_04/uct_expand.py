@@ -11,7 +11,7 @@ from course_utils.games import after
 from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, hang
+from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, hang, nodes_of
 from course_utils.tests.oracles import other_order
 from course_utils.tests.specification import Specification
 
@@ -47,7 +47,7 @@ def way(node: UctNode, actions: list[int], game) -> UctNode:
 
 def expansion(uct_expand, node: UctNode, game, rng) -> str:
     """Expand once; a sentence about what is wrong then, or ""."""
-    untried, children, rest = list(node.untried), dict(node.children), _rest(node)
+    untried, children, before = list(node.untried), dict(node.children), others(node)
     child = uct_expand(node, game, rng)
     if complaint := a_node(child):
         return complaint
@@ -60,14 +60,26 @@ def expansion(uct_expand, node: UctNode, game, rng) -> str:
         return f"node.children has the keys {show(list(node.children))} and not just one child more, the one that was returned"
     if not isinstance(node.untried, list) or sorted([*node.untried, action]) != sorted(untried):
         return f"action {action} was tried, and node.untried is {show(node.untried)}; before, it was {untried}"
-    if _rest(node) != rest:
-        return "the node's own position, numbers or parent have changed"
+    if others(node, child) != before:
+        return "something else in the tree has changed: the node's own numbers, or another node"
     if child.state != game.play(node.state, action):
         return f"child.state is not the position after action {action}"
     new = UctNode(game, child.state, node, action)
     if _rest(child) != _rest(new) or child.children or sorted(child.untried) != new.untried:
         return "the child is not like a new UctNode: no visits, no children, all its legal actions untried"
     return ""
+
+
+def others(node: UctNode, child: UctNode | None = None) -> list[tuple]:
+    """All nodes of the tree but for the child, and what a node holds; of this node only what no expansion changes."""
+    top = node
+    while top.parent is not None:
+        top = top.parent
+    return [
+        (one, *_rest(one), *([] if one is node else [list(one.untried), list(one.children)]))
+        for one in nodes_of(top)
+        if one is not child
+    ]
 
 
 def _rest(node: UctNode) -> tuple:
@@ -81,8 +93,8 @@ def run(uct_expand, draw: Draw) -> str:
         for number in range(min(draw.times, len(node.untried))):
             if complaint := expansion(uct_expand, node, draw.spot.game, rng):
                 return f"call {number + 1} for {which}: {complaint}"
-        for child in node.children.values():
-            child.N, child.untried = 5, []
+            for child in node.children.values():
+                child.N, child.W, child.untried = 5, 2.5, []
     return "as it should be"
 
 
@@ -133,25 +145,29 @@ def by_hand(rng):
         str(position),
         points=2,
     )
-    for branching, picks, runs, known in ((3, 2, 2000, 0), (8, 1, 2000, 0), (60, 1, 1200, 3)):
+    for branching, picks, runs, known in ((3, 2, 600, 0), (8, 1, 800, 0), (173, 1, 700, 3)):
         game = Choices(1, branching, 1)
         legal = game.legal_actions(())[known:]
 
         def orders(answer, game=game, picks=picks, runs=runs, known=known):
             generator, counts = np.random.default_rng(seed), Counter()
+            node = UctNode(game, ())
+            for action in node.untried[:known]:
+                hang(node, action, game)
+            children, untried = node.children, node.untried
             for _ in range(runs):
-                node = UctNode(game, ())
-                for action in node.untried[:known]:
-                    hang(node, action, game)
+                node.children, node.untried = dict(children), list(untried)
                 counts[tuple([int(answer(node, game, generator).parent_action) for _ in range(picks)])] += 1
             return dict(counts)
 
         possible = list(permutations(legal, picks))
         share = 1 / len(possible)
-        margin = 6.5 * (share * (1 - share) * runs) ** 0.5
+        margin = 6 * (share * (1 - share) * runs) ** 0.5
 
-        def even(counts, possible=possible, expected=share * runs, margin=margin) -> bool:
-            return all(abs(counts.get(order, 0) - expected) < margin for order in possible)
+        def even(counts, possible=possible, expected=share * runs, margin=margin, runs=runs) -> bool:
+            first = sum(counts.get(order, 0) for order in possible[: len(possible) // 2])  # together: each of many is rare
+            each = all(abs(counts.get(order, 0) - expected) < margin for order in possible)
+            return each and abs(first - runs * (len(possible) // 2) / len(possible)) < 6 * 0.5 * runs**0.5
 
         yield Case(
             f"each of {len(legal)} untried actions is equally likely to be next" + " to three children" * (known > 0),

@@ -82,6 +82,7 @@ DRAWS = st.builds(
 
 DEEP = Spot(Choices(5, 3, 8))
 EDGES = [Draw(DEEP, [25, *[1] * 8], score, "uct_expand", None, seed) for seed, score in enumerate(SCORES)]
+EDGES += [Draw(DEEP, [130], "uct_score", "uct_expand", None, 9)]
 
 
 def arguments(draw: Draw) -> dict:
@@ -227,11 +228,18 @@ def by_hand(rng):
         "The caller may bring another selection policy. Which function does your selection use?",
     )
     block = [0, 4, 1]
+    def blocked(visits, root):
+        results: dict = {}  # of the first rollouts of each position
+        for node in nodes_of(root)[1:]:
+            if not node.is_terminal:
+                results.setdefault(node.state, []).append(own(node)[1])
+        return [int(np.argmax(visits)), any(len(set(many)) > 1 for many in results.values())]
+
     yield Case(
         "O sees that it must block",
-        searched(lambda visits, root: int(np.argmax(visits)), GAME, 600, block),
-        2,
-        "uct_search(game, root, 600, rng).argmax()",
+        searched(blocked, GAME, 500, block),
+        [2, True],
+        "uct_search(game, root, 500, rng).argmax(), and whether a position that was met twice had a game of its own each time",
         SIDES,
         board=str(after(GAME, block)),
         points=2,
@@ -411,7 +419,7 @@ CHECK = Specification(
     run=run,
     returns=array("int"),
     changes={"root", "expand"},
-    examples=30,
+    examples=20,
     edges=EDGES,
     shown=shown,
     board=lambda draw: draw.spot.drawn(),

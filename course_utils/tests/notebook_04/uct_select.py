@@ -15,6 +15,7 @@ from course_utils.tests.notebook_04.trees import (
     DEEPEST,
     GAME,
     TREES,
+    Arms,
     Choices,
     Spot,
     Tree,
@@ -47,7 +48,8 @@ OPINIONS: dict[str, Callable[[UctNode], float]] = {
     "parent_action": lambda node: node.parent_action,
     "-parent_action": lambda node: -node.parent_action,
     "any number": lambda node: round(2 * chance(node) - 1, 4),
-    "all below zero": lambda node: -1e12 * (1 + chance(node)),
+    "all far below zero": lambda node: -1e200 * (1 + chance(node)),
+    "nearly equal": lambda node: 1 + 1e-8 * chance(node),
     "all huge": lambda node: 1e12 * (1 + chance(node)),
     "all zero": lambda node: 0.0,
     "zero at best": lambda node: 0.0 if chance(node) > 0.6 else -chance(node) - 0.001,
@@ -76,7 +78,8 @@ DRAWS = st.one_of(
 
 EDGES = [
     Draw(DEEPEST, ["parent_action"], 0),
-    Draw(Tree(Spot(Choices(3, 4, 5)), 90, 3), list(OPINIONS), 0),
+    Draw(Tree(Spot(Choices(3, 4, 5)), 60, 3), list(OPINIONS), 0),
+    Draw(Tree(Spot(Arms((0,) * 20, (1,) * 20)), 4, 1), list(OPINIONS), 0),
 ]
 
 
@@ -89,7 +92,8 @@ def start(draw: Draw) -> UctNode:
 
 def oracle(draw: Draw) -> list | Such:
     """The path of each walk from the top of the tree; where several children are best, any of them may be on it."""
-    allowed = [list(map(path, ends(start(draw), OPINIONS[opinion]))) for opinion in draw.opinions]
+    root = start(draw)
+    allowed = [list(map(path, ends(root, OPINIONS[opinion]))) for opinion in draw.opinions]
     if all(len(paths) == 1 for paths in allowed):
         return [paths[0] for paths in allowed]
     text = ", ".join(" or ".join(map(str, paths)) for paths in allowed)
@@ -283,6 +287,7 @@ CHECK = Specification(
     judged=lambda result, arguments: where(result, arguments["root"]),
     run=run,
     edges=EDGES,
+    examples=20,
     shown=shown,
     question="Which child does the player at a node want, and when is there nothing left to choose?",
     by_hand=by_hand,
