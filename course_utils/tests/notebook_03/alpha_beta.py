@@ -133,8 +133,14 @@ EDGES = [
     Draw(Tree(grown(1, 90, 1)), 89, 1, (-inf, inf)),
     Draw(WIDE, 1, FEW),
     Draw(WIDE, 2, 1, None, True),
-    *(Draw(tree, 4, 1, window) for tree, window in zip(TALL, [(-inf, 0.2), (-0.2, 0.3), "around", (-inf, inf)], strict=True)),
-    *(Draw(tree, 4, 1e-12, window, True) for tree, window in zip(TALL, [(0.1, inf), "up to", "from", "around"], strict=True)),
+    *(
+        Draw(tree, 4, 1, window)
+        for tree, window in zip(TALL, [(-inf, 0.2), (-0.2, 0.3), "around", (-inf, inf)], strict=True)
+    ),
+    *(
+        Draw(tree, 4, 1e-12, window, True)
+        for tree, window in zip(TALL, [(0.1, inf), "up to", "from", "around"], strict=True)
+    ),
     Draw(TALL[0], 3, FEW),
     Draw(Board("TicTacToe()", 6, 3), 3, 1),
 ]

@@ -69,13 +69,14 @@ EDGES = [
     Draw((1, 2), [(5e9, 10**10), (5e9 + 0.5, 10**10)], IN_BOTH),
     Draw((1, 2), [(5e7, 10**8), (5e7 + 1, 10**8)], [Ask("max", None, 0), Ask("secure", 0.5, 0)]),
     Draw((1, 2), [(0.0, 2**24), (0.0, 2**24 + 1)], [Ask("robust", None, 0)]),
-    *[Draw((1, 2), [(5.0, 10), (6.0, 12)], [Ask(rule, None, 0)]) for rule in ("Robust", "")],
+    *[Draw((1, 2), [(5.0, 10), (6.0, 12)], [Ask(rule, None, 0)]) for rule in ("Robust", "", " max")],
     Draw((1, 2), [(5.0, 10), (5.0, 10)], IN_BOTH),
     Draw((0, 1, 2), [(-1.0, 2), (0.0, 3), (-2.0, 5)], [Ask("max", None, 0)]),
     Draw((1, 2), [(1e6, 2_000_000), (2e6, 3_000_000)], [Ask("robust", None, 0)]),
     Draw((1, 2), [(100.0, 100), (-121.0, 121)], [Ask("secure", 1e3, 0)]),
     Draw((1, 4, 0), [(1.0, 1), (5.0, 10), (20.0, 60)], CAREFUL),
     Draw((1, 4, 0), [(-3.0, 3), (-10.0, 10), (-1.0, 1)], [Ask(rule, 1e15, 0) for rule in RULES]),
+    Draw((1, 2), [(-500.0, 10), (-300.0, 10)], [Ask("max", None, 0), Ask("secure", None, 0)]),
     Draw((7,), [(-1.0, 1)], [Ask(rule, None, 0) for rule in RULES]),
 ]
 

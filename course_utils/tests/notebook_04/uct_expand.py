@@ -165,7 +165,9 @@ def by_hand(rng):
         margin = 6 * (share * (1 - share) * runs) ** 0.5
 
         def even(counts, possible=possible, expected=share * runs, margin=margin, runs=runs) -> bool:
-            first = sum(counts.get(order, 0) for order in possible[: len(possible) // 2])  # together: each of many is rare
+            first = sum(
+                counts.get(order, 0) for order in possible[: len(possible) // 2]
+            )  # together: each of many is rare
             each = all(abs(counts.get(order, 0) - expected) < margin for order in possible)
             return each and abs(first - runs * (len(possible) // 2) / len(possible)) < 6 * 0.5 * runs**0.5
 

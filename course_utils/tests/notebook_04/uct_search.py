@@ -228,6 +228,7 @@ def by_hand(rng):
         "The caller may bring another selection policy. Which function does your selection use?",
     )
     block = [0, 4, 1]
+
     def blocked(visits, root):
         results: dict = {}  # of the first rollouts of each position
         for node in nodes_of(root)[1:]:
