@@ -77,6 +77,7 @@ EDGES = [
     Draw((1, 4, 0), [(1.0, 1), (5.0, 10), (20.0, 60)], CAREFUL),
     Draw((1, 4, 0), [(-3.0, 3), (-10.0, 10), (-1.0, 1)], [Ask(rule, 1e15, 0) for rule in RULES]),
     Draw((1, 2), [(-500.0, 10), (-300.0, 10)], [Ask("max", None, 0), Ask("secure", None, 0)]),
+    Draw((1, 2), [(0.0, 3), (-1.0, 4)], CAREFUL),
     Draw((7,), [(-1.0, 1)], [Ask(rule, None, 0) for rule in RULES]),
 ]
 

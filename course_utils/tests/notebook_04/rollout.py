@@ -95,7 +95,7 @@ def by_hand(rng):
     yield many("X fills the last cell and wins", Spot("tic-tac-toe", [0] * 6 + [1]), 5, points=2)
     yield many("a draw is worth 0", Spot("tic-tac-toe", [0, 0, 0, 1, 0, 0, 1, 0]), 5)
     yield many("X to move, three cells free", Spot("tic-tac-toe", [0, 3, 0, 0, 2, 0]), 60)
-    yield many("one choice: win, draw or lose", Spot(WIN_DRAW_LOSE), 600, EVEN)
+    yield many("one choice: win, draw or lose", Spot(WIN_DRAW_LOSE), 1100, EVEN)
     yield many("the first of eight actions wins, the last loses", Spot(Arms((1, *[0] * 6, -1), (1,) * 8)), 1500, EVEN)
 
     def repeated(answer):
