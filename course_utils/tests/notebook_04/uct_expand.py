@@ -145,7 +145,7 @@ def by_hand(rng):
         str(position),
         points=2,
     )
-    for branching, picks, runs, known in ((3, 2, 600, 0), (8, 1, 800, 0), (173, 1, 700, 3)):
+    for branching, picks, runs, known in ((3, 2, 700, 0), (8, 1, 800, 0), (173, 1, 700, 3)):
         game = Choices(1, branching, 1)
         legal = game.legal_actions(())[known:]
 
@@ -162,14 +162,12 @@ def by_hand(rng):
 
         possible = list(permutations(legal, picks))
         share = 1 / len(possible)
-        margin = 6 * (share * (1 - share) * runs) ** 0.5
 
-        def even(counts, possible=possible, expected=share * runs, margin=margin, runs=runs) -> bool:
-            first = sum(
-                counts.get(order, 0) for order in possible[: len(possible) // 2]
-            )  # together: each of many is rare
-            each = all(abs(counts.get(order, 0) - expected) < margin for order in possible)
-            return each and abs(first - runs * (len(possible) // 2) / len(possible)) < 6 * 0.5 * runs**0.5
+        def even(counts, possible=possible, legal=legal, runs=runs) -> bool:
+            groups = [[order] for order in possible] + [[o for o in possible if o[0] == action] for action in legal[:8]]
+            groups.append(possible[: len(possible) // 2])  # together: each of many is rare
+            seen = [(sum(counts.get(order, 0) for order in group), len(group) / len(possible)) for group in groups]
+            return all(abs(times - p * runs) < 6 * (p * (1 - p) * runs) ** 0.5 for times, p in seen)
 
         yield Case(
             f"each of {len(legal)} untried actions is equally likely to be next" + " to three children" * (known > 0),
