@@ -1,5 +1,6 @@
 """network_backward: the gradients of all weights, from the two losses back to the board."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,7 @@ def arguments(draw: Example) -> dict:
     return dict(zip(("weights", "activations", "target_policy", "target_value"), given, strict=True))
 
 
+@lru_cache(64)
 def autograd(draw: Example) -> dict[str, np.ndarray]:
     """torch's gradients of the sum of the two losses."""
     policy, value = map(torch.tensor, targets(draw))
@@ -172,8 +174,10 @@ CHECK = Specification(
     examples=20,
     tolerance=(1e-8, 1e-10),
     edges=[
-        Example(Draw(18, 20, 9, 2, -3, 6), "visits", "results"),
-        Example(Draw(2, 3, 4, 300, -2, 1), "visits", "results"),
+        Example(Draw(18, 20, 12, 2, -3, 6), "visits", "results"),
+        Example(Draw(2, 3, 4, 1030, -2, 1), "visits", "results"),
+        Example(Draw(3, 4, 3, 5, -12, 1), "one action", "results"),  # small gradients
+        Example(Draw(3, 4, 3, 5, -18, 1), "one action", "results"),
         Example(Draw(3, 4, 3, 5, 6, 3), "one action", "results"),  # logits far apart, values near 1 and -1
     ],
     shown=shown,

@@ -1,5 +1,6 @@
 """Small networks of weights by name, as notebook 05 builds them, and what torch says of them."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,11 @@ LIVELY = Draw(
 
 def weights(draw: Draw) -> dict[str, np.ndarray]:
     """By name; in any order if the seed is even."""
+    return {name: array.copy() for name, array in _weights(draw).items()}
+
+
+@lru_cache(64)
+def _weights(draw: Draw) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(draw.seed)
     hidden, actions = draw.hidden, draw.actions
     shapes = dict(W1=(draw.inputs, hidden), b1=(hidden,), W2=(hidden, hidden), b2=(hidden,), Wp=(hidden, actions), bp=(actions,),
@@ -40,8 +46,8 @@ def weights(draw: Draw) -> dict[str, np.ndarray]:
 
 
 def x(draw: Draw) -> np.ndarray:
-    parts = 8 if draw.seed % 3 else 2**26  # the latter are more than a float32 can hold
-    return eighths(np.random.default_rng([draw.seed, 1]), draw.batch, draw.inputs, parts=parts)
+    parts, power = [(2**26, 0), (8, 0), (8, 10)][draw.seed % 3]  # 2**26 are more than a float32 can hold
+    return eighths(np.random.default_rng([draw.seed, 1]), draw.batch, draw.inputs, parts=parts, power=power)
 
 
 def in_torch(draw: Draw) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
@@ -55,7 +61,12 @@ def in_torch(draw: Draw) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
 
 
 def activations(draw: Draw) -> Activations:
-    return Activations(*(layer.detach().numpy() for layer in in_torch(draw)[1]))
+    return Activations(*(layer.copy() for layer in _activations(draw)))
+
+
+@lru_cache(64)
+def _activations(draw: Draw) -> list[np.ndarray]:
+    return [layer.detach().numpy() for layer in in_torch(draw)[1]]
 
 
 def shown(draw: Draw) -> str:

@@ -21,20 +21,23 @@ class Draw(NamedTuple):
     seed: int
 
 
-NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv", "kernel"]
+NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv", "kernel", "tail.0.weight", "0"]
 DRAWS = st.builds(
     Draw,
-    st.lists(st.sampled_from(NAMES), min_size=1, max_size=9, unique=True),
-    st.sampled_from([0.5, 0.0, 0.01, 1.0, 64.0, 1e-6]),
-    st.tuples(st.sampled_from([0, 10, -30]), st.sampled_from([0, 20, -30])),
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=11, unique=True),
+    st.sampled_from([0.5, 0.0, 0.01, 1.0, 2, 1e6, 1e-6, 1e-12]),
+    st.tuples(st.sampled_from([0, 10, -30]), st.sampled_from([0, 40, -50])),
     SEEDS,
 )
 
 
 def arguments(draw: Draw) -> dict:
     rng = np.random.default_rng(draw.seed)
-    shapes = {name: rng.integers(1, 4, {"b": 1, "k": 4}.get(name[0], 2)) for name in draw.names}
-    weights, gradients = ({name: eighths(rng, *shapes[name], power=power) for name in shapes} for power in draw.powers)
+    shapes = {name: rng.integers(1, 4, {"b": 1, "k": 4, "t": 3}.get(name[0], 2)) for name in draw.names}
+    shapes["0"] = (40, 30)
+    weights, gradients = (
+        {name: eighths(rng, *shapes[name], power=power) for name in draw.names} for power in draw.powers
+    )
     for name in draw.names:
         gradients[name] *= rng.random() < 0.7  # nothing to learn: still a new array
     order = rng.permutation(draw.names).tolist()

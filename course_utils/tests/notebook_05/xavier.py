@@ -50,13 +50,24 @@ def oracle(draw: Draw) -> Such:
             return f"the largest of {n} weights is {largest:.3g} times the limit"
         if different < n:
             return f"of {n} weights only {different} differ in size: the others repeat them"
-        if abs((np.sort(ratio) + 1) / 2 - (np.arange(n) + 0.5) / n).max() > 3.5 / math.sqrt(
-            n
-        ):  # Kolmogorov and Smirnov
+        off = abs((np.sort(ratio) + 1) / 2 - (np.arange(n) + 0.5) / n).max() * math.sqrt(n)  # Kolmogorov and Smirnov
+        if off < 0.2:
+            return "more even than chance: the weights know of each other"
+        if off > 3.5:
             return f"not uniform: {(abs(ratio) < 0.5).mean():.0%} lie in the middle half, {(ratio < 0).mean():.0%} are negative"
-        return True
+        return n < 10_000 or hang_together(layers[0] * math.sqrt(3) / limit)
 
     return Such("each weight uniform in ±sqrt(6 / (inputs + outputs)), drawn from rng", holds)
+
+
+def hang_together(W: np.ndarray) -> bool | str:
+    """True, or that weights of mean 0 and deviation 1 are not independent of those beside them."""
+    for name, lines in (("rows", W), ("columns", W.T)):
+        sums = lines.sum(axis=1) / math.sqrt(lines.shape[1])
+        alike = np.abs(lines @ lines.T / lines.shape[1] - np.diag((lines**2).mean(axis=1))).max()
+        if not 0.5 < sums.std() < 1.6 or alike > 10 / math.sqrt(lines.shape[1]):
+            return f"{name} know of each other"
+    return True
 
 
 def shown(draw: Draw) -> str:
@@ -79,13 +90,17 @@ def by_hand(rng):
             points=2,
         )
 
-    def moves_on(answer) -> bool:
-        generator = np.random.default_rng(seed)
-        before = generator.bit_generator.state
-        answer(6, 5, generator)
-        return bool(generator.bit_generator.state != before)
+    def moves_on(answer) -> int:
+        moved, follows = np.random.default_rng(seed), np.random.default_rng(seed)
+        answer(6, 5, moved)
+        drawn = 0
+        while drawn < 60 and follows.bit_generator.state["state"] != moved.bit_generator.state["state"]:
+            follows.random()
+            drawn += 1
+        return drawn
 
-    yield Case("rng moves on", moves_on, True, "whether xavier(6, 5, rng) changes rng.bit_generator.state", CHANCE)
+    yield Case("rng moves on", moves_on, Such("about 30, one for each weight", lambda drawn: drawn >= 15),
+               "how many numbers xavier(6, 5, rng) draws from rng", CHANCE)  # fmt: skip
 
     def sums(answer):
         """300 sums of 30 weights each, and 30 sums, one a place, of 300; in their standard deviations: each is about 1 in size."""

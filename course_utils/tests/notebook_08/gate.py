@@ -97,7 +97,7 @@ def staged(wins: int, draws: int, losses: int, seed: int, movers=(1, -1), thresh
     return Draw(tuple(zip(results[::2], results[1::2], strict=True)), tuple(movers), threshold, repeats)
 
 
-FEW = st.one_of(st.integers(0, 3), st.integers(0, 20))
+FEW = st.one_of(st.integers(0, 3), st.integers(0, 12))
 DRAWS = st.builds(
     staged,
     FEW,
@@ -226,8 +226,9 @@ CHECK = Specification(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    edges=[staged(300, 40, 100, 1, threshold=0.5)] + [staged(wins, draws, losses, 0, threshold=threshold)
-           for wins, draws, losses, threshold in ((55, 0, 45, 0.55), (7, 0, 93, 0.07), (29, 0, 21, 0.58), (0, 4, 0, 0.0), (0, 0, 4, 0.0), (0, 0, 0, 0.0))],
+    edges=[staged(1, 0, 1, 1, movers=(1, -1) * 150, threshold=0.5)] + [staged(wins, draws, losses, 0, threshold=threshold)
+           for wins, draws, losses, threshold in ((260, 0, 40, 0.9), (1, 119, 0, None), (55, 0, 45, None), (7, 0, 93, 0.07), (29, 0, 21, 0.58),
+                                                  (4, 0, 0, 1.5), (0, 4, 0, 0.0), (0, 0, 4, 0.0), (0, 0, 0, 0.0))],
     shown=show_call,
     question="The verdict needs three numbers: wins, decisive games, the threshold. The score counts every game.",
     by_hand=by_hand,

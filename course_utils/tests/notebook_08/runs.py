@@ -30,7 +30,7 @@ class Sums(NamedTuple):
 
 
 class SumGame:
-    """Each player chooses 0, 1 or 2, twice; the higher sum wins, and equal sums are the second player's win.
+    """Each player chooses 0, 1 or 2, twice; the higher sum wins, two sums of 2 are a draw, and other equal ones the second player's win.
 
     Each game that begins has a number of its own, and its planes show it. They look different from behind, so that the second form
     (a made-up one) is never the first.
@@ -62,7 +62,8 @@ class SumGame:
     def winner(self, state) -> int:
         if not self.is_terminal(state):
             return 0
-        return 1 if sum(state.chosen[::2]) > sum(state.chosen[1::2]) else -1
+        first, second = sum(state.chosen[::2]), sum(state.chosen[1::2])
+        return 0 if first == second == 2 else 1 if first > second else -1
 
     def encode(self, state) -> np.ndarray:
         mine = len(state.chosen) % 2
@@ -78,7 +79,7 @@ def serial_of(planes: np.ndarray) -> int:
 
 
 def best(game: SumGame, state: Sums) -> int:
-    """Who wins if both play well: +1 or -1."""
+    """Who wins if both play well: +1 or -1, or 0."""
     if game.is_terminal(state):
         return game.winner(state)
     return (max if game.to_play(state) == 1 else min)(best(game, game.play(state, action)) for action in range(3))
@@ -89,7 +90,7 @@ def critical(game: SumGame, state: Sums = Sums()) -> list[Sums]:
     if game.is_terminal(state):
         return []
     after = [game.play(state, action) for action in range(3)]
-    return [state] * (len({best(game, one) for one in after}) > 1) + [
+    return [state] * ({best(game, one) for one in after} >= {1, -1}) + [
         found for one in after for found in critical(game, one)
     ]
 
@@ -128,7 +129,8 @@ for _name in ("integers", "random", "choice", "dirichlet", "gamma", "standard_ga
 
 def numbers(net: nn.Module) -> bytes:
     """What tells one state of a network from another: its weights, and batch norm's statistics."""
-    return b"".join(one.detach().numpy().tobytes() for one in net.state_dict().values())
+    held = (net.weight, net.bias, *net.norm._buffers.values()) if type(net) is Watched else net.state_dict().values()
+    return b"".join(one.detach().numpy().tobytes() for one in held)
 
 
 class Watched(nn.Module):
@@ -163,17 +165,22 @@ class Watched(nn.Module):
             self.diary.append(SimpleNamespace(kind="lesson", net=self, before=before, planes=planes.numpy().copy(),
                                               value=value.detach().numpy(), logits=logits.detach().numpy()))  # fmt: skip
         elif self.diary is not None:
-            serials = [serial_of(one) for one in planes.numpy()]
-            state = state_of(planes[0].numpy())
-            self.diary.append(SimpleNamespace(kind="question", before=before, serials=serials, state=state))
+            asked = planes.numpy()
+            serials = [serial_of(one) for one in asked]
+            self.diary.append(SimpleNamespace(kind="question", before=before, serials=serials, planes=asked[0].copy()))
         return value, logits
 
 
 class WatchedOptimizer(torch.optim.SGD):
     def step(self, closure=None):
         result = super().step(closure)
-        run = self.run
-        run.diary.append(SimpleNamespace(kind="step", rate=self.param_groups[0]["lr"], after=numbers(run.candidate)))
+        run, state = self.run, self.state[self.param_groups[0]["params"][0]]
+        state["steps"] = state.get("steps", 0) + 1  # forgotten with the rest of what an optimizer remembers
+        run.diary.append(
+            SimpleNamespace(
+                kind="step", rate=self.param_groups[0]["lr"], after=numbers(run.candidate), number=state["steps"]
+            )
+        )
         if sum(one.kind == "step" for one in run.diary) > run.config.steps * run.config.iterations:
             raise RuntimeError("more steps than the whole run has: does the loop end after config.iterations?")
         return result
@@ -280,6 +287,13 @@ def complaints(run: WatchedRun) -> list[str]:
         for found in (*_of_games(run, number), *_of_lessons(run, number, kept), *_of_gate(run, number)):
             return [found]
         kept += logged.games
+    end, last = run.shot(), run.shots[-1]
+    if [numbers(end.champion), numbers(end.candidate), end.held] != [
+        numbers(last.champion),
+        numbers(last.candidate),
+        last.held,
+    ]:
+        return ["after the last run.log a network or the buffer is changed"]
     if len(set(batches)) != len(batches):
         return ["two steps learn from the same batch"]
     if (run.candidate, run.optimizer, run.buffer, run.rng) != run.given:
@@ -336,6 +350,8 @@ def _of_lessons(run: WatchedRun, number: int, kept: list[Examples]):
     if shots[number + 1].held != Counter(dict.fromkeys(rows, 1)):
         yield "the buffer does not hold the positions of all games so far in all their forms (the latest ones, where it has no room for more)"
     lessons, steps = of(logged, "lesson"), of(logged, "step")
+    if [one.number for one in steps] != [number * config.steps + k + 1 for k in range(len(steps))]:
+        yield "the optimizer has forgotten what it knew of the steps before"
     if [len(one.planes) for one in lessons] != [config.batch] * config.steps or len(steps) != config.steps:
         yield "not config.steps steps are taken, each on config.batch examples"
         return
@@ -394,9 +410,8 @@ def _of_gate(run: WatchedRun, number: int):
     if any(one.before not in who for one in asked):
         yield "at the gate a network is asked that is neither the champion nor the candidate after its steps"
         return
-    openings: dict[int, Sums] = {}  # the first position that is asked about is where a game begins
-    for one in asked:
-        openings.setdefault(one.serials[0], one.state)
+    first = {one.serials[0]: one.planes for one in reversed(asked)}  # where a game begins
+    openings = {serial: state_of(first[serial]) for serial in sorted(first)}
     if len(openings) != config.gate_openings or {len(state.chosen) for state in openings.values()} != {
         config.gate_plies
     }:
