@@ -48,6 +48,7 @@ DRAWS = st.builds(
 )
 
 
+@trees.copies
 def node_of(draw: Draw) -> Node:
     game, rng = GAMES[draw.game], np.random.default_rng(draw.seed)
     actions = trees.position(game, draw.before, rng)
@@ -342,7 +343,9 @@ CHECK = Specification(
             for kind, c in (("close", 1.5), ("often tried", 1e3), ("no prior", 0.3), ("one tried", 0.0))
         ),
         Draw("TicTacToe()", 0, "untried", 0, 0.0),
-        *(Draw(game, 6, "tried", seed, 1.5) for game, seed in (("TicTacToe()", 7), ("Misere()", 3))),  # a child is won, or lost
+        *(
+            Draw(game, 6, "tried", seed, 1.5) for game, seed in (("TicTacToe()", 7), ("Misere()", 3))
+        ),  # a child is won, or lost
         *(Draw("ConnectN(1, 40, 40)", 0, "tried", seed, 0.1) for seed in range(3)),
     ],
     by_hand=by_hand,
