@@ -303,7 +303,9 @@ def arguments(draw: Draw) -> dict:
 CHECK = Specification(
     draws=DRAWS,
     edges=[
-        *(Draw(Line(game, 5, 0, 1), 9, 1, False) for game in ("TicTacToe()", "Misere()")),  # one after another ends the game
+        *(
+            Draw(Line(game, 5, 0, 1), 9, 1, False) for game in ("TicTacToe()", "Misere()")
+        ),  # one after another ends the game
         Draw(Line("ConnectN(42, 1, 42)", 0, 30, 0), 1, 1, False),
     ],
     examples=20,

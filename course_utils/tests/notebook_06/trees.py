@@ -33,6 +33,7 @@ GAMES = {  # as one writes them -> the game
     "ConnectN(6, 7, 4)": ConnectN(6, 7, 4),
     "Misere()": Misere(),
     "ConnectN(1, 6, 3)": ConnectN(1, 6, 3),
+    "ConnectN(1, 1, 1)": ConnectN(1, 1, 1),
     "ConnectN(42, 1, 42)": ConnectN(42, 1, 42),  # one action, 42 times
     "ConnectN(1, 40, 40)": ConnectN(1, 40, 40),  # forty actions
 }
@@ -276,7 +277,7 @@ def priors(logits, legal) -> np.ndarray:
 
 
 def searched(game, state, network, simulations: int, c_puct: float, noise=None, rng=None) -> Node:
-    """The root of a searched tree."""
+    """The root of a searched tree. Raises FloatingPointError: a value that is backed up is NaN."""
 
     def look(node: Node) -> float:
         if node.is_terminal:
@@ -294,6 +295,8 @@ def searched(game, state, network, simulations: int, c_puct: float, noise=None, 
         if action != NO_ACTION:
             nodes.append(hang(nodes[-1], action, game))
         value = look(nodes[-1])
+        if math.isnan(value):
+            raise FloatingPointError
         for steps, node in enumerate(reversed(nodes[1:]), 1):
             node.parent.N[node.parent_action] += 1
             node.parent.W[node.parent_action] += value * (-1) ** steps
