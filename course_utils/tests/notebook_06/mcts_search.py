@@ -417,7 +417,7 @@ CHECK = Specification(
         Draw("TicTacToe()", 0, 1, 0, 1.5, "tilted", True, 1, 0),
         Draw("TicTacToe()", DIVERGED, 3, 0, 1.5, "", False, 1, 0),  # NaN at the root, which nobody backs up
         Draw("TicTacToe()", DIVERGED, 0, 30, 1.5, "", False, 1, 0),
-        Draw("TicTacToe()", 3, 1, 3, 1.5, "blend", False, 2, 0),
+        Draw("TicTacToe()", 3, 1, 3, 1.5, "blend", True, 2, 0),
         Draw("TicTacToe()", 0, 1, 40, 300.0, "", True, 1, 0),
     ],
     arguments=arguments,
