@@ -72,7 +72,12 @@ def _many(visits, temperature: float, draws: int, rng, name: str, question: str,
 
 
 ODD, OTHERS, TIMES = (0.4, 1.0, 6.6), 250, 500
-FAR = {1e-8: [1e8, 1e8 - 1, 0.0], 1e-5: [3.0, 3.0, 1.0], 5e-4: [3.0, 3.0, 1.0], 300.0: [1.0, 1e100]}  # temperature -> visits
+FAR = {
+    1e-8: [1e8, 1e8 - 1, 0.0],
+    1e-5: [3.0, 3.0, 1.0],
+    5e-4: [3.0, 3.0, 1.0],
+    300.0: [1.0, 1e100],
+}  # temperature -> visits
 FEW = 250
 
 
@@ -129,9 +134,7 @@ def by_hand(rng):
             "What type do numpy's functions return, and what turns it into an int?",
         )
     mix = rng.permutation([60.0, 30.0, 10.0, 0.0]).tolist()
-    yield _many(
-        mix, 1.0, 500, rng, "temperature 1 follows the visits", "How likely is an action with half the visits?"
-    )
+    yield _many(mix, 1.0, 500, rng, "temperature 1 follows the visits", "How likely is an action with half the visits?")
     up_down = "Above 1 the choices come closer to each other, below 1 the favorite gains: which exponent does that?"
     far = rng.permutation([100.0, 10.0, 1.0, 0.0]).tolist()
     yield _many(far, 2.0, 400, rng, "temperature 2 evens the visits out", up_down, points=2)
