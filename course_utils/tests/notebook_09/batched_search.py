@@ -122,7 +122,6 @@ DRAWS = st.builds(
 )
 EDGES = [
     Draw(TTT, ((0, 0),), 1, 0, noise=True, return_tree=True),
-    Draw("ConnectN(8, 8, 4)", ((0, 0), (9, 1), (TO_THE_END, 2)), 3, 6),  # states that are objects
     Draw(TTT, ((TO_THE_END, 0),), 3, 5, noise=True, return_tree=True),
     Draw(TTT, ((7, 3),), 1, 30),
     Draw(TTT, ((7, 3), (8, 0)), 2, 600),

@@ -297,7 +297,6 @@ EDGES = [
     Forest("Misere()", (Plan(0, 12), Plan(3, 12, seed=1)), 2),
     *(Forest(C4, (Plan(plies, 3, "even", plies), Plan(plies, 1, "wild", 3)), 2, 0.0) for plies in (0, 2, 5)),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
-    Forest("ConnectN(8, 8, 4)", (Plan(3, 2, "wild"), Plan(20, 1), Plan(TO_THE_END)), 4),  # states that are objects
     Forest(TALL, (Plan(0, 62), Plan(TO_THE_END), Plan(60, 63), Plan(9, 1, "wild")), 4),
 ]
 
