@@ -23,9 +23,12 @@ class Draw(NamedTuple):
     backups: list[tuple[int, float]]  # (how far above the line's end it begins, value)
 
 
-VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.5, 0.1, 1, 0, -1, 1e-4, 1e-9, 1e-200]), st.floats(-1, 1))
+VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.1, 1, 0, 1e-9, 1e-200, 1.5, -40.0]), st.floats(-1, 1))
 BACKUPS = st.lists(st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4)
 DRAWS = st.builds(Draw, trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some)))
+
+
+ODD = Line("TicTacToe()", 0, 3, 0)
 
 
 def beginnings(draw: Draw) -> list[Node]:
@@ -237,14 +240,18 @@ def backup_by_the_player(leaf, value):
 
 CHECK = Specification(
     draws=DRAWS,
-    edges=[Draw(deep, [(0, 0.5), (0, 0.5)]) for deep in (*trees.DEEP, trees.WON)],
+    edges=[
+        *(Draw(deep, [(0, 0.5), (0, 0.1)]) for deep in (*trees.DEEP, trees.WON)),
+        *(Draw(ODD, [(0, value) for value in values]) for values in ((0.1, -1.0, 1e-17, 40.0), (1e-200,), (-np.inf,))),
+    ],
+    examples=20,
     arguments=lambda draw: {"leaf": beginnings(draw)[0], "value": draw.backups[0][1]},
     oracle=oracle,
     run=run,
     judged=lambda result, arguments: trees.told(trees.top(arguments["leaf"])),
     returns=nothing,
     changes={"leaf"},
-    tolerance=1e-12,
+    tolerance=0,
     shown=shown,
     board=lambda draw: trees.draw_line(draw.line),
     question=FLIP,

@@ -46,11 +46,14 @@ DRAWS = st.builds(
     Draw,
     trees.LINES,
     st.sampled_from([0, 1, 2]),
-    st.one_of(st.sampled_from([0.5, 0.0, -0.0, 1.0, -1.0, 1e-30]), st.floats(-1, 1)),
+    st.one_of(st.sampled_from([0.5, 0.0, -0.0, 1.0, 1e-30, 1.5, -20.0]), st.floats(-1, 1)),
     st.sampled_from([1.0, 0.0, 1e-6, 30.0, 1000.0]),
     st.sampled_from(["float32", "float64"]),
     st.integers(1, 2),
 )
+
+
+DRAWN = Line("ConnectN(42, 1, 42)", 40, 2, 1)
 
 
 def node_of(draw: Draw) -> Node:
@@ -60,21 +63,24 @@ def node_of(draw: Draw) -> Node:
 
 def networks(draw: Draw) -> list[Scripted]:
     """The opinion that the network comes to have, one after the other."""
-    rng, num_actions = np.random.default_rng(draw.line.seed), GAMES[draw.line.game].num_actions
+    rng, legal = np.random.default_rng(draw.line.seed), node_of(draw).legal
     values = [draw.value, *rng.uniform(-1, 1, draw.times)]
-    return [Scripted(value, draw.scale * rng.normal(size=num_actions), draw.dtype) for value in values[: draw.times]]
+    logits = [
+        draw.scale * (rng.normal(size=len(legal)) + 5 * ~legal) for _ in range(draw.times)
+    ]  # high where it is illegal
+    return [Scripted(value, one, draw.dtype) for value, one in zip(values, logits, strict=False)]
 
 
-def told(value: float) -> float | str:
-    return "not a number" if math.isnan(value) else float(value)
+def told(value: float) -> str:
+    """To the last digit."""
+    return repr(float(value) + 0.0)
 
 
 def run(evaluate, draw: Draw) -> list:
-    """Each time: the value (in words if it is NaN), what the network was asked, and the tree, new each time."""
-    asked, found = trees.Recorder(None), []
+    """Each time: the value, what the network was asked, and the tree."""
+    asked, node, found = trees.Recorder(None), node_of(draw), []
     for asked.network in networks(draw):
         asked.asked.clear()
-        node = node_of(draw)
         found += [told(evaluate(node, asked, GAMES[draw.line.game])), list(asked.asked), trees.told(trees.top(node))]
     return found
 
@@ -101,7 +107,7 @@ def shown(draw: Draw) -> str:
     place = max(0, len(line(draw.line)) - 1 - draw.up)
     return (
         f"{trees.show_line(draw.line)}node = nodes[{place}]\n\n"
-        + "\n# in a new tree, the network having learned:\n".join(calls)
+        + "\n# and once more, the network having learned:\n".join(calls)
     )
 
 
@@ -325,7 +331,7 @@ def evaluate_by_a_loop(node, network, game):
 CHECK = Specification(
     draws=DRAWS,
     edges=[
-        *(Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (*trees.DEEP, trees.WON)),
+        *(Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (DRAWN, trees.WON)),
         Draw(Line("TicTacToe()", 0, 2, 1), 0, math.nan, 1.0, "float32", 1),  # a network that has diverged
     ],
     arguments=lambda draw: {"node": node_of(draw), "network": networks(draw)[0], "game": GAMES[draw.line.game]},
@@ -334,6 +340,8 @@ CHECK = Specification(
     judged=lambda result, arguments: [told(result), trees.told(trees.top(arguments["node"]))],
     returns=number,
     changes={"node"},
+    tolerance=(1e-5, 1e-30),
+    examples=20,
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),
     question="Is the game over there? If not: what is the network asked, and where do its two answers go?",

@@ -32,6 +32,7 @@ class Draw(NamedTuple):
 DRAWS = st.builds(Draw, trees.LINES, st.integers(1, 3), st.integers(1, 2), st.booleans())
 
 
+@trees.copies
 def begin(draw: Draw) -> tuple[Node, list[int]]:
     """(the lowest node of the line at which something is left to expand, the actions to expand there).
 
@@ -301,6 +302,13 @@ def arguments(draw: Draw) -> dict:
 
 CHECK = Specification(
     draws=DRAWS,
+    edges=[
+        *(
+            Draw(Line(game, 5, 0, 1), 9, 1, False) for game in ("TicTacToe()", "Misere()")
+        ),  # one after another ends the game
+        Draw(Line("ConnectN(42, 1, 42)", 0, 30, 0), 1, 1, False),
+    ],
+    examples=20,
     arguments=arguments,
     oracle=lambda draw: run(trees.hang, draw),
     run=run,

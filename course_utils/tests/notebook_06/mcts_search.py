@@ -1,6 +1,7 @@
 """mcts_search: the loop that makes one search of select, expand, evaluate and backup."""
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -30,9 +31,11 @@ class Draw(NamedTuple):
 
 
 class Diverged(Opinion):
+    """Says NaN of one position in three."""
+
     def __call__(self, planes):
         value, logits = super().__call__(planes)
-        return value * np.nan, logits
+        return np.where(value > 0.45, np.nan, value), logits
 
 
 def blend(prior, legal, rng):
@@ -47,37 +50,49 @@ def raw(prior, legal, rng):
     return 3 * blend(prior, legal, rng) + 0.125
 
 
-NOISES = {"blend": blend, "raw": raw}
-OVER, DIVERGED = -1, -2  # in place of the moves before the position: the game is over, the network says NaN
+def tilted(prior, legal, rng):
+    """One that needs no generator, and is given none."""
+    return np.array(prior) * np.linspace(0.1, 1, len(prior))
+
+
+NOISES = {"blend": blend, "raw": raw, "tilted": tilted}
+OVER, DIVERGED = (
+    -1,
+    -2,
+)  # in place of the moves before the position: the game is over; the network says NaN here and there
 DRAWS = st.builds(
     Draw,
     trees.ANY_GAME,
     st.sampled_from([0, 0, 1, 2, 3, 4, 5, 6, 99, OVER, DIVERGED]),
     st.integers(0, 99),
-    st.one_of(st.integers(0, 8), st.integers(1, 60)),
+    st.one_of(st.integers(0, 8), st.integers(1, 40)),
     st.one_of(st.sampled_from([1.5, 0, 0.3, 5.0, 300.0]), st.floats(0.1, 9)),
-    st.sampled_from(["", "", "blend", "raw"]),
+    st.sampled_from(["", "", "blend", "raw", "tilted"]),
     st.booleans(),
-    st.integers(1, 3),
+    st.integers(1, 2),
     st.integers(0, 2),
 )
 
 
-def position(draw: Draw) -> list[int]:
+@lru_cache(maxsize=1000)
+def position(draw: Draw) -> tuple[list[int], Any]:
+    """(the moves to it, the state)."""
     game, rng = GAMES[draw.game], np.random.default_rng(draw.seed)
     actions = trees.position(game, max(0, draw.before), rng)
-    while draw.before == OVER and not game.is_terminal(after(game, actions)):
-        actions.append(int(rng.choice(game.legal_actions(after(game, actions)))))
-    return actions
+    state = after(game, actions)
+    while draw.before == OVER and not game.is_terminal(state):
+        actions.append(int(rng.choice(game.legal_actions(state))))
+        state = game.play(state, actions[-1])
+    return actions, state
 
 
 def arguments(draw: Draw) -> dict:
     game = GAMES[draw.game]
     network = (Diverged if draw.before == DIVERGED else Opinion)(game.num_actions, draw.seed)
-    given = {"game": game, "state": after(game, position(draw)), "network": network}
-    given |= {"simulations": draw.simulations or int(draw.before == DIVERGED), "c_puct": draw.c_puct}
-    if draw.noise:
-        given |= {"noise": NOISES[draw.noise], "rng": np.random.default_rng(draw.seed)}
+    given = {"game": game, "state": position(draw)[1], "network": network}
+    given |= {"simulations": draw.simulations, "c_puct": draw.c_puct}
+    given |= {"noise": NOISES[draw.noise]} if draw.noise else {}
+    given |= {"rng": np.random.default_rng(draw.seed)} if draw.noise in ("blend", "raw") else {}
     return given | ({"return_root": True} if draw.return_root else {})
 
 
@@ -88,7 +103,7 @@ def run(mcts_search, draw: Draw) -> list:
     perturbed: list = []
 
     def noise(prior, legal, rng):
-        perturbed.append([np.array(prior), np.array(legal, dtype=np.float64), rng is given["rng"]])
+        perturbed.append([np.array(prior), np.array(legal, dtype=np.float64), rng is given.get("rng", rng)])
         return NOISES[draw.noise](prior, legal, rng)
 
     if draw.noise:
@@ -121,20 +136,24 @@ def visits(result) -> str:
 
 
 def oracle(draw: Draw):
-    if draw.before in (OVER, DIVERGED):
-        return Raises(ValueError, ("over" if draw.before == OVER else "NaN",))
+    if draw.before == OVER:
+        return Raises(ValueError, ("over",))
 
     def plainly(*positional, noise=None, rng=None, return_root=False):
         root = trees.searched(*positional, noise, rng)
         return (root.N, root) if return_root else root.N
 
-    return run(plainly, draw)
+    try:
+        return run(plainly, draw)
+    except FloatingPointError:
+        return Raises(ValueError, ("NaN",))
 
 
 def shown(draw: Draw) -> str:
     kind = "Diverged" if draw.before == DIVERGED else "Opinion"
     names = ", ".join(sorted({"Misere", kind, *([draw.noise] if draw.noise else [])}))
-    further = f", noise={draw.noise}, rng=np.random.default_rng({draw.seed})" if draw.noise else ""
+    further = f", noise={draw.noise}" if draw.noise else ""
+    further += f", rng=np.random.default_rng({draw.seed})" if draw.noise in ("blend", "raw") else ""
     further += ", return_root=True" if draw.return_root else ""
     between = (
         f"the same search {draw.follow} moves later" if draw.follow else "network.seed += 1, and the same search again"
@@ -142,7 +161,7 @@ def shown(draw: Draw) -> str:
     again = f"\n# {draw.searches - 1} times more: {between}" if draw.searches > 1 else ""
     return (
         f"from course_utils.games import ConnectN, TicTacToe\nfrom course_utils.tests.notebook_06.mcts_search import {names}\n\n"
-        f"game = {draw.game}\nnetwork, state = {kind}(game.num_actions, {draw.seed}), after(game, {position(draw)})\n"
+        f"game = {draw.game}\nnetwork, state = {kind}(game.num_actions, {draw.seed}), after(game, {position(draw)[0]})\n"
         f"mcts_search(game, state, network, {draw.simulations}, {draw.c_puct!r}{further}){again}\n"
         "# what is looked at: visits and tree, the positions that the network is asked about, what `noise` is given"
     )
@@ -172,8 +191,8 @@ def by_hand(rng):
             "Follow the table of four simulations. A finished game makes no node: what then?",
         ),
         (
-            250,
-            trees.searched(GAME, after(GAME, THREE_LEFT), UNIFORM, 250, 1.5).N,
+            100,
+            trees.searched(GAME, after(GAME, THREE_LEFT), UNIFORM, 100, 1.5).N,
             "Where does a win get its visits from, once its node is made?",
         ),
     ]:
@@ -392,8 +411,13 @@ def mcts_search_recursively(game, state, network, simulations, c_puct, *, noise=
 CHECK = Specification(
     draws=DRAWS,
     edges=[
-        Draw("ConnectN(1, 6, 3)", 99, 1, 520, 1.5, "", True, 1, 0),
+        Draw("ConnectN(1, 1, 1)", 0, 1, 820, 1.5, "", True, 1, 0),
         Draw("ConnectN(42, 1, 42)", 3, 1, 5, 1.5, "", False, 1, 0),  # one legal action
+        Draw("ConnectN(42, 1, 42)", OVER, 1, 5, 1.5, "", False, 1, 0),  # a draw
+        Draw("TicTacToe()", 0, 1, 0, 1.5, "tilted", True, 1, 0),
+        Draw("TicTacToe()", DIVERGED, 3, 0, 1.5, "", False, 1, 0),  # NaN at the root, which nobody backs up
+        Draw("TicTacToe()", DIVERGED, 0, 30, 1.5, "", False, 1, 0),
+        Draw("TicTacToe()", 3, 1, 3, 1.5, "blend", True, 2, 0),
         Draw("TicTacToe()", 0, 1, 40, 300.0, "", True, 1, 0),
     ],
     arguments=arguments,
@@ -401,8 +425,10 @@ CHECK = Specification(
     run=run,
     judged=judged,
     returns=visits,
+    examples=20,
+    tolerance=1e-9,
     shown=shown,
-    board=lambda draw: trees.mover(Node(GAMES[draw.game], after(GAMES[draw.game], position(draw)))),
+    board=lambda draw: trees.mover(Node(GAMES[draw.game], position(draw)[1])),
     question="Select, expand, evaluate, back up: which node does each of them get from the one before?",
     by_hand=by_hand,
     wrong=WRONG,

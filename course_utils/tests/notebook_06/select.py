@@ -28,7 +28,7 @@ class Draw(NamedTuple):
 DRAWS = st.builds(
     Draw,
     trees.LINES,
-    st.lists(st.one_of(st.sampled_from([1.5, 0, 1e-6, 100.0]), st.floats(0.01, 6)), min_size=1, max_size=8),
+    st.lists(st.one_of(st.sampled_from([1.5, 0, 1e-6, 100.0]), st.floats(0.01, 6)), min_size=1, max_size=4),
     st.lists(st.sampled_from(["expanded", "new numbers"]), max_size=2),
     st.sampled_from([0, 0, 1, 2]),
 )
@@ -311,10 +311,16 @@ def select_forever(root, c_puct):
 
 CHECK = Specification(
     draws=DRAWS,
-    edges=[Draw(deep, [1.5], []) for deep in trees.DEEP]
-    + [
-        Draw(trees.Line("TicTacToe()", 0, 3, seed, 1.0), [1.5], [], 1) for seed in range(1, 7)
-    ],  # the root would go elsewhere
+    edges=[
+        *(Draw(deep, [1.5], []) for deep in trees.DEEP),
+        *(
+            Draw(Line("TicTacToe()", 0, 3, seed, 1.0), [1.5], [], 1) for seed in (1, 3, 5)
+        ),  # the root would go elsewhere
+        *(
+            Draw(Line("TicTacToe()", 5, 1, seed, 0.9), [1.5], []) for seed in (5, 11)
+        ),  # a child is won, another is better
+    ],
+    examples=20,
     arguments=lambda draw: {"root": start(draw), "c_puct": draw.c_pucts[0]},
     oracle=oracle,
     run=run,

@@ -31,11 +31,9 @@ KINDS = [
     "untried",
     "tried",
     "often tried",
-    "often tried",
     "one tried",
     "alike",
     "lost",
-    "close",
     "close",
     "no prior",
     "two ways to 0",
@@ -50,6 +48,7 @@ DRAWS = st.builds(
 )
 
 
+@trees.copies
 def node_of(draw: Draw) -> Node:
     game, rng = GAMES[draw.game], np.random.default_rng(draw.seed)
     actions = trees.position(game, draw.before, rng)
@@ -60,7 +59,8 @@ def node_of(draw: Draw) -> Node:
         above.N[above.legal] = draw.seed % 40
     legal = np.flatnonzero(node.legal)
     n = len(legal)
-    N, Q, P = rng.integers(0, 9, n), rng.uniform(-1, 1, n), rng.dirichlet(np.ones(n))
+    N, P = rng.integers(0, 9, n), rng.dirichlet(np.ones(n)) * rng.choice([1, 1, 0.3])  # noise need not sum to 1
+    Q = rng.uniform(-1, 1, n) * rng.choice([1, 1, 3])  # nor need a network stay below 1
     match draw.kind:
         case "untried":
             N[:] = 0
@@ -75,7 +75,9 @@ def node_of(draw: Draw) -> Node:
         case "lost":
             N, Q, P = N + 1, np.full(n, -1.0), 0 * P
         case "close":  # one is ahead, by little
-            N[:], Q[:], P[:] = 4, 0.25 + 10.0 ** -rng.integers(3, 14) * rng.permutation(n), 1 / n
+            N += 1
+            U = draw.c_puct * P * np.sqrt(1 + N.sum()) / (1 + N)
+            Q = 0.25 + 10.0 ** -rng.choice([4, 8, 13]) * rng.permutation(n) - U
         case "no prior":  # such an action may have most of the visits
             P *= rng.integers(0, 2, n)
             N[P == 0] *= 1000
@@ -334,11 +336,17 @@ CHECK = Specification(
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
-    examples=40,
     edges=[
-        Draw("TicTacToe()", 0, kind, seed, c)
-        for seed in range(9)
-        for kind, c in (("close", 1.5), ("often tried", 1e3), ("one tried", 0.0), ("no prior", 0.3))
+        *(
+            Draw("TicTacToe()", 0, kind, seed, c)
+            for seed in range(5)
+            for kind, c in (("close", 1.5), ("often tried", 1e3), ("no prior", 0.3), ("one tried", 0.0))
+        ),
+        Draw("TicTacToe()", 0, "untried", 0, 0.0),
+        *(
+            Draw(game, 6, "tried", seed, 1.5) for game, seed in (("TicTacToe()", 7), ("Misere()", 3))
+        ),  # a child is won, or lost
+        *(Draw("ConnectN(1, 40, 40)", 0, "tried", seed, 0.1) for seed in range(3)),
     ],
     by_hand=by_hand,
     wrong=WRONG,

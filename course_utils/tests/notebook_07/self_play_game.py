@@ -19,24 +19,52 @@ from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alo
 from course_utils.tests.oracles import HashNetwork, puct_visits
 from course_utils.tests.specification import Specification
 
+
+class OBegins(TicTacToe):
+    """Whoever makes a line loses, and O moves first."""
+
+    name = "o_begins"
+
+    def initial_state(self):
+        return super().initial_state()._replace(to_play=-1)
+
+    def winner(self, state) -> int:
+        return -super().winner(state)
+
+
 BOARDS = {
     "tictactoe": TicTacToe(),
+    "O begins, and a line loses": OBegins(),
     "3x4": ConnectN(3, 4, 3),
     "1x5": ConnectN(1, 5, 5),
     "1x1": ConnectN(1, 1, 1),
     "4x4": ConnectN(4, 4, 4),
 }
+LONG = {"50x1": ConnectN(50, 1, 50)}
 DRAWS = st.tuples(
     st.sampled_from(list(BOARDS)), st.integers(0, 99), st.integers(1, 7), st.sampled_from([0.5, 1.5, 3.0])
 )
 
 
+class Sure(HashNetwork):
+    """It is sure of having won, or of having lost."""
+
+    def __call__(self, planes):
+        value, logits = super().__call__(planes)
+        return np.full_like(value, 0.99 if self.seed % 2 else -0.99), logits
+
+
+def players(draw) -> tuple:
+    """(game, network)."""
+    game = (BOARDS | LONG)[draw[0]]
+    return game, (Sure if draw[1] % 5 == 4 else HashNetwork)(game.num_actions, draw[1])
+
+
 def oracle(draw) -> list:
     """A game without noise in which every move is greedy: nothing is left to chance."""
-    name, seed, simulations, c_puct = draw
-    rows, winner = _greedy_game(BOARDS[name], HashNetwork(BOARDS[name].num_actions, seed), simulations, c_puct)
-    planes, policies, players = zip(*rows, strict=True)
-    return [np.stack(planes), np.array(policies), np.array(players) * winner]
+    rows, winner = _greedy_game(*players(draw), *draw[2:])
+    planes, policies, movers = zip(*rows, strict=True)
+    return [np.stack(planes), np.array(policies), np.array(movers) * winner]
 
 
 def is_examples(result) -> str:
@@ -140,8 +168,8 @@ def _noise_at_each_ply(seed: int):
         rng = np.random.default_rng(seed)
         shares = {}
         for alpha in (0.03, 1000.0):
-            settings = dict(simulations=10, c_puct=1.0, exploratory_plies=0, noise_alpha=alpha, noise_fraction=1.0)
-            games = [self_play_game(LINE, _Prior([1, 2, 3, 2, 1]), rng, **settings) for _ in range(24)]
+            settings = dict(simulations=8, c_puct=1.0, exploratory_plies=0, noise_alpha=alpha, noise_fraction=1.0)
+            games = [self_play_game(LINE, _Prior([1, 2, 3, 2, 1]), rng, **settings) for _ in range(20)]
             # [games, plies, actions]; the fifth move has no choice
             policies = np.stack([examples.policy[:4] for examples in games])
             free = np.array([5, 4, 3, 2])
@@ -204,8 +232,8 @@ def _asked_for(seed: int, plies: int):
         with watching({"mcts_search": asked.search, "sample_action": asked.die}):
             examples = self_play_game(LONG_LINE, HashNetwork(24, seed), asked.rng, **settings)
         wrong = []
-        if len(examples) != 24:
-            wrong.append(f"{len(examples)} examples")
+        if len(examples) != 24 or len(asked.searches) not in (0, 24):
+            wrong.append(f"{len(examples)} examples of {len(asked.searches)} searches")
         for ply, search in enumerate(asked.searches if len(asked.searches) == 24 else ()):
             if search != _SEARCH_ASKED:
                 wrong.append(
@@ -269,18 +297,18 @@ def by_hand(rng):
     plies = "Count on your fingers: how many moves have been sampled when the first greedy one is due?"
     yield Case(
         "exploratory_plies=2: two moves are sampled from the visits, the others greedy",
-        _choices(seed_of(rng), 2, games=36),
+        _choices(seed_of(rng), 2, games=24),
         dict(zip(MOVES, ["sampled", "sampled", "greedy", "greedy"], strict=True)),
-        line + "36 games of self_play_game(game, network, rng, exploratory_plies=2, noise_fraction=0.0)",
+        line + "24 games of self_play_game(game, network, rng, exploratory_plies=2, noise_fraction=0.0)",
         plies,
         points=2,
     )
     yield Case(
         "a sampled move follows the visits just as they are",
-        _choices(seed_of(rng), 1, 350, PAIR, FIRST, 10),
+        _choices(seed_of(rng), 1, 130, PAIR, FIRST, 10),
         {"first": "sampled"},
         "game = ConnectN(rows=1, columns=2, n=2)   # two moves\n"
-        "350 games of self_play_game(game, network, rng, exploratory_plies=1, noise_fraction=0.0)",
+        "130 games of self_play_game(game, network, rng, exploratory_plies=1, noise_fraction=0.0)",
         "Which temperature leaves the shares of the visits as they are?",
     )
     yield Case(
@@ -295,11 +323,11 @@ def by_hand(rng):
     )
 
     yield Case(
-        "a game of 24 moves, exploratory_plies=7: what is asked of the search and of the die at each",
-        _asked_for(seed_of(rng), 7),
+        "a game of 24 moves, exploratory_plies=15: what is asked of the search and of the die at each",
+        _asked_for(seed_of(rng), 15),
         Such("nothing else than at the first", lambda wrong: wrong == [] or wrong[0]),
         "game = ConnectN(rows=1, columns=24, n=24)\n"
-        "self_play_game(game, network, rng, simulations=5, c_puct=7.5, exploratory_plies=7, noise_alpha=1e6, noise_fraction=0.08)",
+        "self_play_game(game, network, rng, simulations=5, c_puct=7.5, exploratory_plies=15, noise_alpha=1e6, noise_fraction=0.08)",
         plies_question,
     )
 
@@ -318,7 +346,7 @@ def by_hand(rng):
     )
 
     def two_games(answer, rng):
-        examples = answer(LINE, UniformNetwork(5), rng, simulations=6, exploratory_plies=5)
+        examples = answer(LINE, UniformNetwork(5), rng, simulations=3, exploratory_plies=5)
         return [*_moves_of(LINE, examples), *examples.policy.ravel()]
 
     yield Case(
@@ -449,8 +477,7 @@ def game_with_a_history(
 CHECK = Specification(
     draws=DRAWS,
     arguments=lambda draw: {
-        "game": BOARDS[draw[0]],
-        "network": HashNetwork(BOARDS[draw[0]].num_actions, draw[1]),
+        **dict(zip(("game", "network"), players(draw), strict=True)),
         "rng": np.random.default_rng(draw[1]),
         "simulations": draw[2],
         "c_puct": draw[3],
@@ -461,11 +488,17 @@ CHECK = Specification(
     judged=lambda result, arguments: [result.planes, result.policy, result.outcome],
     returns=is_examples,
     shown=lambda draw: (
-        f"game: {draw[0]}, network: made-up opinions ({draw[1]})\nself_play_game(game, network, rng, simulations={draw[2]}, "
+        f"game: {draw[0]}, network: {type(players(draw)[1]).__name__}({draw[1]})\nself_play_game(game, network, rng, simulations={draw[2]}, "
         f"c_puct={draw[3]}, exploratory_plies=0, noise_fraction=0.0)\nits planes, its policies, its values"
     ),
     changes={"network"},  # it writes down what it is asked
-    examples=12,
+    examples=10,
+    edges=[
+        ("O begins, and a line loses", 1, 4, 1.5),
+        ("50x1", 0, 1, 1.5),
+        ("tictactoe", 4, 3, 1.5),
+        ("tictactoe", 9, 3, 1.5),
+    ],
     question="Follow one move: what is searched, what is written down, what is played?",
     by_hand=by_hand,
     wrong=WRONG,

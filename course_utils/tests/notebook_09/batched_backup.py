@@ -1,5 +1,6 @@
 """batched_backup: every value goes up to its root, and each step turns its sign."""
 
+import math
 from random import Random
 from typing import NamedTuple
 
@@ -45,9 +46,11 @@ def calm(forest: Forest) -> Forest:
     return forest._replace(plans=plans)
 
 
-VALUES = st.one_of(st.sampled_from([0.5, 0.0, -1.0, 1.0, -0.0, 2.5, 1e-9]), st.floats(-1, 1))
+VALUES = st.one_of(st.sampled_from([0.5, 0.0, -1.0, 1.0, -0.0, 40.0, 1e-9]), st.floats(-1, 1))
 DRAWS = st.builds(Draw, forests.FORESTS.map(calm), st.lists(VALUES, min_size=1, max_size=5).map(tuple))
-EDGES = [Draw(calm(one), values) for one in forests.EDGES for values in ((0.0,), (0.25, -1.0, 0.7, 0.0, -0.3))]
+EDGES = [Draw(calm(one), (0.25, -1.0, 40.0, 0.0, -2.5)) for one in forests.EDGES]
+EDGES += [Draw(calm(one), values) for one in forests.EDGES[3:5] for values in ((0.0,), (math.nan, 0.5))]
+NOT_A_NUMBER = 777.0  # stands for NaN, which equals nothing
 
 
 def gained(specs: list[Spec], paths: list[Path], values) -> dict:
@@ -58,13 +61,15 @@ def gained(specs: list[Spec], paths: list[Path], values) -> dict:
         for depth, action in enumerate(path):
             mine = (len(path) - depth) % 2 == 0  # whoever moves there is to move at the leaf, too
             rows.append([b, number[path[:depth]], action, 1, value if mine else -value])
-    return {"added": np.array(sorted(rows), dtype=float).reshape(-1, 5), "other changes": []}
+    added = np.nan_to_num(np.array(sorted(rows), dtype=float).reshape(-1, 5), nan=NOT_A_NUMBER)
+    return {"added": added, "other changes": []}
 
 
 def judged(tree) -> dict:
     N, W = tree.N - tree.before["N"], tree.W - tree.before["W"]
     where = np.argwhere((tree.before["N"] != tree.N) | (tree.before["W"] != tree.W))
     added = np.column_stack([where, N[tuple(where.T)], W[tuple(where.T)]])
+    added = np.nan_to_num(added, nan=NOT_A_NUMBER)
     return {"added": added, "other changes": forests.changes(tree, [name for name in FIELDS if name not in "NW"])}
 
 
@@ -217,7 +222,7 @@ def batched_backup_with_a_mask(tree, leaves, values):
 
 CHECK = Specification(
     draws=DRAWS,
-    examples=25,
+    examples=20,
     edges=EDGES,
     arguments=lambda draw: {"tree": draw.forest.tree, "leaves": draw.leaves, "values": draw.values},
     oracle=lambda draw: gained(draw.forest.specs, draw.paths, draw.values.tolist()),

@@ -271,7 +271,7 @@ def batched_expand_with_where(tree, nodes, actions, game):
 
 CHECK = Specification(
     draws=forests.FORESTS,
-    examples=25,
+    examples=20,
     edges=forests.EDGES,
     arguments=arguments,
     oracle=lambda draw: written(draw.board, draw.specs, places(draw), draw.tree.nodes),

@@ -56,7 +56,7 @@ EDGES = [
     Draw(TTT, ((2, 0), (4, 4), (5, 1)), 3, full=(1, 2)),
     Draw("ConnectN(7, 8, 5)", ((40, 4), (20, 1), (50, 9)), 3),
     Draw("ConnectN(63, 1, 63)", ((62, 0), (31, 0), (0, 0)), 3),
-    Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 300, full=(217,)),
+    Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 300, full=(290,)),
     Draw(C4, ((25, 3), (41, 1), (12, 5), (1, 1)), 300),
 ]
 
@@ -206,6 +206,7 @@ def batched_play_by_the_free_cells(game, states, actions):
 CHECK = Specification(
     draws=DRAWS,
     edges=EDGES,
+    examples=20,
     arguments=arguments,
     oracle=oracle,
     judged=lambda result, arguments: in_words(result),

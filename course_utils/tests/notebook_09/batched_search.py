@@ -73,9 +73,9 @@ class Noise:
         self.rng, self.given = rng, []
 
     def __call__(self, priors, legal, rng):
-        generator = "the caller's generator" if rng is self.rng else f"another generator: {rng}"
+        generator = f"another generator: {rng}" if self.rng and rng is not self.rng else "the caller's generator"
         self.given.append([np.array(priors), np.array(legal, dtype=int), generator])
-        return perturbed(priors, legal, rng)
+        return perturbed(priors, legal, self.rng or np.random.default_rng(0))
 
 
 def perturbed(priors, legal, rng) -> np.ndarray:
@@ -121,14 +121,14 @@ DRAWS = st.builds(
     st.booleans(),
 )
 EDGES = [
-    Draw(TTT, ((0, 0),), 1, 0, return_tree=True),
+    Draw(TTT, ((0, 0),), 1, 0, noise=True, return_tree=True),
     Draw(TTT, ((TO_THE_END, 0),), 3, 5, noise=True, return_tree=True),
     Draw(TTT, ((7, 3),), 1, 30),
     Draw(TTT, ((7, 3), (8, 0)), 2, 600),
     Draw("Misere()", ((5, 3), (6, 0), (6, 1)), 3, 40, return_tree=True),
     Draw(TTT, ((7, 1), (6, 2), (TO_THE_END, 0), (4, 3)), 4, 40, return_tree=True),
     Draw(TTT, ((3, 0), (1, 0)), 2, 30, 0.0, return_tree=True),
-    Draw(TTT, ((2, 0), (2, 0), (5, 5)), 3, 25, noise=True),
+    Draw(TTT, ((2, 0), (2, 0), (5, 5)), 3, 25, seed=1, noise=True),
     Draw(TALL, ((0, 0), (60, 0)), 2, 25),
     Draw(C4, ((8, 1), (30, 2), (TO_THE_END, 3)), 300, 12),
     Draw(TTT, ((6, 1), (7, 2), (TO_THE_END, 3)), 2000, 2),
@@ -195,10 +195,12 @@ def about(tree: Tree, visits: np.ndarray) -> dict:
 
 
 def arguments(draw: Draw) -> dict:
-    game, rng = forests.BOARDS[draw.board].batched(), np.random.default_rng(draw.seed)
+    game = forests.BOARDS[draw.board].batched()
+    rng = np.random.default_rng(draw.seed) if draw.seed else None  # a noise may do without
     given = {"game": game, "states": as_stored(draw.board, draw.many), "network": Opinions(game.num_actions, draw.seed)}
     given |= {"simulations": draw.simulations, "c_puct": draw.c_puct}
-    given |= {"noise": Noise(rng), "rng": rng} if draw.noise else {}
+    given |= {"noise": Noise(rng)} if draw.noise else {}
+    given |= {"rng": rng} if draw.noise and rng else {}
     return given | ({"return_tree": True} if draw.return_tree else {})
 
 
@@ -228,7 +230,11 @@ def shown(draw: Draw) -> str:
         f"{f' * {draw.size // len(draw.games) + 1})[:{draw.size}]' if draw.size > len(draw.games) else ')'}\n"
         f"network = Opinions({forests.BOARDS[draw.board].num_actions}, {draw.seed})\n"
     )
-    lines += f"rng = np.random.default_rng({draw.seed})\nnoise = Noise(rng)\n" if draw.noise else ""
+    lines += (
+        f"rng = {f'np.random.default_rng({draw.seed})' if draw.seed else None}\nnoise = Noise(rng)\n"
+        if draw.noise
+        else ""
+    )
     return (
         f"{lines}batched_search(make_batched({draw.board}), states, network, {draw.simulations}, {draw.c_puct}{more})\n"
         "# the visits, and what the network was asked about in each call"

@@ -217,7 +217,7 @@ def shown(draw: Forest) -> str:
 
 CHECK = Specification(
     draws=forests.FORESTS,
-    examples=25,
+    examples=20,
     edges=forests.EDGES,
     arguments=lambda draw: {"tree": draw.tree, "c_puct": draw.c_puct},
     oracle=lambda draw: places(draw.board, draw.specs, draw.c_puct),

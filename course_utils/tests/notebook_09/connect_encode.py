@@ -96,6 +96,7 @@ def connect_encode_drawing(state):
 
 CHECK = boards.about_boards(
     oracle=boards.planes,
+    examples=20,
     returns=array("float32"),
     question=WHOSE,
     by_hand=by_hand,

@@ -98,7 +98,8 @@ CHECK = boards.about_boards(
     draws=st.one_of(
         boards.STATES, st.builds(lambda state, winner: state._replace(winner=winner), boards.STATES, WINNERS)
     ),
-    edges=[*boards.EDGES, *BY_ITS_WINNER],
+    edges=[*boards.EDGES, *BY_ITS_WINNER, after(0, 0, 0, 0, size=(4, 1, 3))],
+    examples=20,
     oracle=boards.legal,
     returns=list_of_ints,
     question="When is there nothing to choose from?",

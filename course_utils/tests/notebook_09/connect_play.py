@@ -26,7 +26,7 @@ def chosen(state: ConnectState, number: int) -> tuple[ConnectState, float]:
 
 
 DRAWS = st.builds(chosen, boards.STATES, st.integers(0, 27))
-EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES[:9]]
+EDGES = [chosen(state, number) for number in (0, *range(16, 28)) for state in boards.EDGES[1:9:2]]
 EDGES += [chosen(state, 8) for state in boards.EDGES]
 CROWDED = [boards.walk(size, 1, 18, 0, True) for size in ((5, 9, 5), (7, 8, 5), (12, 12, 6))]  # several full columns
 EDGES += [chosen(state, number) for number in (22, 24) for state in CROWDED]
@@ -171,6 +171,7 @@ CHECK = Specification(
     board=lambda draw: positions.drawing(draw[0]),
     related=lambda draw, number: (boards.related(draw[0], number), draw[1]),
     tolerance=0,
+    examples=20,
     question="What is different after a move, and what stays?",
     by_hand=by_hand,
     wrong=WRONG,

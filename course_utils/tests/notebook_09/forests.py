@@ -261,11 +261,11 @@ def _statistics(
             edges[action] = (n, -n * (1 if mood == "lost" else rng.uniform(0.8, 1)), 0.0)
         else:
             edges[action] = (n, n * rng.uniform(-1, 1), share / sum(shares))
-    if mood == "close" and favorite is not None:  # best by a ten-millionth
+    if mood == "close" and favorite is not None:  # best by next to nothing
         n, w, p = edges[favorite]
         found = scores(legal, edges, c_puct)
         rival = max((score for action, score in found.items() if action != favorite), default=0.0)
-        edges[favorite] = (n, w + n * (rival + 1e-7 - found[favorite]), p)
+        edges[favorite] = (n, w + n * (rival + 1e-10 - found[favorite]), p)
     return {action: (n, w if n else 0.0, p) for action, (n, w, p) in edges.items()}
 
 
@@ -293,10 +293,10 @@ EDGES = [
     Forest(TTT, (Plan(3, 1, "even"), Plan(5, 2, "losing"), Plan(3, 2, "wild")), 3),
     Forest(TTT, (Plan(4, 5, seed=3), Plan(1, 3, "losing", 4), Plan(7, 1, "even", 5)), 3, 0.0),
     Forest(TTT, tuple(Plan(plies, 1, "lost", plies) for plies in (2, 3, 4, 5)), 4, 0.0),
-    Forest("Misere()", tuple(Plan(plies, 2, "wild", plies) for plies in (5, 6, 7, TO_THE_END)), 8),
+    Forest("Misere()", tuple(Plan(plies, 2, "wild", plies) for plies in (5, 6, 7, TO_THE_END)), 4),
+    Forest("Misere()", (Plan(0, 12), Plan(3, 12, seed=1)), 2),
     *(Forest(C4, (Plan(plies, 3, "even", plies), Plan(plies, 1, "wild", 3)), 2, 0.0) for plies in (0, 2, 5)),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
-    Forest("ConnectN(6, 7, 7)", (Plan(0, 41), Plan(1, 1)), 2),
     Forest(TALL, (Plan(0, 62), Plan(TO_THE_END), Plan(60, 63), Plan(9, 1, "wild")), 4),
 ]
 
