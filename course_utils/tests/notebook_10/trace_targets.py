@@ -47,14 +47,12 @@ def arguments(draw: Draw) -> dict:
 
 def oracle(draw: Draw) -> np.ndarray:
     """Each position looks ahead, to the first move that gave something away, itself included."""
+    given, cuts = arguments(draw), [t for t, (_, _, thrown) in enumerate(draw.positions) if thrown]
     targets = []
-    for t, (player, _, _) in enumerate(draw.positions):
-        for mover, value, thrown in draw.positions[t:]:
-            if thrown:
-                targets.append(player * mover * float(np.array(value, dtype=draw.dtype)))
-                break
-        else:
-            targets.append(float(player * draw.winner))
+    for t, player in enumerate(given["players"].tolist()):
+        cut = next((cut for cut in cuts if cut >= t), None)
+        mover, value = (1, draw.winner) if cut is None else (given["players"][cut], given["root_values"][cut])
+        targets.append(float(player * mover) * float(value))
     return np.array(targets)
 
 
