@@ -132,7 +132,7 @@ def by_hand(rng):
             name,
             lambda answer, tensor=tensor: run(answer, draw)[0][tensor],
             oracle(draw)[0][tensor],
-            f'{setting}update_average(average, net, 0.75)\naverage.state_dict()["{tensor}"]',
+            f'{setting}update_average(average, net, 0.75)\naverage.state_dict()["{tensor}"]{" - 2**60" * (points == 1)}',
             question,
             points=points,
             tolerance=(1e-5, 1e-20),
