@@ -1,6 +1,7 @@
 """keeps_value: a win stays a win, a draw a draw."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,15 +18,28 @@ SCORES = st.one_of(
 ALIKE = st.one_of(st.floats(1, 20), st.floats(-20, -1), st.just(0.0)).flatmap(  # all won, all lost, all drawn
     lambda score: st.lists(st.sampled_from([score, 2 * score, 1000 * score, NO]), min_size=1, max_size=7)
 )
-DRAWS = st.tuples(
+
+
+class Draw(NamedTuple):
+    scores: list[float]
+    dtype: str = "float64"
+    times: int = 1  # so often one after the other
+
+
+DRAWS = st.builds(
+    Draw,
     st.one_of(st.lists(SCORES, min_size=1, max_size=12), st.lists(SCORES, min_size=1, max_size=12), ALIKE),
     st.sampled_from(["float64", "float64", "float32"]),
-).filter(lambda draw: not all(map(math.isnan, draw[0])))
+    st.sampled_from([1, 1, 30]),
+).filter(lambda draw: not all(map(math.isnan, draw.scores)))
 
 
-def oracle(draw) -> np.ndarray:
-    scores = np.array(draw[0], dtype=draw[1]).tolist()
-    kinds = [None if math.isnan(score) else (score > 0) - (score < 0) for score in scores]
+def scores_of(draw: Draw) -> np.ndarray:
+    return np.array(draw.scores * draw.times, dtype=draw.dtype)
+
+
+def oracle(draw: Draw) -> np.ndarray:
+    kinds = [None if math.isnan(score) else (score > 0) - (score < 0) for score in scores_of(draw).tolist()]
     best = max(kind for kind in kinds if kind is not None)
     return np.array([kind == best for kind in kinds])
 
@@ -68,11 +82,13 @@ def keeps_by_cases(scores):
 
 CHECK = Specification(
     draws=DRAWS,
-    arguments=lambda draw: {"scores": np.array(draw[0], dtype=draw[1])},
+    arguments=lambda draw: {"scores": scores_of(draw)},
     oracle=oracle,
     returns=array("bool"),
-    edges=[([sign * tiny for sign in signs], "float64") for tiny in (1e-200, 1e200) for signs in ((1, -1, 0), (-1, -1), (1, 1))]
-    + [([sign * 10.0**power for power in range(-9, 10, 3)], "float64") for sign in (1, -1)],
+    edges=[Draw([NO, *(sign * size for sign in signs)], dtype) for size, dtype in ((5e-324, "float64"), (1e200, "float64"), (1e-44, "float32")) for signs in ((0, -1, 1), (-1, -1), (1, 1))]
+    + [Draw([sign * 10.0**power for power in range(-9, 10, 3)]) for sign in (1, -1)]
+    + [Draw([NO, *some] * 50 + last) for some, last in (([-3.0, -1.0], [0.0]), ([-3.0, -1.0, 0.0], [2.0]), ([], [-2.0]))],  # the last one alone is good
+    examples=20,
     question="A score has a sign and a size. Which of the two says what a position is worth?",
     by_hand=by_hand,
     wrong=[

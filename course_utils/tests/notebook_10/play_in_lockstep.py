@@ -1,6 +1,6 @@
 """play_in_lockstep: what `begin` and `think` were asked, and what was written down, against one game after the other."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.batched_search import Opinions
-from course_utils.tests.notebook_09.forests import BATCHED, BOARDS, C4, TALL, TTT, Path, as_stored, legal_actions
+from course_utils.tests.notebook_09.forests import BATCHED, BOARDS, TALL, TTT, Path, as_stored, legal_actions
 from course_utils.tests.specification import Specification, array
 
 # --- what it is given ------------------------------------------------------------------------------------------------------
@@ -28,10 +28,12 @@ class Openings:
         self.board, self.openings, self.set_up, self.begun = board, openings, set_up, 0
 
     def __call__(self, count):
+        if count < 1:
+            raise ValueError(f"begin({count}): count must be at least 1")
         many = [self.openings[number % len(self.openings)] for number in range(self.begun, self.begun + count)]
         self.begun += count
         plies = np.array([len(moves) - stands(moves, self.set_up) for moves in many], dtype=np.int64)
-        return (as_stored(self.board, many) if many else BATCHED[self.board].initial(0)), plies
+        return as_stored(self.board, many), plies
 
 
 def stands(opening: Path, set_up: bool) -> int:
@@ -54,8 +56,9 @@ class Opinionated:
     def about(self, planes: np.ndarray, legal: np.ndarray) -> Thoughts:
         value, logits = self.opinions(planes)
         weights = np.where(legal, 0.01 + logits, 0)
-        policy = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
-        return Thoughts(np.where(legal, policy, 2).argmin(axis=1), policy, value, value < -0.3)  # not the favorite
+        return Thoughts(
+            np.where(legal, weights, np.inf).argmin(axis=1), weights, value, value < -0.3
+        )  # not the favorite
 
 
 class LowestFree(Opinionated):
@@ -87,30 +90,31 @@ def opening(board: str, plies: int, seed: int) -> Path:
     return moves
 
 
-SIZES = st.one_of(st.integers(1, 9), st.sampled_from([1, 2, 70]))
-DRAWS = st.builds(
-    lambda board, openings, games, places, *rest: Draw(board, tuple(openings), games, places or games, *rest),
-    st.sampled_from(list(BOARDS)),
-    st.lists(
-        st.tuples(st.one_of(st.just(0), st.integers(0, 8), st.sampled_from([20, 38])), st.integers(0, 19)),
-        min_size=1,
-        max_size=7,
-    ),
-    SIZES,
-    st.one_of(st.just(0), SIZES),
-    st.integers(0, 9),
-    st.booleans(),
-)
+SIZES = st.integers(1, 9)
+SMALL = [TTT, "Misere()", "ConnectN(3, 4, 3)", "ConnectN(1, 9, 3)"]
+LARGE = [board for board in BOARDS if board not in (*SMALL, TALL)]
+
+
+@st.composite
+def draws(draw) -> Draw:
+    board = draw(st.sampled_from(SMALL + LARGE))
+    plies = st.sampled_from([25, 38, 50]) if board in LARGE else st.one_of(st.just(0), st.integers(0, 8))
+    openings = draw(st.lists(st.tuples(plies, st.integers(0, 19)), min_size=1, max_size=7))
+    games, places = draw(SIZES), draw(st.one_of(st.none(), SIZES))
+    return Draw(board, tuple(openings), games, places or games, draw(st.integers(0, 9)), draw(st.booleans()))
+
+
 EDGES = [
     Draw(TTT, ((0, 0),), 1, 1),
-    Draw(TTT, ((0, 0),), 1, 5),
     Draw(TTT, ((0, 0),), 7, 4),
-    Draw(TTT, ((0, 0), (3, 1), (8, 2), (1, 3), (6, 4)), 5, 5),
     Draw(TTT, ((8, 2), (0, 0), (5, 3), (7, 1), (2, 0)), 23, 4),
     Draw("Misere()", ((5, 3), (6, 0), (3, 2)), 12, 5, 0, True),
-    Draw(TALL, ((0, 0), (60, 0), (61, 0)), 4, 3),
-    Draw(C4, ((0, 0), (7, 1), (30, 2), (12, 3), (39, 4)), 300, 300),
-    Draw("ConnectN(8, 8, 4)", ((0, 0), (9, 1), (40, 2)), 4, 2),
+    Draw(TALL, ((40, 0), (60, 0), (61, 0)), 4, 3),
+    Draw("ConnectN(7, 8, 5)", ((44, 0), (44, 1), (50, 0), (50, 1)), 8, 3),  # won and lost, late
+    Draw(TTT, ((8, 2), (8, 3)), 105, 1),
+    Draw("ConnectN(6, 7, 4)", ((0, 0), (7, 1)), 2, 2),
+    Draw(TTT, ((8, 2), (7, 1), (5, 0)), 300, 270),
+    Draw("ConnectN(8, 8, 4)", ((25, 0), (39, 1), (40, 2)), 4, 2),
 ]
 
 
@@ -127,8 +131,12 @@ def rows(number, ply, planes, thoughts: Thoughts) -> np.ndarray:
 def mixed(plies, planes: np.ndarray) -> list[int]:
     """A number for each position and its ply, in ascending order."""
     cells = (planes[:, 0] - planes[:, 1]).reshape(len(planes), -1)
-    weights = np.random.default_rng(0).integers(10**6, size=cells.shape[1])
-    return sorted((100 * (cells @ weights).astype(np.int64) + plies).tolist())
+    return sorted((cells @ weights_of(cells.shape[1]) + plies).tolist())
+
+
+@cache
+def weights_of(cells: int) -> np.ndarray:
+    return 100.0 * np.random.default_rng(0).integers(10**6, size=cells)
 
 
 @lru_cache(maxsize=2000)
@@ -189,16 +197,19 @@ def judged(result, arguments: dict) -> dict:
     return {"turns": [in_rows(turn) for turn in turns], "outcomes": outcomes, "asked": arguments["think"].asked}
 
 
+NAMES = (*Turn._fields[:3], *Thoughts._fields)
+DTYPES = ("int64", "int64", "float32", "int64", "float64", "float64", "bool")
+
+
 def returns(result) -> str:
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], list):
         return f"expected a pair of a list of turns and an array of outcomes, got {type(result).__name__}"
-    odd = [
-        turn
-        for turn in result[0]
-        if getattr(turn, "_fields", ()) != Turn._fields or not hasattr(turn.thoughts, "moves")
-    ]
-    if odd:
-        return f"expected a `Turn` of numbers, plies, planes and thoughts, got {show(odd[0])}"
+    for turn in result[0]:
+        if getattr(turn, "_fields", ()) != Turn._fields or not isinstance(turn.thoughts, Thoughts):
+            return f"expected a `Turn` of numbers, plies, planes and thoughts, got {show(turn)}"
+        for name, part, dtype in zip(NAMES, (*turn[:3], *turn.thoughts), DTYPES, strict=True):
+            if complaint := array(dtype)(part):
+                return f"`{name}` of a turn: {complaint}"
     return array("float64")(result[1])
 
 
@@ -359,7 +370,7 @@ def lockstep_by_masks(game, begin, think, games, places):
 
 
 CHECK = Specification(
-    draws=DRAWS,
+    draws=draws(),
     edges=EDGES,
     arguments=arguments,
     oracle=oracle,
@@ -367,7 +378,7 @@ CHECK = Specification(
     returns=returns,
     changes={"begin", "think"},
     fresh=lambda result: result[1],
-    examples=16,
+    examples=12,
     tolerance=1e-9,
     shown=shown,
     question="Find the first turn that is wrong. Which games are under way in it, and what does each array hold for them?",

@@ -14,14 +14,15 @@ class Draw(NamedTuple):
     """One game: (player, root value, whether something was given away) for each position."""
 
     positions: list[tuple[int, float, bool]]
-    winner: int
-    dtype: str
+    winner: float
+    dtype: str  # of the root values; with float32, players are int8
 
 
-VALUES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 0.5]), st.floats(-1, 1, width=32))
+WINNERS = st.sampled_from([1, 0, -1, 1.0, 0.0, -1.0])
+VALUES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 0.5, 1e-9, -1.25]), st.floats(-1, 1))
 POSITIONS = st.tuples(st.sampled_from([1, -1]), VALUES, st.booleans())
 DRAWS = st.one_of(
-    st.builds(Draw, st.lists(POSITIONS, min_size=1, max_size=45), st.sampled_from([1, 0, -1]), st.sampled_from(["float64", "float32"])),
+    st.builds(Draw, st.lists(POSITIONS, min_size=1, max_size=45), WINNERS, st.sampled_from(["float64", "float32"])),
     st.builds(
         lambda first, values, thrown, winner: Draw(
             [(first * (-1) ** t, value, t in thrown) for t, value in enumerate(values)], winner, "float64"
@@ -29,7 +30,7 @@ DRAWS = st.one_of(
         st.sampled_from([1, -1]),
         st.lists(VALUES, min_size=1, max_size=42),
         st.sets(st.integers(0, 41), max_size=5),
-        st.sampled_from([1, 0, -1]),
+        WINNERS,
     ),
 )  # fmt: skip
 
@@ -37,7 +38,7 @@ DRAWS = st.one_of(
 def arguments(draw: Draw) -> dict:
     players, values, thrown = zip(*draw.positions, strict=True)
     return {
-        "players": np.array(players),
+        "players": np.array(players, dtype="int8" if draw.dtype == "float32" else int),
         "winner": draw.winner,
         "root_values": np.array(values, dtype=draw.dtype),
         "gave_away": np.array(thrown),
@@ -46,14 +47,12 @@ def arguments(draw: Draw) -> dict:
 
 def oracle(draw: Draw) -> np.ndarray:
     """Each position looks ahead, to the first move that gave something away, itself included."""
+    given, cuts = arguments(draw), [t for t, (_, _, thrown) in enumerate(draw.positions) if thrown]
     targets = []
-    for t, (player, _, _) in enumerate(draw.positions):
-        for mover, value, thrown in draw.positions[t:]:
-            if thrown:
-                targets.append(player * mover * float(np.array(value, dtype=draw.dtype)))
-                break
-        else:
-            targets.append(float(player * draw.winner))
+    for t, player in enumerate(given["players"].tolist()):
+        cut = next((cut for cut in cuts if cut >= t), None)
+        mover, value = (1, draw.winner) if cut is None else (given["players"][cut], given["root_values"][cut])
+        targets.append(float(player * mover) * float(value))
     return np.array(targets)
 
 
@@ -120,8 +119,10 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("float64"),
     edges=[
-        Draw([(1, 0.5, False), (-1, 0.25, t > 40)] * 150 + [(1, 0.125, True)], 1, "float64") for t in (0, 50)
+        Draw([((1, -1, -1, 1, -1)[t % 5], t / 300, t in gifts) for t in range(300)], winner, "float64")
+        for gifts, winner in (((), 0.0), ((), 1.0), ((299,), 1), ([t for t in range(300) if t % 7 < 3], -1))
     ],
+    examples=20,
     tolerance=1e-9,
     question="Begin at the end of the game and go back. What is carried from one position to the one before, and for whom?",
     by_hand=by_hand,

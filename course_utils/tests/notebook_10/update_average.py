@@ -7,79 +7,94 @@ import torch
 from hypothesis import strategies as st
 from torch import nn
 
-from course_utils.networks.policy_value import PolicyValueNet
-from course_utils.networks.resnet import ResNet
+from course_utils.networks.resnet import Residual
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.specification import Specification, nothing
 
 
 class Draw(NamedTuple):
-    kind: str  # "resnet" has statistics and counters, "mlp" has neither, "other" weights of two types, large ones, and tables
+    kind: str  # "block" has statistics and counters, "linear" has neither, "other" tables and weights of two types
     seed: int
     keeps: list[float]  # of one update after the other; between them the network learns
     frozen: str = ""  # whose weights want no gradients: "average", "net", "both"
 
 
-KEEPS = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 0.75, 0.999]), st.floats(0, 1))
+KEEPS = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 0.75, 0.99999]), st.floats(0, 1))
 DRAWS = st.builds(
     Draw,
-    st.sampled_from(["resnet", "mlp", "other"]),
+    st.sampled_from(["block", "linear", "other"]),
     st.integers(0, 999),
     st.lists(KEEPS, min_size=1, max_size=4),
     st.sampled_from(["", "", "average", "net", "both"]),
 )
+SIZES = {"block": 1e-9, "linear": 1.0, "other": 1e8}  # of the numbers
+COUNTED, FINE = 2**60, 1e-9  # counters are so large, and what weights of double precision have after the 1 is so small
 
 
-def network(kind: str, rng: np.random.Generator) -> nn.Module:
+def network(kind: str, rng: np.random.Generator, times: float) -> nn.Module:
     """A tiny network with random numbers everywhere, batch norm's statistics and counters included."""
-    net: nn.Module = PolicyValueNet(2, 3, 3, 9, hidden=4)
-    if kind == "resnet":
-        net = ResNet(2, 3, 3, 9, blocks=1, channels=2, policy_filters=1, value_filters=1, value_hidden=3)
-    elif kind == "other":
-        net = nn.Linear(2, 3)
+    net: nn.Module = Residual(2) if kind == "block" else nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    if kind == "other":
         net.fine = nn.Parameter(torch.zeros(3, dtype=torch.float64))
-        net.register_buffer("table", torch.zeros(2, 2, dtype=torch.int64))
-        net.register_buffer("mask", torch.zeros(4, dtype=torch.bool))
-    large = 1e8 if kind == "other" else 1
+        net.single = nn.Parameter(torch.zeros(()))
+        for name, dtype in (("table", torch.int64), ("mask", torch.bool), ("levels", torch.uint8)):
+            net.register_buffer(name, torch.zeros(4, dtype=dtype))
     with torch.no_grad():
         for tensor in net.state_dict().values():
-            numbers = (
-                large * rng.uniform(0.5, 2.0, size=tuple(tensor.shape))
-                if tensor.is_floating_point()
-                else rng.integers(0, 2 if tensor.dtype == torch.bool else 10**6, size=tuple(tensor.shape))
-            )
+            size = tuple(tensor.shape)
+            if tensor.dtype == torch.float64:
+                numbers = 1 + FINE * times * rng.uniform(0.5, 2.0, size)
+            elif tensor.is_floating_point():
+                numbers = SIZES[kind] * times * rng.uniform(0.5, 2.0, size)
+            else:
+                most = {torch.bool: 2, torch.uint8: 200, torch.int64: 1000}[tensor.dtype]
+                numbers = rng.integers(most, size=size) + (COUNTED if most == 1000 else 0)
             tensor.copy_(torch.as_tensor(numbers))
     return net
 
 
 def pair(draw: Draw) -> tuple[nn.Module, nn.Module]:
+    """The average, and a network whose weights are larger. Each has modes of its own, and the network gradients."""
     rng = np.random.default_rng(draw.seed)
-    average, net = network(draw.kind, rng), network(draw.kind, rng)
-    average.requires_grad_(draw.frozen not in ("average", "both"))
-    return average, net.requires_grad_(draw.frozen not in ("net", "both"))
+    average, net = network(draw.kind, rng, 1), network(draw.kind, rng, 100)
+    average.requires_grad_(draw.frozen not in ("average", "both")).train(draw.seed % 2 == 0)
+    net.requires_grad_(draw.frozen not in ("net", "both")).train(draw.seed % 3 == 0)
+    list(average.modules())[-1].train(draw.seed % 5 > 2)
+    for weights in net.parameters():
+        weights.grad = torch.ones_like(weights)
+    return average, net
 
 
-def learned(old):
+def learned(tensor):
     """What a weight of the network is after a step of learning."""
-    return old * 0.75 + 0.25
+    return tensor * 0.75 if tensor.dtype in (torch.float32, np.float32) else tensor
 
 
 def numbers(net: nn.Module) -> dict[str, np.ndarray]:
-    return {name: tensor.detach().numpy().astype(np.float64) for name, tensor in net.state_dict().items()}
+    return {name: tensor.detach().numpy().copy() for name, tensor in net.state_dict().items()}
+
+
+def told_apart(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Only the part in which counters and weights of double precision differ."""
+    parts = {"d": lambda fine: (fine - 1) / FINE, "l": lambda counter: counter - COUNTED}
+    return {name: parts.get(one.dtype.char, lambda one: one)(one) for name, one in found.items()}
+
+
+def fine_print(net: nn.Module) -> list[bool]:
+    return [*(part.training for part in net.modules()), *(one.requires_grad for one in net.parameters())]
 
 
 def oracle(draw: Draw) -> list:
     two = pair(draw)
     average, net = map(numbers, two)
-    whole = {name for name, tensor in two[0].state_dict().items() if not tensor.is_floating_point()}
     for keep in draw.keeps:
-        average = {
-            name: net[name] if name in whole else keep * old + (1 - keep) * net[name] for name, old in average.items()
-        }
-        net = {name: old if name in whole else learned(old) for name, old in net.items()}
-    fine_print = [True, *(one.requires_grad for one in two[0].parameters())]
-    return [average, net, [True] * len(average), fine_print]
+        for name, new in net.items():
+            mixed = keep * average[name].astype(float) + (1 - keep) * new.astype(float)
+            average[name] = new if new.dtype.kind != "f" else mixed.astype(new.dtype)
+            net[name] = learned(new)
+    prints = [fine_print(one) for one in two]
+    return [told_apart(average), told_apart(net), [True] * len(average), *prints, [True] * len([*two[1].parameters()])]
 
 
 def run(update_average, draw: Draw) -> list:
@@ -89,35 +104,38 @@ def run(update_average, draw: Draw) -> list:
     for keep in draw.keeps:
         update_average(average, net, keep)
         with torch.no_grad():
-            for tensor in filter(torch.is_floating_point, net.state_dict().values()):
+            for tensor in net.state_dict().values():
                 tensor.copy_(learned(tensor))
-    fine_print = [average.training, *(one.requires_grad for one in average.parameters())]
     now = dict(average.named_parameters()) | dict(average.named_buffers())
-    fine = [
-        not tensor.is_floating_point() or (tensor.grad_fn is None and bool(torch.isfinite(tensor).all()))
-        for tensor in now.values()
+    fine = [tensor.grad_fn is None and bool(torch.isfinite(tensor).all()) for tensor in now.values()]
+    gradients = [one.grad is not None and bool((one.grad == 1).all()) for one in net.parameters()]
+    return [
+        told_apart(numbers(average)),
+        told_apart(numbers(net)),
+        fine if held.keys() == now.keys() else [],
+        *map(fine_print, (average, net)),
+        gradients,
     ]
-    return [numbers(average), numbers(net), fine if held.keys() == now.keys() else [], fine_print]
 
 
 def by_hand(rng):
-    setting = "average, net: two small ResNets of the same size, with different numbers\n"
+    setting = "average, net: two residual blocks of two channels, with different numbers\n"
+    draw = Draw("block", 5, [0.75])
     for name, tensor, question, points in (
-        ("a weight: three quarters stay, a quarter is new", "stem.0.0.weight", "Which of the two gets the large share?", 2),
-        ("batch norm's running mean follows, too", "stem.0.1.running_mean",
+        ("a weight: three quarters stay, a quarter is new", "first.0.weight", "Which of the two gets the large share?", 2),
+        ("batch norm's running mean follows, too", "first.1.running_mean",
          "parameters() are what is learned. What else does a network store? Where do you find all of it?", 3),
-        ("a counter of whole numbers is copied", "stem.0.1.num_batches_tracked",
+        ("a counter of whole numbers is copied", "first.1.num_batches_tracked",
          "An average of counts is no count. Which numbers can be averaged, and which can only be taken over?", 1),
     ):  # fmt: skip
-        draw = Draw("resnet", 5, [0.75])
         yield Case(
             name,
-            lambda answer, draw=draw, tensor=tensor: run(answer, draw)[0][tensor],
+            lambda answer, tensor=tensor: run(answer, draw)[0][tensor],
             oracle(draw)[0][tensor],
-            f'{setting}update_average(average, net, 0.75)\naverage.state_dict()["{tensor}"]',
+            f'{setting}update_average(average, net, 0.75)\naverage.state_dict()["{tensor}"]{" - 2**60" * (points == 1)}',
             question,
             points=points,
-            tolerance=1e-5,
+            tolerance=(1e-5, 1e-20),
         )
 
 
@@ -146,14 +164,14 @@ CHECK = Specification(
     draws=DRAWS,
     arguments=lambda draw: {**dict(zip(("average", "net"), pair(draw), strict=True)), "keep": draw.keeps[0]},
     oracle=oracle,
-    judged=lambda result, arguments: numbers(arguments["average"]),
+    judged=lambda result, arguments: told_apart(numbers(arguments["average"])),
     run=run,
     returns=nothing,
     changes={"average"},
     fresh=False,
     examples=12,
-    edges=[Draw("other", seed, [0.75, 0.5]) for seed in range(2)],
-    tolerance=(1e-6, 1e-6),
+    edges=[Draw("other", 1, [0.75, 0.5]), Draw("linear", 2, [0.75] * 12), Draw("other", 3, [0.99999])],
+    tolerance=(2e-5, 1e-20),
     shown=lambda draw: f"two {draw.kind} networks with random numbers (seed {draw.seed}); frozen: {draw.frozen or 'none'}\n"
     f"for keep in {draw.keeps}:\n    update_average(average, net, keep)\n    # the network learns\nthe numbers of average, the numbers of net",
     question="Each update starts from what the one before has left, and writes to one of the two networks only.",

@@ -16,12 +16,15 @@ class Draw(NamedTuple):
     z: float | None  # None: the default
 
 
-TRIALS = st.one_of(st.integers(1, 5), st.integers(1, 400), st.sampled_from([0, 1000, 100_000, 10**9]))
+TRIALS = st.one_of(st.integers(1, 5), st.integers(1, 400), st.sampled_from([0, 1000, 100_000, 10**7]))
+SEEN = st.one_of(
+    st.sampled_from([0.0, 1.0, 0.5, 1, 2, 3, -1, -2, -3]), st.floats(0, 1)
+)  # a share, or so many from either end
 DRAWS = st.builds(
-    lambda trials, share, z: Draw(round(share * trials), trials, z),
+    lambda trials, seen, z: Draw(round(seen * trials) if isinstance(seen, float) else seen % (trials + 1), trials, z),
     TRIALS,
-    st.one_of(st.sampled_from([0.0, 1.0, 0.5]), st.floats(0, 1)),
-    st.one_of(st.none(), st.sampled_from([1.0, 1.645, 2.576, 0.5, 0.0, 30.0]), st.floats(0.2, 4)),
+    SEEN,
+    st.one_of(st.none(), st.sampled_from([1.0, 1.645, 2.576, 0.5, 0.0, 0.01, 10.0, 100.0]), st.floats(0.1, 6)),
 )
 
 
@@ -42,7 +45,7 @@ def oracle(draw: Draw) -> tuple[float, float] | Raises:
     ends = []
     for outer in (0.0, 1.0):
         inner = share
-        for _ in range(80):
+        for _ in range(60):
             middle = (inner + outer) / 2
             inner, outer = (inner, middle) if far(middle) else (middle, outer)
         ends.append(inner)
@@ -107,10 +110,11 @@ CHECK = Specification(
     oracle=oracle,
     returns=two_numbers,
     fresh=False,
-    edges=[Draw(0, 1, None), Draw(3, 10, 0.0), Draw(3, 10, 30.0), Draw(5 * 10**8, 10**9, None), Draw(3, 3, 2.576), Draw(0, 0, None), Draw(1, 3, 4.0), Draw(99_999, 100_000, None), *(Draw(n, n, z) for n in (3, 7, 11, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1))],
+    edges=[Draw(0, 1, None), Draw(3, 10, 0.0), Draw(3, 10, 0.01), Draw(3, 10, 10.0), Draw(3, 10, 100.0), Draw(0, 0, None), Draw(5 * 10**8, 10**9, None), Draw(0, 10**7, None), Draw(99_999, 100_000, None)]
+    + [Draw(seen, 60, None) for seen in (1, 2, 58, 59)] + [Draw(n, n, z) for n in (3, 7, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1)],
     question="Put your two numbers to the test: is the share that was seen z standard errors away from each, with the standard error of *that* proportion?",
     by_hand=by_hand,
-    tolerance=1e-6,
+    tolerance=(1e-6, 3e-8),
     wrong=[
         Wrong("the share's own standard error", "the standard error is that of the share that was seen: nothing at all, after 20 wins of 20",
               "Which standard error belongs to a share of exactly 1?",

@@ -44,7 +44,7 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
         case "long searched":  # values make up for priors that exp would round down to 0
             N *= 1000
             logits -= (50 + N.max()) * q / 2
-    logits[~legal] = [-math.inf, math.nan, 50.0, 1e6][rng.integers(4)]
+    logits[~legal] = [-math.inf, math.inf, 50.0, 1e6][rng.integers(4)]
     return logits, q, N, legal
 
 
@@ -189,7 +189,7 @@ CHECK = Specification(
     + [
         Draw(games, 7, kind, 3)
         for kind in ("close", "large logits", "small logits", "logits below any mask", "long searched")
-        for games in (None, 5)
+        for games in (None, 7)
     ],
     question="Score, mask, exp, sum: work out one row by hand. Which of the four differs?",
     by_hand=by_hand,

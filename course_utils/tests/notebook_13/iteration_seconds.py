@@ -16,7 +16,7 @@ class Draw(NamedTuple):
     costs: Costs
 
 
-PRICE = st.one_of(st.sampled_from([0.0, 1.0, 0.25, 10.0]), st.floats(0, 20))
+PRICE = st.one_of(st.sampled_from([0.0, 1.0, 0.25, 1e-7, 1e5]), st.floats(0, 20))
 SMALL = st.one_of(st.sampled_from([0.0, 0.01, 0.5]), st.floats(0, 2))
 DRAWS = st.builds(
     Draw,
@@ -107,6 +107,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=number,
     fresh=False,
+    tolerance=(1e-9, 1e-15),
     edges=[Draw(0, 1, COSTS), Draw(7, 8, COSTS), Draw(8, 8, COSTS), Draw(9, 8, COSTS), Draw(1000, 1, COSTS)]
     + [Draw(workers, games, COSTS._replace(learn=0.0)) for workers in (2, 3, 4, 5) for games in range(1, 2 * workers + 1)],
     question="Draw a line for the learner and one for each worker, as long as what it does takes. When does the last one end?",
