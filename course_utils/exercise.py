@@ -138,7 +138,7 @@ _in_force: MutableMapping[str, Callable] = LEARNERS
 def using(versions: Mapping[str, Callable]) -> Iterator[None]:
     """Within this block these versions are in force, and ours for every other exercise: `using({})` is the course as shipped."""
     global _in_force
-    before, _in_force = _in_force, Versions(versions)
+    before, _in_force = _in_force, versions if isinstance(versions, Versions) else Versions(versions)
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from course_utils.exercise import EXERCISES, WATCHING, using, wrapping
+from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Outcome, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
@@ -171,13 +171,16 @@ _PRINTING = np.get_printoptions()
 
 def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:
     """The answer, in whose calls these other versions are in force, and itself."""
-    versions = {**others, exercise: answer}
+    versions = Versions({**others, exercise: answer})
 
     @functools.wraps(answer)
     def called(*args, **kwargs):
         watchers = WATCHING.get()
-        with using(versions), wrapping(watchers) if watchers else contextlib.nullcontext():
-            return answer(*args, **kwargs)
+        with using(versions):
+            if not watchers:
+                return answer(*args, **kwargs)
+            with wrapping(watchers):
+                return answer(*args, **kwargs)
 
     return called
 

@@ -327,10 +327,10 @@ class Specification:
         """
         for (draw, was), lie in product(known[:5], (_every_other, _read_only)):
             given = self.arguments(draw)
+            if not any(isinstance(one, np.ndarray) and one.ndim for one in _leaves(given)):
+                continue
             for name in given.keys() - self.changes:
                 given[name] = _laid_out(given[name], lie)
-            if not list(_arrays(given)):
-                continue
             try:
                 got: Any = _snapshot(self.judged(self.call(answer, given), given))
             except Exception as error:
@@ -566,20 +566,23 @@ def _snapshot(value: Any) -> Any:
         return type(value).__name__  # a function: nothing to look at
 
 
+def _leaves(value: Any) -> Iterator[Any]:
+    """What it holds, where it is a list, a tuple or a dictionary."""
+    if isinstance(value, list | tuple | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(one)
+    else:
+        yield value
+
+
 def _arrays(value: Any) -> Iterator[np.ndarray]:
     """The arrays in it, tensors as arrays."""
     torch = _torch()
-    if isinstance(value, np.ndarray):
-        yield value
-    elif torch is not None and isinstance(value, torch.Tensor):
-        if value.dtype != torch.bfloat16:
-            yield value.detach().numpy()
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _arrays(one)
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _arrays(one)
+    for one in _leaves(value):
+        if isinstance(one, np.ndarray):
+            yield one
+        elif torch is not None and isinstance(one, torch.Tensor) and one.dtype != torch.bfloat16:
+            yield one.detach().numpy()
 
 
 def _shared(result: Any, arguments: dict[str, Any]) -> str:
