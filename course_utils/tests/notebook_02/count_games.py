@@ -152,7 +152,7 @@ def count_games_own_rules(state):
 
 CHECK = positions.about_states(
     draws=DRAWS,
-    edges=[state for state in EDGES if small(state)],
+    edges=[*(state for state in EDGES if small(state)), after(3, 5, 4, 1)],  # the last: X faces O in the mirror
     oracle=positions.games,
     returns=plain_int,
     question=DEEPER,

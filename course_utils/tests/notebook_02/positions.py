@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games.tictactoe import State
@@ -221,7 +222,8 @@ def refuses(legal: list[int], action: Any, tempting: Any) -> Refuses:
 
 def illegal(number: int, actions: int) -> Any:
     """An action that is hardly ever legal: beyond the board, negative, or between two numbers."""
-    return (-1, actions, 0.5, -actions, 2**40, actions - 1.5, -(10**12), -0.25, 2.3, -4, 3.999999)[number % 11]
+    tried = (-1, actions, 0.5, -actions, 2**40, actions - 1.5, -(10**12), -0.25, 2.3, -4, 3.999999, np.float32(2.5))
+    return tried[number % len(tried)]
 
 
 def a_state(kind: type) -> Callable[[Any], str]:

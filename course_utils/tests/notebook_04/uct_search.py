@@ -82,7 +82,11 @@ DRAWS = st.builds(
 
 DEEP = Spot(Choices(5, 3, 8))
 EDGES = [Draw(DEEP, [25, *[1] * 8], score, "uct_expand", None, seed) for seed, score in enumerate(SCORES)]
-EDGES += [Draw(DEEP, [130], "uct_score", "uct_expand", None, 9)]
+ONE_LEFT = Spot("tic-tac-toe", [0, 0, 0, 1, 0, 0, 1, 0])  # a single legal action
+EDGES += [
+    Draw(DEEP, [130], "uct_score", "uct_expand", None, 9),
+    Draw(ONE_LEFT, [5], "uct_score", "uct_expand", None, 9),
+]
 
 
 def arguments(draw: Draw) -> dict:

@@ -286,7 +286,7 @@ CHECK = Specification(
     edges=[([1.6, 2.4], 1e-7, seed) for seed in range(4)]
     + [([0.0, 5.0, 2.0], t, 2) for t in (0.0, 1e-3, 2.0)]
     + [([0.0, 2.0, 2.0], t, 0) for t in (0.0, 9e-9)]
-    + [([0.0] * 600 + [3.0, 0.0], 1.0, 0)]
+    + [([0.0] * 600 + [3.0, 0.0], 1.0, 0), ([1.0] * 3000, 1.0, 0)]
     + [([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)]
     + [([*[0.0] * 30, 900.0, 1.0], t, seed) for t in (100.0, 1e300) for seed in range(3)],
     question="Which actions may come out at this temperature?",

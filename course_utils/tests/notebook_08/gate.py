@@ -30,6 +30,7 @@ class Draw(NamedTuple):
     movers: tuple[int, ...]  # who moves at each ply from the opening on, +1 or -1: both do, and need not alternate
     threshold: float | None  # None: the default
     repeats: int = 0  # so many of the openings, from the first on, come once more
+    alone: bool = False  # candidate and champion are one agent: the first number is what the first player gets
 
     @property
     def openings(self) -> list[int]:
@@ -41,7 +42,7 @@ class TableGame:
     name, num_actions = "table", 2
 
     def __init__(self, draw: Draw):
-        self.table, self.movers = draw.table, draw.movers
+        self.table, self.movers, self.alone = draw.table, draw.movers, draw.alone
 
     def initial_state(self) -> Table:
         return Table(0, self.movers[0])
@@ -60,6 +61,8 @@ class TableGame:
         return len(state.moved) == len(self.movers)
 
     def winner(self, state) -> int:
+        if self.alone and self.is_terminal(state):
+            return self.table[state.opening][0]
         agents = dict(zip(self.movers, state.moved, strict=False))
         if not self.is_terminal(state) or len(set(agents.values())) < 2:
             return 0  # not over, or both sides played by one agent
@@ -79,7 +82,8 @@ class Scripted:
 
 
 def count(draw: Draw) -> tuple[int, int, int]:
-    results = Counter(result for number in draw.openings for result in draw.table[number])
+    games = [draw.table[number] for number in draw.openings]
+    results = Counter(result for first, second in games for result in (first, -first if draw.alone else second))
     return results[1], results[0], results[-1]
 
 
@@ -112,7 +116,9 @@ DRAWS = st.builds(
 
 def arguments(draw: Draw) -> dict:
     openings = [Table(number, draw.movers[0]) for number in draw.openings]
-    given = {"game": TableGame(draw), "candidate": Scripted(1), "champion": Scripted(0), "openings": openings}
+    candidate = Scripted(1)
+    champion = candidate if draw.alone else Scripted(0)
+    given = {"game": TableGame(draw), "candidate": candidate, "champion": champion, "openings": openings}
     return given if draw.threshold is None else {**given, "threshold": draw.threshold}
 
 
@@ -120,7 +126,8 @@ def oracle(draw: Draw) -> list:
     wins, draws, losses = count(draw)
     threshold = 0.55 if draw.threshold is None else draw.threshold
     accepted = wins + losses > 0 and float(Fraction(wins, wins + losses)) >= threshold
-    asked = sorted((opening, ply, side) for opening in draw.openings for ply, side in enumerate(draw.movers))
+    times = 2 if draw.alone else 1  # that an agent is asked
+    asked = sorted([(opening, ply, side) for opening in draw.openings for ply, side in enumerate(draw.movers)] * times)
     return [accepted, (wins, draws, losses), asked, asked]  # at each ply of two games each agent moves once
 
 
@@ -142,6 +149,7 @@ def show_call(draw: Draw) -> str:
     return (
         "candidate and champion play from every opening; the results for the candidate, as first and as second player:\n"
         f"{list(draw.table)}\n"
+        + "champion = candidate\n" * draw.alone
         + f"openings = ...  # and the first {draw.repeats} of them once more\n" * (draw.repeats > 0)
         + f"{call}\naccepted, score, and where the two were asked: (opening, moves since, who moves)"
     )
@@ -226,7 +234,7 @@ CHECK = Specification(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    edges=[staged(1, 0, 1, 1, movers=(1, -1) * 150, threshold=0.5)] + [staged(wins, draws, losses, 0, threshold=threshold)
+    edges=[staged(1, 0, 1, 1, movers=(1, -1) * 150, threshold=0.5), Draw(((1, 0), (-1, 0), (0, 0)), (1, -1), 0.5, alone=True)] + [staged(wins, draws, losses, 0, threshold=threshold)
            for wins, draws, losses, threshold in ((260, 0, 40, 0.9), (1, 119, 0, None), (55, 0, 45, None), (7, 0, 93, 0.07), (29, 0, 21, 0.58),
                                                   (4, 0, 0, 1.5), (0, 4, 0, 0.0), (0, 0, 4, 0.0), (0, 0, 0, 0.0))],
     shown=show_call,
