@@ -166,8 +166,9 @@ class Specification:
 
         edges = [[draw, self.related(draw, n % 10)] if self.related else [draw] for n, draw in enumerate(self.edges)]
         drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
+        again = self.kept * (2 if self.changes else 1)  # it may have nothing to do with some of them
         try:
-            for place in [*drawn, *((None, 0, draws) for draws in edges), *drawn[: self.kept]]:
+            for place in [*drawn, *((None, 0, draws) for draws in edges), *drawn[:again]]:
                 first = failing(copy.deepcopy(place[2]))
                 if first is not None:
                     break
@@ -182,7 +183,7 @@ class Specification:
         batch, number, _ = place
         smallest, called, ends = first, count(), time.thread_time() + SHRINK_SECONDS
 
-        def again(draws) -> None:
+        def shrunk(draws) -> None:
             nonlocal smallest
             if next(called) < number:
                 return  # it was right
@@ -194,7 +195,7 @@ class Specification:
 
         if batch is not None and MAKES_SMALLER.get():
             with contextlib.suppress(Exception, BaseExceptionGroup, _Enough, TookTooLong, SystemExit, GeneratorExit):
-                _each_of(self._in_turn(), again, batch, seed + self.examples - batch, shrink=True)
+                _each_of(self._in_turn(), shrunk, batch, seed + self.examples - batch, shrink=True)
         smallest.first = first
         raise smallest
 
