@@ -1,16 +1,18 @@
 """A trained Connect Four agent goes on learning: self-play that begins in openings of which the agent is in doubt.
 
 Nothing is learned from a solver. An opening is a few random moves; the more doubtful the agent's own judgment of it, the likelier a game
-begins there: where its value is near 0, and where the values after the best move say something else.
+begins there: where its value is near 0, and where the values after the best move say something else. And games begin AGAIN in positions
+of earlier games whose end surprised it, as in Go-Exploit (Trudeau and Bowling 2023).
 """
 
-import io
 import json
 import time
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -28,8 +30,8 @@ from course_utils.learning.batched_self_play import (
 )
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
-from course_utils.learning.players import hire
-from course_utils.learning.training import Run, TrainingConfig, config_for, new_network
+from course_utils.learning.players import hire, network_with
+from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
@@ -51,7 +53,51 @@ class School:
     late_simulations: int = 40  # are enough
     resign: float = 0.98  # a game whose root value passes this is won,
     play_on: float = 0.15  # but for this share of the games
+    last_again: int = 18  # games begin again in positions up to this ply
     q_weight: float = 0.15  # of the completed values in the policy to learn, as in mctx (Danihelka et al. 2022)
+
+
+class Surprises(NamedTuple):
+    """Positions of games, one of each, in which the search thought something else than came of it.
+
+    Attributes:
+        states: as the batched game packs them, a row for each.
+        plies: int64 [positions], how many moves had been played.
+        weights: float64 [positions], |root value - the value learned from the end of the game|.
+    """
+
+    states: np.ndarray
+    plies: np.ndarray
+    weights: np.ndarray
+
+
+def surprises_of(
+    states: np.ndarray,
+    plies: np.ndarray,
+    number: np.ndarray,
+    weights: np.ndarray,
+    last_ply: int,
+    rng: np.random.Generator,
+) -> Surprises:
+    """Of each game (`number`) a position up to `last_ply`, drawn in proportion to the weights."""
+    early = np.flatnonzero((plies <= last_ply) & (weights > 0))
+    early = early[weighted_order(weights[early], rng)]
+    _, first = np.unique(number[early], return_index=True)
+    here = early[first]
+    return Surprises(states[here], plies[here], weights[here])
+
+
+def drawn_again(kept: Iterable[Surprises], positions: int, rng: np.random.Generator) -> Surprises:
+    """So many different ones of those kept (or as many as there are), the more surprising more often."""
+    states, plies, weights = (np.concatenate(parts) for parts in zip(*kept, strict=True))
+    _, first = np.unique(states, axis=0, return_index=True)
+    order = first[weighted_order(weights[first], rng)[:positions]]
+    return Surprises(states[order], plies[order], weights[order])
+
+
+def weighted_order(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The indices as they are drawn without replacement, each time in proportion to the weights that are left (the Gumbel-top-k trick)."""
+    return np.argsort(-(np.log(weights) + rng.gumbel(size=len(weights))))
 
 
 def doubtful_openings(
@@ -72,7 +118,7 @@ def doubtful_openings(
     replies[going], _ = network(batched.encode(children[going]))
     after[rows, columns] = -replies
     doubt = 0.1 + np.exp(-((value / school.doubt_width) ** 2)) + 2 * np.abs(after.max(axis=1) - value)
-    order = np.argsort(-(np.log(doubt) + rng.gumbel(size=len(doubt))))[:games]  # drawn without replacement
+    order = weighted_order(doubt, rng)[:games]
     return states[order], plies[order]
 
 
@@ -89,23 +135,29 @@ def completed_policy(tree: Tree, logits: np.ndarray, q_weight: float) -> np.ndar
 
 
 def school_games(
-    network: Network, games: int, config: TrainingConfig, school: School, rng: np.random.Generator
-) -> tuple[Examples, dict]:
-    """All games side by side. Returns (examples, what happened)."""
+    network: Network,
+    games: int,
+    config: TrainingConfig,
+    school: School,
+    rng: np.random.Generator,
+    again: Surprises | None = None,
+) -> tuple[Examples, dict, Surprises]:
+    """All games side by side, some of them from `again` on. Returns (examples, what happened, what surprised in these games)."""
     batched = make_batched(GAME)
     at_start = round(games * school.from_start)
-    states, plies = doubtful_openings(batched, network, games - at_start, school, rng)
-    states, plies = (
-        np.concatenate([batched.initial(at_start), states]),
-        np.concatenate([np.zeros(at_start, int), plies]),
-    )
+    begun = 0 if again is None else len(again.plies)
+    states, plies = doubtful_openings(batched, network, games - at_start - begun, school, rng)
+    states = np.concatenate([batched.initial(at_start), states, *([] if again is None else [again.states])])
+    plies = np.concatenate([np.zeros(at_start, int), plies, *([] if again is None else [again.plies])])
     games = len(states)
     explore_until = np.where(plies == 0, 12, plies + school.explored)
     resigns = rng.random(games) >= school.play_on
     number, outcomes = np.arange(games), np.zeros(games)
     would = np.zeros(games)  # the outcome at which a game that is played on would have been resigned
     noise = partial(batched_root_noise, alpha=config.noise_alpha, fraction=config.noise_fraction)
-    record: dict[str, list] = {name: [] for name in ("planes", "policy", "root_value", "gave_away", "ply", "number")}
+    record: dict[str, list] = {
+        name: [] for name in ("states", "planes", "policy", "root_value", "gave_away", "ply", "number")
+    }
     while len(states) > 0:
         late = plies >= school.late_ply
         moves, over, value = np.zeros(len(states), int), np.zeros(len(states), bool), np.zeros(len(states))
@@ -121,6 +173,7 @@ def school_games(
             Q = tree.W[:, ROOT] / np.maximum(visits, 1)
             root_value = Q[everyone, visits.argmax(axis=1)]
             moves[here] = batched_sample(visits, plies[here] >= explore_until[number[here]], rng)
+            record["states"].append(states[here])
             record["planes"].append(batched.encode(states[here]).astype(bool))
             record["policy"].append(completed_policy(tree, logits, school.q_weight))
             record["root_value"].append(root_value)
@@ -139,7 +192,7 @@ def school_games(
         over, value = batched.outcome(states)
         outcomes[number[over]] = first_player(plies[over]) * value[over]
         states, plies, number = states[~over], plies[~over], number[~over]
-    planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
+    positions, planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
     trace = traces(number, ply, outcomes, root_value, gave_away)
     target = ((1 - config.root_share) * trace + config.root_share * root_value).astype(np.float32)
     played_on = ~resigns & (would != 0)
@@ -149,19 +202,18 @@ def school_games(
         draws=float((outcomes == 0).mean()),
     )
     outcome = (first_player(ply) * outcomes[number]).astype(np.float32)
-    return Examples(planes, policy.astype(np.float32), target, outcome, ply, games), happened
+    surprises = surprises_of(positions, ply, number, np.abs(root_value - trace), school.last_again, rng)
+    return Examples(planes, policy.astype(np.float32), target, outcome, ply, games), happened, surprises
 
 
 def play_school(
-    config: TrainingConfig, school: School, weights: bytes, games: int, seed: tuple[int, int]
-) -> tuple[Examples, dict, float]:
-    """`school_games` by whichever process. Returns (examples, what happened, seconds of processor time)."""
+    config: TrainingConfig, school: School, weights: bytes, games: int, again: Surprises | None, seed: tuple[int, int]
+) -> tuple[Examples, dict, Surprises, float]:
+    """`school_games` by whichever process. Returns (examples, what happened, surprises, seconds of processor time)."""
     began = time.process_time()
-    net = new_network(GAME, config, seed=0)
-    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
-    network = CachedNetwork(fast_inference(net))
-    examples, happened = school_games(network, games, config, school, np.random.default_rng(seed))
-    return examples, happened, time.process_time() - began
+    network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
+    played = school_games(network, games, config, school, np.random.default_rng(seed), again)
+    return *played, time.process_time() - began
 
 
 @command("lift")
@@ -177,15 +229,19 @@ def lift(
     root_share=0.3,
     window=30,
     plies=8,
+    simulations=96,
+    late_simulations=40,
+    again=0.0,
     seed=1,
     workers=0,
 ) -> None:
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
-    The games begin after up to PLIES random moves, and are played by this process, or ahead of it by WORKERS others.
+    The games begin after up to PLIES random moves, the share AGAIN of them where a game of the last ten iterations surprised the agent.
+    They are played by this process, or ahead of it by WORKERS others.
     """
     torch.set_num_threads(1)
-    school = School(opening_plies=plies)
+    school = School(opening_plies=plies, simulations=simulations, late_simulations=late_simulations)
     config = config_for(
         GAME,
         iterations=iterations,
@@ -203,14 +259,19 @@ def lift(
     run.candidate.load_state_dict(trained)
     run.steps = 100_000  # the average is under way
     ordered: deque = deque()
+    surprises: deque = deque(maxlen=10)
     with hire(workers) as players:
         while len(run.history) < iterations:
             began, cpu = time.perf_counter(), time.process_time()
+            weights = players.share(to_bytes(run.champion.state_dict()))
             while len(ordered) <= players.count and len(run.history) + len(ordered) < iterations:
-                weights = players.share(to_bytes(run.champion.state_dict()))
                 number = (seed, len(run.history) + len(ordered))
-                ordered.append(players.begin(play_school, config, school, weights, games, number))
-            examples, happened, playing = ordered.popleft().result()
+                begun = None
+                if again and surprises:
+                    begun = drawn_again(surprises, round(again * games), np.random.default_rng([*number, 1]))
+                ordered.append(players.begin(play_school, config, school, weights, games, begun, number))
+            examples, happened, surprised, playing = ordered.popleft().result()
+            surprises.append(surprised)
             run.keep([examples])
             run.config = replace(
                 config, steps=round(reuse * len(examples) / config.batch) if len(run.history) >= 2 else 0

@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.openings_school import GAME, School, completed_policy, doubtful_openings, school_games
+from benchmarks.openings_school import (
+    GAME,
+    School,
+    Surprises,
+    completed_policy,
+    doubtful_openings,
+    drawn_again,
+    school_games,
+    surprises_of,
+)
 from course_utils.games.batched import make_batched
 from course_utils.learning.training import config_for
 from course_utils.search.batched import ROOT, Tree
@@ -50,8 +59,10 @@ def test_a_move_never_searched_counts_as_much_as_those_that_were():
 
 def test_games_are_played_to_their_ends_or_until_the_search_is_sure():
     config = config_for(GAME, root_share=0.0, blunder_margin=9.0)
-    whole, happened = school_games(SureOfTheCorner(), 20, config, replace(QUICK, resign=2.0), np.random.default_rng(0))
-    cut, _ = school_games(
+    whole, happened, _ = school_games(
+        SureOfTheCorner(), 20, config, replace(QUICK, resign=2.0), np.random.default_rng(0)
+    )
+    cut, _, _ = school_games(
         SureOfTheCorner(), 20, config, replace(QUICK, resign=0.5, play_on=0.0), np.random.default_rng(0)
     )
     assert happened["played_on"] == happened["wrongly_sure"] == 0
@@ -62,3 +73,33 @@ def test_games_are_played_to_their_ends_or_until_the_search_is_sure():
         assert np.allclose(examples.policy.sum(axis=1), 1)
         assert (examples.policy[examples.planes.sum(axis=1)[:, 0, :] == 1] < 1e-6).all()  # full columns
         assert (examples.value == examples.outcome).all() and set(np.unique(examples.outcome)) <= {-1.0, 0.0, 1.0}
+
+
+def test_of_each_game_a_position_that_surprised_is_kept():
+    number, plies = np.repeat([0, 1, 2], 5), np.tile(np.arange(5), 3)
+    weights = np.zeros(15)
+    weights[[1, 2, 4, 6, 9]] = [0.5, 0.25, 9.0, 1.0, 9.0]  # nothing surprised in the last game
+    picked = []
+    for seed in range(50):
+        kept = surprises_of(np.arange(15), plies, number, weights, 3, np.random.default_rng(seed))
+        assert kept.states[1:].tolist() == [6] and kept.plies[1:].tolist() == [1] and kept.weights[1:].tolist() == [1.0]
+        picked.append(kept.states[0])
+    assert set(picked) == {1, 2} and picked.count(1) > picked.count(2)
+
+
+def test_games_begin_again_where_earlier_ones_surprised():
+    openings, plies = doubtful_openings(BATCHED, SureOfTheCorner(), 40, School(), np.random.default_rng(0))
+    kept = [
+        Surprises(openings[part], plies[part], np.where(plies[part] > 4, 1.0, 1e-6))
+        for part in (slice(0, 25), slice(15, 40))
+    ]
+    drawn = drawn_again(kept, int((plies > 4).sum()), np.random.default_rng(0))
+    assert len(np.unique(drawn.states, axis=0)) == len(drawn.plies) == (plies > 4).sum() and (drawn.plies > 4).all()
+    assert len(drawn_again(kept, 99, np.random.default_rng(0)).plies) == 40
+    config = config_for(GAME)
+    examples, _, surprised = school_games(SureOfTheCorner(), 40, config, QUICK, np.random.default_rng(0), drawn)
+    first = BATCHED.encode(drawn.states).astype(bool)
+    begun = [(examples.planes == planes).all(axis=(1, 2, 3)).any() for planes in first]
+    assert all(begun) and examples.games == 40
+    stones = BATCHED.encode(surprised.states).sum(axis=(1, 2, 3))
+    assert (stones == surprised.plies).all() and surprised.plies.max() <= QUICK.last_again

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from course_utils.exercise import adopt, sources_in_force
 from course_utils.games import Game
@@ -39,8 +40,7 @@ def play_batch(
 ) -> tuple[Examples, float]:
     """Self-play of `games` games at once; on another device than "cpu" by `DeviceSearch`. Returns (examples, seconds of processor time)."""
     began = time.process_time()
-    net = new_network(game, config, seed=0)
-    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
+    net = network_with(weights, game, config)
     rng, batched = np.random.default_rng(seed), make_batched(game)
     if device == "cpu":
         network = fast_inference(net)
@@ -54,6 +54,13 @@ def play_batch(
         on_device: Any = network_on_device(net, device)  # asked with tensors, by a search that knows
         examples = batched_self_play(batched, on_device, games, rng, lockstep=games, puct=search, **settings)
     return replace(examples, planes=examples.planes.astype(bool)), time.process_time() - began
+
+
+def network_with(weights: bytes, game: Game, config: TrainingConfig) -> nn.Module:
+    """The network of a run, with weights that were sent as `to_bytes` packs a state."""
+    net = new_network(game, config, seed=0)
+    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
+    return net
 
 
 def games_of(config: TrainingConfig, part: int) -> int:
