@@ -1,14 +1,13 @@
 """Arrays that the checks of notebook 05 draw, and a case made of one call."""
 
 import copy
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.tests.case import Case
-from course_utils.tests.specification import pasted
+from course_utils.tests.specification import copies, pasted
 
 BATCHES = st.sampled_from([1, 2, 3, 5, 17])
 SEEDS = st.integers(0, 999)
@@ -54,13 +53,9 @@ LAYERS = st.builds(
 )
 
 
-def layer(draw: Layer) -> list[np.ndarray]:
+@copies
+def layer(draw: Layer) -> tuple[np.ndarray, ...]:
     """x, W, b, d_out."""
-    return [array.copy() for array in _layer(draw)]
-
-
-@lru_cache(64)
-def _layer(draw: Layer) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(draw.seed)
     size = 2.0 ** rng.choice([0, 0, 40, -40])
     whole = 8 * rng.choice([1, 33_333])  # the planes of a board, or what doesn't fit into 16 bits
@@ -68,9 +63,7 @@ def _layer(draw: Layer) -> tuple[np.ndarray, ...]:
     parts = 8 if draw.power >= 0 else 2**20  # more of them than float32 can add up
     shapes = (draw.inputs, draw.outputs), (draw.outputs,), (draw.batch, draw.outputs)
     W, b, d_out = (eighths(rng, *shape, power=draw.power, parts=parts) for shape in shapes)
-    neurons = 2.0 ** rng.choice(
-        [0, 0, 0, 40], draw.outputs
-    )  # some are louder: what is added up is of one size all the same
+    neurons = 2.0 ** rng.choice([0, 0, 0, 40], draw.outputs)  # what is added up is of one size all the same
     x = abs(x) if draw.x_type == "uint8" else x
     return (
         x.astype(draw.x_type),

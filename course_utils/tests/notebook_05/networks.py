@@ -1,6 +1,5 @@
 """Small networks of weights by name, as notebook 05 builds them, and what torch says of them."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from course_utils.networks.by_hand import Activations
 from course_utils.tests.notebook_05.arrays import BATCHES, SEEDS, eighths
-from course_utils.tests.specification import pasted
+from course_utils.tests.specification import copies, pasted
 
 
 class Draw(NamedTuple):
@@ -30,13 +29,9 @@ LIVELY = Draw(
 )  # as large as the notebook's, with silent and loud neurons in both layers, values of both signs
 
 
+@copies
 def weights(draw: Draw) -> dict[str, np.ndarray]:
     """By name; in any order if the seed is even."""
-    return {name: array.copy() for name, array in _weights(draw).items()}
-
-
-@lru_cache(64)
-def _weights(draw: Draw) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(draw.seed)
     hidden, actions = draw.hidden, draw.actions
     shapes = dict(W1=(draw.inputs, hidden), b1=(hidden,), W2=(hidden, hidden), b2=(hidden,), Wp=(hidden, actions), bp=(actions,),
@@ -60,13 +55,9 @@ def in_torch(draw: Draw) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
     return leaves, [*layers, dense(layers[-1], "p"), torch.tanh(dense(layers[-1], "v")).squeeze(1)]
 
 
+@copies
 def activations(draw: Draw) -> Activations:
-    return Activations(*(layer.copy() for layer in _activations(draw)))
-
-
-@lru_cache(64)
-def _activations(draw: Draw) -> list[np.ndarray]:
-    return [layer.detach().numpy() for layer in in_torch(draw)[1]]
+    return Activations(*(layer.detach().numpy() for layer in in_torch(draw)[1]))
 
 
 def shown(draw: Draw) -> str:

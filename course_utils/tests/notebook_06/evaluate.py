@@ -65,9 +65,8 @@ def networks(draw: Draw) -> list[Scripted]:
     """The opinion that the network comes to have, one after the other."""
     rng, legal = np.random.default_rng(draw.line.seed), node_of(draw).legal
     values = [draw.value, *rng.uniform(-1, 1, draw.times)]
-    logits = [
-        draw.scale * (rng.normal(size=len(legal)) + 5 * ~legal) for _ in range(draw.times)
-    ]  # high where it is illegal
+    # high where it is illegal
+    logits = [draw.scale * (rng.normal(size=len(legal)) + 5 * ~legal) for _ in range(draw.times)]
     return [Scripted(value, one, draw.dtype) for value, one in zip(values, logits, strict=False)]
 
 

@@ -14,7 +14,7 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAME, GAMES, Line, line
 from course_utils.tests.oracles import other_order
-from course_utils.tests.specification import Specification
+from course_utils.tests.specification import Specification, copies
 
 AFTER = "Node works a new node's fields out from the state that it is given: is it the state after the move?"
 
@@ -32,7 +32,7 @@ class Draw(NamedTuple):
 DRAWS = st.builds(Draw, trees.LINES, st.integers(1, 3), st.integers(1, 2), st.booleans())
 
 
-@trees.copies
+@copies
 def begin(draw: Draw) -> tuple[Node, list[int]]:
     """(the lowest node of the line at which something is left to expand, the actions to expand there).
 
@@ -303,9 +303,8 @@ def arguments(draw: Draw) -> dict:
 CHECK = Specification(
     draws=DRAWS,
     edges=[
-        *(
-            Draw(Line(game, 5, 0, 1), 9, 1, False) for game in ("TicTacToe()", "Misere()")
-        ),  # one after another ends the game
+        # one after another ends the game
+        *(Draw(Line(game, 5, 0, 1), 9, 1, False) for game in ("TicTacToe()", "Misere()")),
         Draw(Line("ConnectN(42, 1, 42)", 0, 30, 0), 1, 1, False),
     ],
     examples=20,

@@ -56,10 +56,8 @@ def tilted(prior, legal, rng):
 
 
 NOISES = {"blend": blend, "raw": raw, "tilted": tilted}
-OVER, DIVERGED = (
-    -1,
-    -2,
-)  # in place of the moves before the position: the game is over; the network says NaN here and there
+# in place of the moves before the position: the game is over; the network says NaN here and there
+OVER, DIVERGED = -1, -2
 DRAWS = st.builds(
     Draw,
     trees.ANY_GAME,

@@ -313,12 +313,10 @@ CHECK = Specification(
     draws=DRAWS,
     edges=[
         *(Draw(deep, [1.5], []) for deep in trees.DEEP),
-        *(
-            Draw(Line("TicTacToe()", 0, 3, seed, 1.0), [1.5], [], 1) for seed in (1, 3, 5)
-        ),  # the root would go elsewhere
-        *(
-            Draw(Line("TicTacToe()", 5, 1, seed, 0.9), [1.5], []) for seed in (5, 11)
-        ),  # a child is won, another is better
+        # the root would go elsewhere
+        *(Draw(Line("TicTacToe()", 0, 3, seed, 1.0), [1.5], [], 1) for seed in (1, 3, 5)),
+        # a child is won, another is better
+        *(Draw(Line("TicTacToe()", 5, 1, seed, 0.9), [1.5], []) for seed in (5, 11)),
     ],
     examples=20,
     arguments=lambda draw: {"root": start(draw), "c_puct": draw.c_pucts[0]},

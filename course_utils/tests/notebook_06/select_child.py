@@ -10,7 +10,7 @@ from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAMES, Node
-from course_utils.tests.specification import Specification, plain_int
+from course_utils.tests.specification import Specification, copies, plain_int
 
 THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free
 SAME = 1e-14  # two ways to work out one score may differ by this part of it
@@ -48,7 +48,7 @@ DRAWS = st.builds(
 )
 
 
-@trees.copies
+@copies
 def node_of(draw: Draw) -> Node:
     game, rng = GAMES[draw.game], np.random.default_rng(draw.seed)
     actions = trees.position(game, draw.before, rng)
@@ -343,9 +343,8 @@ CHECK = Specification(
             for kind, c in (("close", 1.5), ("often tried", 1e3), ("no prior", 0.3), ("one tried", 0.0))
         ),
         Draw("TicTacToe()", 0, "untried", 0, 0.0),
-        *(
-            Draw(game, 6, "tried", seed, 1.5) for game, seed in (("TicTacToe()", 7), ("Misere()", 3))
-        ),  # a child is won, or lost
+        # a child is won, or lost
+        *(Draw(game, 6, "tried", seed, 1.5) for game, seed in (("TicTacToe()", 7), ("Misere()", 3))),
         *(Draw("ConnectN(1, 40, 40)", 0, "tried", seed, 0.1) for seed in range(3)),
     ],
     by_hand=by_hand,

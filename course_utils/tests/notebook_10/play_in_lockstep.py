@@ -56,9 +56,8 @@ class Opinionated:
     def about(self, planes: np.ndarray, legal: np.ndarray) -> Thoughts:
         value, logits = self.opinions(planes)
         weights = np.where(legal, 0.01 + logits, 0)
-        return Thoughts(
-            np.where(legal, weights, np.inf).argmin(axis=1), weights, value, value < -0.3
-        )  # not the favorite
+        not_the_favorite = np.where(legal, weights, np.inf).argmin(axis=1)
+        return Thoughts(not_the_favorite, weights, value, value < -0.3)
 
 
 class LowestFree(Opinionated):

@@ -17,9 +17,8 @@ class Draw(NamedTuple):
 
 
 TRIALS = st.one_of(st.integers(1, 5), st.integers(1, 400), st.sampled_from([0, 1000, 100_000, 10**7]))
-SEEN = st.one_of(
-    st.sampled_from([0.0, 1.0, 0.5, 1, 2, 3, -1, -2, -3]), st.floats(0, 1)
-)  # a share, or so many from either end
+# a share, or so many from either end
+SEEN = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 1, 2, 3, -1, -2, -3]), st.floats(0, 1))
 DRAWS = st.builds(
     lambda trials, seen, z: Draw(round(seen * trials) if isinstance(seen, float) else seen % (trials + 1), trials, z),
     TRIALS,
