@@ -460,6 +460,42 @@ def missing(row: Row, aim: float) -> int:
     return max(0, math.ceil(aim * row["of"]) - row["kept"])
 
 
+def lift_stages() -> list[dict]:
+    """How the shipped agent went on learning: of each stage what the card says, and `after`, how strong it then was.
+
+    That is the next stage's `before`, and for the last what is on record.
+    """
+    then = card("connect_four")["then"]
+    held = load_result("held_openings")
+    kept = {
+        opening: {row["half"]: row["kept"] for row in held.where(network="trained", openings=opening)}
+        for opening in ("won", "drawn")
+    }
+    exam = {
+        n: load_result("connect_four_moves").one(network="trained", simulations=n, group="matters") for n in (100, 400)
+    }
+    wrong = {
+        side: load_result("every_reply").one(network="trained", side=side)["wrong"] for side in ("first", "second")
+    }
+    now = dict(
+        **{opening: sum(kept[opening].values()) for opening in kept},
+        **{f"final_{opening}": kept[opening]["final"] for opening in kept},
+        **{f"wrong_{side}": count for side, count in wrong.items()},
+        **{f"exam_{n}": row["kept"] for n, row in exam.items()},
+        exam_of=exam[100]["of"],
+    )
+    return [
+        stage | {"after": after} for stage, after in zip(then, [*(one["before"] for one in then[1:]), now], strict=True)
+    ]
+
+
+def strength(now: dict) -> str:
+    """The last cells of a row in the table of those stages."""
+    exam = [percent(dict(kept=now[f"exam_{n}"], of=now["exam_of"])) for n in (100, 400)]
+    openings = [f"{now[one]} ({now[f'final_{one}']})" for one in ("won", "drawn")]
+    return " | ".join([*exam, *openings, f"{now['wrong_first']}, {now['wrong_second']}"])
+
+
 def visited(*actions: int) -> float:
     """The mean share of visits, in percent, that an opening move among these got from the empty board."""
     rows = load_result("uct_opening").rows
@@ -881,6 +917,8 @@ FIGURES = dict(
     outcomes=outcomes,
     at_minutes=at_minutes,
     missing=missing,
+    lift_stages=lift_stages,
+    strength=strength,
     pairs=pairs_shown,
     batches_once=batches_once,
     visited=visited,
