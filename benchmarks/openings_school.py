@@ -284,3 +284,18 @@ def lift(
             print(json.dumps(run.history[-1]), flush=True)
             if len(run.history) % 3 == 0 or len(run.history) == iterations:
                 save_network(out / f"{len(run.history):04}.pt", run.champion, GAME.name)
+
+
+@command("temper")
+def temper(agent=Path("runs/lift/0021.pt"), out=Path("runs/lift/tempered.pt"), temperature=2.0) -> None:
+    """Divide the agent's logits by TEMPERATURE, in the last layer of its policy head, so that its search looks wider.
+
+    Policies learned from completed values get sharper with every iteration, sharper than they are right. The move that the network likes
+    best stays the same.
+    """
+    net = load_network(agent, GAME.name)
+    last = net.policy_head[-1]
+    with torch.no_grad():
+        last.weight /= temperature
+        last.bias /= temperature
+    save_network(out, net, GAME.name)

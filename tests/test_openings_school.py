@@ -13,9 +13,13 @@ from benchmarks.openings_school import (
     drawn_again,
     school_games,
     surprises_of,
+    temper,
 )
 from course_utils.games.batched import make_batched
 from course_utils.learning.training import config_for
+from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.networks.resnet import make_resnet
 from course_utils.search.batched import ROOT, Tree
 
 BATCHED = make_batched(GAME)
@@ -103,3 +107,13 @@ def test_games_begin_again_where_earlier_ones_surprised():
     assert all(begun) and examples.games == 40
     stones = BATCHED.encode(surprised.states).sum(axis=(1, 2, 3))
     assert (stones == surprised.plies).all() and surprised.plies.max() <= QUICK.last_again
+
+
+def test_a_tempered_agent_has_the_same_values_and_flatter_logits(tmp_path):
+    save_network(tmp_path / "sharp.pt", make_resnet(GAME, seed=0, blocks=1, channels=8), GAME.name)
+    temper(tmp_path / "sharp.pt", tmp_path / "flat.pt", temperature=4.0)
+    planes = BATCHED.encode(doubtful_openings(BATCHED, SureOfTheCorner(), 20, School(), np.random.default_rng(0))[0])
+    (value, logits), (same, flat) = (
+        TorchNetwork(load_network(tmp_path / name, GAME.name))(planes) for name in ("sharp.pt", "flat.pt")
+    )
+    assert np.allclose(value, same) and np.allclose(logits / 4, flat, atol=1e-6) and np.abs(logits).max() > 0.01
