@@ -489,7 +489,7 @@ def lift_stages() -> list[dict]:
     ]
 
 
-def strength(now: dict) -> str:
+def stage_cells(now: dict) -> str:
     """The last cells of a row in the table of those stages."""
     exam = [percent(dict(kept=now[f"exam_{n}"], of=now["exam_of"])) for n in (100, 400)]
     openings = [f"{now[one]} ({now[f'final_{one}']})" for one in ("won", "drawn")]
@@ -918,7 +918,7 @@ FIGURES = dict(
     at_minutes=at_minutes,
     missing=missing,
     lift_stages=lift_stages,
-    strength=strength,
+    stage_cells=stage_cells,
     pairs=pairs_shown,
     batches_once=batches_once,
     visited=visited,
