@@ -145,10 +145,11 @@ def school_games(
     """All games side by side, some of them from `again` on. Returns (examples, what happened, what surprised in these games)."""
     batched = make_batched(GAME)
     at_start = round(games * school.from_start)
-    begun = 0 if again is None else len(again.plies)
-    states, plies = doubtful_openings(batched, network, games - at_start - begun, school, rng)
-    states = np.concatenate([batched.initial(at_start), states, *([] if again is None else [again.states])])
-    plies = np.concatenate([np.zeros(at_start, int), plies, *([] if again is None else [again.plies])])
+    given = [(batched.initial(at_start), np.zeros(at_start, int))]
+    if again is not None:
+        given.append((again.states, again.plies))
+    openings = doubtful_openings(batched, network, games - sum(len(plies) for _, plies in given), school, rng)
+    states, plies = (np.concatenate(parts) for parts in zip(given[0], openings, *given[1:], strict=True))
     games = len(states)
     explore_until = np.where(plies == 0, 12, plies + school.explored)
     resigns = rng.random(games) >= school.play_on
@@ -290,8 +291,7 @@ def lift(
 def temper(agent=Path("runs/lift/0021.pt"), out=Path("runs/lift/tempered.pt"), temperature=2.0) -> None:
     """Divide the agent's logits by TEMPERATURE, in the last layer of its policy head, so that its search looks wider.
 
-    Policies learned from completed values get sharper with every iteration, sharper than they are right. The move that the network likes
-    best stays the same.
+    The values and the move that the network likes best stay the same.
     """
     net = load_network(agent, GAME.name)
     last = net.policy_head[-1]
