@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.exam import best_moves, load_positions, moves_of, searched_moves, share_kept
-from course_utils.learning.training import Run
+from course_utils.learning.training import Run, config_for, new_network
 from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
@@ -75,6 +76,52 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
             chosen = searched_moves(GAME, FoldedNetwork(net), positions, count)
             head = dict(minutes=round(spent.get(iteration, 0.0), 3), iteration=iteration, simulations=count)
             yield from judged(positions, chosen, **head)
+
+
+@command("connect_four_runs")
+def runs(
+    iterations=(50, 150), simulations=(0, 100), seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
+) -> Iterator[Row]:
+    """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
+
+    Before each seed's runs an untrained network. Minutes are counted as in `course`.
+    """
+    positions = load_positions()
+    for count, seed in product((0, *iterations), seeds):
+        if any((row["iterations"], row["seed"]) == (count, seed) for row in begun):
+            continue
+        head = dict(iterations=count, seed=seed, minutes=0.0, games=0)
+        if count:
+            out = into / f"{count}-{seed}"
+            words = [
+                "train",
+                "--game",
+                GAME.name,
+                "--out",
+                out,
+                "--minutes",
+                600,
+                "--seed",
+                seed,
+                "--iterations",
+                count,
+            ]
+            subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=COURSE, check=True)
+            history = json.loads((COURSE / out / "metrics.json").read_text())
+            head |= dict(
+                minutes=round(history[-1]["cpu_seconds"] / 120, 2), games=sum(entry["games"] for entry in history)
+            )
+            net = load_network(COURSE / out / f"{GAME.name}.pt", GAME.name)
+        else:
+            net = new_network(GAME, config_for(GAME), seed).eval()
+        found = [
+            row
+            for searched in simulations
+            for row in judged(
+                positions, searched_moves(GAME, FoldedNetwork(net), positions, searched), simulations=searched
+            )
+        ]
+        yield from (head | row for row in found)
 
 
 @command("connect_four_moves", usual=True)

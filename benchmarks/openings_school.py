@@ -25,6 +25,7 @@ from course_utils.learning.batched_self_play import (
     batched_openings,
     batched_root_noise,
     batched_sample,
+    completed_policy,
     first_player,
     traces,
 )
@@ -36,7 +37,7 @@ from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import fast_inference
-from course_utils.search.batched import ROOT, Tree, batched_masked_policy, batched_search
+from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class School:
     resign: float = 0.98  # a game whose root value passes this is won,
     play_on: float = 0.15  # but for this share of the games
     last_again: int = 18  # games begin again in positions up to this ply
-    q_weight: float = 0.15  # of the completed values in the policy to learn, as in mctx (Danihelka et al. 2022)
+    value_weight: float = 0.3  # of the completed values in the policy to learn
 
 
 class Surprises(NamedTuple):
@@ -122,18 +123,6 @@ def doubtful_openings(
     return states[order], plies[order]
 
 
-def completed_policy(tree: Tree, logits: np.ndarray, q_weight: float) -> np.ndarray:
-    """softmax(logits + (50 + most visits) * q_weight * completed Q) over the legal actions. Danihelka et al. 2022, equation 11."""
-    N, legal = tree.N[:, ROOT], tree.legal[:, ROOT]
-    Q = tree.W[:, ROOT] / np.maximum(N, 1)
-    prior = batched_masked_policy(logits, legal)
-    seen = prior * (N > 0)
-    mixed = (seen * Q).sum(axis=1) / seen.sum(axis=1)
-    completed = np.where(N > 0, Q, mixed[:, None])
-    scale = (50 + N.max(axis=1, keepdims=True)) * q_weight
-    return batched_masked_policy(np.log(np.maximum(prior, 1e-9)) + scale * completed, legal)
-
-
 def school_games(
     network: Network,
     games: int,
@@ -167,6 +156,7 @@ def school_games(
             if len(here) == 0:
                 continue
             _, logits = network(batched.encode(states[here]))
+            legal = batched.legal(states[here])
             visits, tree = batched_search(
                 batched, states[here], network, simulations, config.c_puct, noise=noise, rng=rng, return_tree=True
             )
@@ -176,7 +166,8 @@ def school_games(
             moves[here] = batched_sample(visits, plies[here] >= explore_until[number[here]], rng)
             record["states"].append(states[here])
             record["planes"].append(batched.encode(states[here]).astype(bool))
-            record["policy"].append(completed_policy(tree, logits, school.q_weight))
+            prior = batched_masked_policy(logits, legal)
+            record["policy"].append(completed_policy(visits, tree.W[:, ROOT], prior, legal, school.value_weight))
             record["root_value"].append(root_value)
             record["gave_away"].append(root_value - Q[everyone, moves[here]] > config.blunder_margin)
             record["ply"].append(plies[here].copy())

@@ -11,6 +11,7 @@ from course_utils.learning.batched_self_play import (
     batched_root_noise,
     batched_sample,
     batched_self_play,
+    completed_policy,
     trace_targets,
 )
 from course_utils.learning.self_play import self_play_game
@@ -158,3 +159,43 @@ def test_openings_are_not_over_and_as_long_as_they_say():
     assert not game.outcome(states)[0].any()
     assert np.array_equal(game.encode(states).sum(axis=(1, 2, 3)), plies)
     assert abs((plies == 0).mean() - 0.5) < 0.04 and plies.max() == 8
+
+
+@both_games
+def test_the_values_of_a_search_make_the_policy_to_learn(game):
+    """Without noise against the one-game search and the paper's formula, action by action."""
+    weight, network, batched = 0.7, HashNetwork(game.num_actions), make_batched(game)
+    examples = batched_self_play(batched, network, 3, np.random.default_rng(1), value_weight=weight, **PLAIN)
+    bits = np.uint64(1) << batched.bits
+    states = batched.to_states((examples.planes.astype(np.uint64) * bits).sum(axis=(2, 3), dtype=np.uint64))
+    for state, policy in zip(states, examples.policy, strict=True):
+        _, root = mcts_search(game, state, network, PLAIN["simulations"], PLAIN["c_puct"], return_root=True)
+        legal = game.legal_actions(state)
+        tried = [a for a in legal if root.N[a] > 0]
+        mean = sum(root.P[a] * root.W[a] / root.N[a] for a in tried) / sum(root.P[a] for a in tried)
+        n, everything = sum(root.N), sum(root.W)
+        mixed = (everything / n + n * mean) / (1 + n)
+        q = {a: root.W[a] / root.N[a] if a in tried else mixed for a in legal}
+        score = {a: root.P[a] * np.exp((50 + max(root.N)) * weight * (1 + q[a]) / 2) for a in legal}
+        expected = [score.get(a, 0.0) / sum(score.values()) for a in range(game.num_actions)]
+        assert np.allclose(policy, expected, atol=1e-6)
+
+
+def test_values_that_weigh_nothing_leave_the_networks_policy_without_the_noise():
+    game, network = TicTacToe(), HashNetwork(9)
+    settings = PLAIN | dict(noise_fraction=0.9, exploratory_plies=9, value_weight=0.0)
+    examples = batched_self_play(make_batched(game), network, 5, np.random.default_rng(1), **settings)
+    _, logits = network(examples.planes)
+    legal = examples.planes.sum(axis=1).reshape(-1, 9) == 0
+    weights = np.where(legal, np.exp(logits), 0)
+    assert np.allclose(examples.policy, weights / weights.sum(axis=1, keepdims=True), atol=1e-6)
+
+
+def test_a_move_never_searched_counts_about_as_much_as_those_that_were():
+    """Worked by hand: Q of 1/2, -1 and 0 after 2, 1 and 1 visits, 0 on average; equal priors. The last action is illegal."""
+    N, W = np.array([[2.0, 1.0, 1.0, 0.0, 0.0]]), np.array([[1.0, -1.0, 0.0, 0.0, 0.0]])
+    legal = np.array([[True, True, True, True, False]])
+    policy = completed_policy(N, W, np.array([[0.25, 0.25, 0.25, 0.25, 0.0]]), legal, 0.1)[0]
+    untried = (0 + 4 * (-0.5 / 3)) / 5
+    expected = np.exp(52 * 0.1 * np.array([0.5, -1.0, 0.0, untried]) / 2)
+    assert np.allclose(policy, [*(expected / expected.sum()), 0.0])

@@ -94,7 +94,7 @@ def test_every_player_goes_with_every_promotion_and_resumes_exactly(lockstep, pr
 
 def test_self_play_gets_every_setting_that_it_knows(monkeypatch):
     changed = dict(c_puct=9.0, exploratory_plies=1, noise_alpha=0.2, noise_fraction=0.3, opening_share=0.4)
-    changed |= dict(opening_plies=5, blunder_margin=0.6, root_share=0.7, search="gumbel")
+    changed |= dict(opening_plies=5, blunder_margin=0.6, root_share=0.7, search="gumbel", value_weight=0.8)
     seen, play = [], players.batched_self_play
     monkeypatch.setattr(players, "batched_self_play", lambda *args, **given: seen.append(given) or play(*args, **given))
     run = start(parts=2, iterations=1, **changed)

@@ -8,7 +8,6 @@ from benchmarks.openings_school import (
     GAME,
     School,
     Surprises,
-    completed_policy,
     doubtful_openings,
     drawn_again,
     school_games,
@@ -20,7 +19,6 @@ from course_utils.learning.training import config_for
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
-from course_utils.search.batched import ROOT, Tree
 
 BATCHED = make_batched(GAME)
 QUICK = School(simulations=4, late_simulations=2, candidates=3)
@@ -50,15 +48,6 @@ def test_games_begin_in_different_openings_and_more_often_in_doubtful_ones():
         rng = np.random.default_rng(1)
         shares.append(corner(doubtful_openings(BATCHED, SureOfTheCorner(), 300, school, rng)[0]))
     assert shares[1] < shares[0] - 0.1
-
-
-def test_a_move_never_searched_counts_as_much_as_those_that_were():
-    tree = Tree.plant(BATCHED, BATCHED.initial(1), 1)
-    tree.N[0, ROOT, :3], tree.W[0, ROOT, :3] = [2, 1, 1], [1.0, -1.0, 0.0]
-    policy = completed_policy(tree, np.zeros((1, 7)), q_weight=0.05)[0]
-    mean = (0.5 - 1.0 + 0.0) / 3  # equal priors
-    expected = np.exp((50 + 2) * 0.05 * np.array([0.5, -1.0, 0.0, mean, mean, mean, mean]))
-    assert np.allclose(policy, expected / expected.sum())
 
 
 def test_games_are_played_to_their_ends_or_until_the_search_is_sure():

@@ -10,8 +10,8 @@ from course_utils.exercise import exercise
 from course_utils.games.batched import BatchedGame
 from course_utils.learning.examples import Examples
 from course_utils.networks import Network
-from course_utils.search.batched import ROOT, Tree, batched_search
-from course_utils.search.gumbel import batched_gumbel_search
+from course_utils.search.batched import ROOT, Tree, batched_masked_policy, batched_search
+from course_utils.search.gumbel import batched_gumbel_search, log_prior, sigma, values_of
 
 SEARCHES = ("puct", "gumbel")
 
@@ -64,6 +64,7 @@ def batched_self_play(
     opening_plies: int = 0,
     blunder_margin: float = 0.1,
     root_share: float = 0.0,
+    value_weight: float | None = None,
     puct: Callable | None = None,
 ) -> Examples:
     """Play `games` games against oneself, `lockstep` of them side by side.
@@ -86,6 +87,7 @@ def batched_self_play(
             move's by more than this.
         root_share: of the value to learn is the root value: what the search thought of the position, the mean value of the most
             visited move (of the tried move that the improved policy likes best). That is less noisy than a game.
+        value_weight: where the search is "puct", learn from `completed_policy` with this weight, instead of the visits.
         puct: in place of `batched_search`, where the search is "puct": a `DeviceSearch`, say, with a network that it can ask.
 
     Returns:
@@ -101,7 +103,17 @@ def batched_self_play(
     choose = partial(choose_by_gumbel, game, network, simulations, rng)
     if search == "puct":
         noise = partial(batched_root_noise, alpha=noise_alpha, fraction=noise_fraction)
-        choose = partial(choose_by_puct, game, network, simulations, rng, c_puct=c_puct, noise=noise, search=puct)
+        choose = partial(
+            choose_by_puct,
+            game,
+            network,
+            simulations,
+            rng,
+            c_puct=c_puct,
+            noise=noise,
+            value_weight=value_weight,
+            search=puct,
+        )
 
     def think(states: np.ndarray, plies: np.ndarray) -> Thoughts:
         moves, policy, favorite, tree = choose(states, plies < exploratory_plies)
@@ -207,6 +219,7 @@ def choose_by_puct(
     *,
     c_puct: float,
     noise: Callable,
+    value_weight: float | None = None,
     search: Callable | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Tree]:
     """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited.
@@ -214,10 +227,38 @@ def choose_by_puct(
     Returns:
         (moves int64 [batch], the policy to learn [batch, num_actions], int64 [batch] the move whose mean value the position is worth, tree).
     """
+    priors = []  # without the noise
+
+    def add_noise(prior: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        priors.append(prior.copy())
+        return noise(prior, legal, rng)
+
     search = search or batched_search
-    visits, tree = search(game, states, network, simulations, c_puct, noise=noise, rng=rng, return_tree=True)
+    visits, tree = search(game, states, network, simulations, c_puct, noise=add_noise, rng=rng, return_tree=True)
     moves = batched_sample(visits, ~explore, rng)
-    return moves, visits / visits.sum(axis=1, keepdims=True), visits.argmax(axis=1), tree
+    policy = visits / visits.sum(axis=1, keepdims=True)
+    if value_weight is not None:
+        policy = completed_policy(visits, tree.W[:, ROOT], priors[0], tree.legal[:, ROOT], value_weight)
+    return moves, policy, visits.argmax(axis=1), tree
+
+
+def completed_policy(
+    N: np.ndarray, W: np.ndarray, prior: np.ndarray, legal: np.ndarray, value_weight: float
+) -> np.ndarray:
+    """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)). Danihelka et al. 2022, equation 11.
+
+    As notebook 13's `improved_policy`; but the scale of the values is `value_weight`, and an action that was not tried is worth
+    what the tried ones are on average (the search's mean value stands where the network's does in the paper).
+
+    Args:
+        N, W, prior: [batch, num_actions], of the roots; the network's prior, without noise. At least one visit in each row.
+        legal: bool, as large.
+
+    Returns:
+        float64 [batch, num_actions]: 0 for illegal actions, each row sums to 1.
+    """
+    q = values_of(N, W, prior, W.sum(axis=1) / N.sum(axis=1))
+    return batched_masked_policy(log_prior(prior) + sigma(q, N, c_scale=value_weight), legal)
 
 
 def choose_by_gumbel(

@@ -74,6 +74,9 @@ class TrainingConfig:
     policy_power: float = (
         1.0  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
     )
+    value_weight: float | None = (
+        None  # instead of the visits of puct, its values make the policy to learn: `completed_policy`
+    )
     last_learning_rate: float | None = None  # instead of a tenth, at the last iteration
     # promotion
     promotion: str = (
@@ -156,7 +159,7 @@ class Run:
 
     def lockstep_settings(self) -> dict:
         """The same for games in lock step: the keyword arguments of `batched_self_play`, but for `lockstep`."""
-        names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share")
+        names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share", "value_weight")
         return self.settings() | {name: getattr(self.config, name) for name in names}
 
     # --- its parts at work
