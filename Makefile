@@ -28,7 +28,7 @@ play:
 page:
 	@$(COURSE) page $(if $(OUT),--out "$(OUT)")
 train:
-	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),5) $(if $(WORKERS),--workers $(WORKERS)) $(if $(DEVICE),--device $(DEVICE))
+	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),$(if $(ITERATIONS),600,5)) $(if $(ITERATIONS),--iterations $(ITERATIONS)) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(DEVICE),--device $(DEVICE))
 grade:
 	@$(COURSE) grade --submissions "$(SUBMISSIONS)" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
 assignment:

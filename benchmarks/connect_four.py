@@ -1,5 +1,6 @@
 """How strong a Connect Four agent is: against a perfect player's answers, rollouts, and the perfect player."""
 
+import copy
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import torch
 from torch import nn
 
 from benchmarks.command import command
@@ -78,19 +80,29 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
             yield from judged(positions, chosen, **head)
 
 
+def tempered(net: nn.Module, temperature: float) -> nn.Module:
+    """`net` itself, with its logits divided by `temperature`, in the last layer of its policy head: above 1 a search looks wider."""
+    last = net.policy_head[-1]
+    with torch.no_grad():
+        last.weight /= temperature
+        last.bias /= temperature
+    return net
+
+
 @command("connect_four_runs")
 def runs(
-    iterations=(50, 150), simulations=(0, 100), seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
+    iterations=(50, 150), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
 ) -> Iterator[Row]:
     """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
 
-    Before each seed's runs an untrained network. Minutes are counted as in `course`.
+    With 0 iterations the untrained networks. All are asked as they are, and with their logits divided by TEMPERATURE. Minutes are counted as in `course`.
     """
     positions = load_positions()
     for count, seed in product((0, *iterations), seeds):
         if any((row["iterations"], row["seed"]) == (count, seed) for row in begun):
             continue
-        head = dict(iterations=count, seed=seed, minutes=0.0, games=0)
+        head: Row = dict(iterations=count, seed=seed, minutes=0.0, games=0)
+        net = new_network(GAME, config_for(GAME), seed).eval()
         if count:
             out = into / f"{count}-{seed}"
             words = [
@@ -108,19 +120,14 @@ def runs(
             ]
             subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=COURSE, check=True)
             history = json.loads((COURSE / out / "metrics.json").read_text())
-            head |= dict(
-                minutes=round(history[-1]["cpu_seconds"] / 120, 2), games=sum(entry["games"] for entry in history)
-            )
+            minutes = round(history[-1]["cpu_seconds"] / 120, 2)
+            head |= dict(minutes=minutes, games=sum(entry["games"] for entry in history))
             net = load_network(COURSE / out / f"{GAME.name}.pt", GAME.name)
-        else:
-            net = new_network(GAME, config_for(GAME), seed).eval()
-        found = [
-            row
-            for searched in simulations
-            for row in judged(
-                positions, searched_moves(GAME, FoldedNetwork(net), positions, searched), simulations=searched
-            )
-        ]
+        found: list[Row] = []
+        for divisor, asked in ((1.0, net), (temperature, tempered(copy.deepcopy(net), temperature))):
+            for searched in simulations:
+                chosen = searched_moves(GAME, FoldedNetwork(asked), positions, searched)
+                found += judged(positions, chosen, divisor=divisor, simulations=searched)
         yield from (head | row for row in found)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from benchmarks.command import command
-from benchmarks.connect_four import GAME
+from benchmarks.connect_four import GAME, tempered
 from course_utils.games.batched import make_batched
 from course_utils.games.protocol import BatchedGame
 from course_utils.learning.batched_self_play import (
@@ -240,7 +240,7 @@ def lift(
         noise_fraction=0.5,
         root_share=root_share,
         average=average,
-        policy_power=1.0,
+        batch=512,
         learning_rate=rate,
         last_learning_rate=last_rate,
         window=window,
@@ -280,13 +280,8 @@ def lift(
 
 @command("temper")
 def temper(agent=Path("runs/lift/0021.pt"), out=Path("runs/lift/tempered.pt"), temperature=2.0) -> None:
-    """Divide the agent's logits by TEMPERATURE, in the last layer of its policy head, so that its search looks wider.
+    """Divide the agent's logits by TEMPERATURE, so that its search looks wider.
 
     The values and the move that the network likes best stay the same.
     """
-    net = load_network(agent, GAME.name)
-    last = net.policy_head[-1]
-    with torch.no_grad():
-        last.weight /= temperature
-        last.bias /= temperature
-    save_network(out, net, GAME.name)
+    save_network(out, tempered(load_network(agent, GAME.name), temperature), GAME.name)
