@@ -129,6 +129,34 @@ def graded(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     return make
 
 
+def connect_four_runs(rows: list[Row]) -> str:
+    """One line for each run, and one for the runs of a length together: the mean of their seeds and its 95 % interval."""
+    asked = {"alone": (0, 1.0)} | {
+        f"100 simulations{words}": (100, divisor)
+        for divisor in sorted({row["divisor"] for row in rows})
+        for words in ["" if divisor == 1 else f", logits divided by {divisor:g}"]
+    }
+    lines: list[Row] = []
+    for iterations in dict.fromkeys(row["iterations"] for row in rows):
+        here = [row for row in rows if (row["iterations"], row["group"]) == (iterations, "matters")]
+        shares = {
+            name: [100 * row["kept"] / row["of"] for row in here if (row["simulations"], row["divisor"]) == wanted]
+            for name, wanted in asked.items()
+        }
+        first = [row for row in here if (row["simulations"], row["divisor"]) == (0, 1.0)]
+        for i, row in enumerate(first):
+            minutes, played = (f"{row['minutes']:.1f}", f"{row['games']:,}") if iterations else ("", "")
+            lines.append(
+                {"run": f"{iterations or 'untrained'}", "seed": row["seed"], "minutes": minutes, "games": played}
+                | {name: f"{shares[name][i]:.1f}" for name in asked}
+            )
+        if len(first) > 1:
+            together = {name: "{:.1f} ({:.1f} to {:.1f})".format(*mean_interval(shares[name])) for name in asked}
+            lines.append({"run": f"{iterations or 'untrained'}", "seed": "mean", "minutes": "", "games": ""} | together)
+    heads = {"iterations": "{run}", "seed": "{seed}", "minutes": "{minutes}", "games": "{games}"}
+    return table(lines, heads | {f"{name}, %": itemgetter(name) for name in asked})
+
+
 def games(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     columns = {"won": "{wins}", "drawn": "{draws}", "lost": "{losses}", "different games": "{different}"}
     return lambda rows: table(rows, {"player": player, **columns})
@@ -399,6 +427,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "connect_four_course": graded(
         lambda row: f"{row['minutes']:.1f} min, iteration {row['iteration']}, {alone_or(row)}"
     ),
+    "connect_four_runs": connect_four_runs,
     "connect_four_moves": graded(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_others": graded(lambda row: row["player"]),
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
