@@ -57,6 +57,15 @@ def judged(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
         yield dict(values, group=group, **share._asdict())
 
 
+def trained(out: Path, **options: float) -> list[dict]:
+    """Begin the run in the folder, or go on with it, as `python -m course_utils train` with these options does. Returns its history."""
+    words = ["train", "--game", GAME.name, "--out", out]
+    for name, value in options.items():
+        words += [f"--{name}", value]
+    subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=COURSE, check=True)
+    return json.loads((COURSE / out / "metrics.json").read_text())
+
+
 @command("connect_four_course", usual=True)
 def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(0, 100), seeds=(1,)) -> Iterator[Row]:
     """Train in the folder RUN for so many minutes of the clock, or go on there; then judge its snapshots.
@@ -64,9 +73,7 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
     The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are processor
     minutes of all processes, divided by two: what it takes on two cores that do nothing else.
     """
-    words = ["train", "--game", GAME.name, "--out", run, "--minutes", minutes, "--seed", seeds[0]]
-    subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=COURSE, check=True)
-    history = json.loads((COURSE / run / "metrics.json").read_text())
+    history = trained(run, minutes=minutes, seed=seeds[0])
     spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
     snapshots = {int(path.stem): path for path in sorted((COURSE / run / "snapshots").glob("*.pt"))}
     reached = [moment for moment in at if moment <= max(spent[number] for number in snapshots) + 0.5]
@@ -105,21 +112,7 @@ def runs(
         net = new_network(GAME, config_for(GAME), seed).eval()
         if count:
             out = into / f"{count}-{seed}"
-            words = [
-                "train",
-                "--game",
-                GAME.name,
-                "--out",
-                out,
-                "--minutes",
-                600,
-                "--seed",
-                seed,
-                "--iterations",
-                count,
-            ]
-            subprocess.run([sys.executable, "-m", "course_utils", *map(str, words)], cwd=COURSE, check=True)
-            history = json.loads((COURSE / out / "metrics.json").read_text())
+            history = trained(out, minutes=600, seed=seed, iterations=count)
             minutes = round(history[-1]["cpu_seconds"] / 120, 2)
             head |= dict(minutes=minutes, games=sum(entry["games"] for entry in history))
             net = load_network(COURSE / out / f"{GAME.name}.pt", GAME.name)

@@ -156,7 +156,6 @@ def school_games(
             if len(here) == 0:
                 continue
             _, logits = network(batched.encode(states[here]))
-            legal = batched.legal(states[here])
             visits, tree = batched_search(
                 batched, states[here], network, simulations, config.c_puct, noise=noise, rng=rng, return_tree=True
             )
@@ -166,6 +165,7 @@ def school_games(
             moves[here] = batched_sample(visits, plies[here] >= explore_until[number[here]], rng)
             record["states"].append(states[here])
             record["planes"].append(batched.encode(states[here]).astype(bool))
+            legal = tree.legal[:, ROOT]
             prior = batched_masked_policy(logits, legal)
             record["policy"].append(completed_policy(visits, tree.W[:, ROOT], prior, legal, school.value_weight))
             record["root_value"].append(root_value)

@@ -142,7 +142,7 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
     return [(planes, policy), (planes[:, :, ::-1].copy(), policy[::-1].copy())]
 
 
-CONNECT_FOUR_TRAINING = dict(  # beside `ConnectN.training`, in the same time: shorter iterations, and more of them
+CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more iterations, and shorter ones
     iterations=150,
     games=1024,
     first_simulations=12,
@@ -197,7 +197,7 @@ class ConnectN(LineRules[ConnectState]):
         self.rows, self.columns, self.n = rows, columns, n
         self.num_actions = columns
         self.name = "connect_four" if (rows, columns, n) == (6, 7, 4) else f"connect_{n}_on_{rows}x{columns}"
-        if self.name == "connect_four":  # about half an hour on two cores
+        if self.name == "connect_four":
             self.training = {**ConnectN.training, **CONNECT_FOUR_TRAINING}
 
     def initial_state(self) -> ConnectState:
