@@ -152,11 +152,11 @@ CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more
     value_weight=0.2,
     policy_power=1.0,
     window=40,
-    steps=150,
-    batch=256,
-    learning_rate=2e-3,
-    last_learning_rate=1.5e-4,
-    average=0.998,
+    optimizer="muon",
+    steps=300,
+    batch=128,
+    learning_rate=7e-3,
+    last_learning_rate=4e-4,
 )
 
 

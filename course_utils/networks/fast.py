@@ -62,7 +62,7 @@ class FoldedNetwork:
     every batch size that it meets. A processor judges `CHUNK` boards at a time, whose features stay in its cache.
     """
 
-    STEP, CHUNK = 32, 128
+    STEP, CHUNK = 32, 64
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
         self.net = folded_copy(net, dtype, device)
