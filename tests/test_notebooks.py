@@ -63,7 +63,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "TorchNetwork(first.champion), 256,": "TorchNetwork(first.champion), 16,",
         "FoldedNetwork(untrained), 200,": "FoldedNetwork(untrained), 20,",
         "iterations=8, games=512, parts=1": "iterations=2, games=32, parts=1",
-        "simulations=24, steps=120": "simulations=24, steps=5",
+        "simulations=24, steps=240": "simulations=24, steps=5",
         'before["alone"] + 0.1, "it has not learned': 'before["alone"] - 1, "it has not learned',
     },
     "11": {

@@ -1,0 +1,39 @@
+"""Are Connect Four's own settings (`CONNECT_FOUR_TRAINING`) better than those of other boards? Four in a row on 5 x 5, which is solved."""
+
+from benchmarks.ablations import BASE, graded
+from benchmarks.experiment import Experiment
+from benchmarks.small_connect import GAME
+from course_utils.learning.engine import train
+from course_utils.learning.exam import load_positions
+from course_utils.learning.training import Run, config_for
+from course_utils.results import Row
+
+
+def measure(seed: int, **changes) -> list[Row]:
+    """The champion at the end of a run, alone and with 50 simulations."""
+    positions = load_positions(GAME)
+    run = Run.start(GAME, config_for(GAME, **{**BASE, **changes}), seed)
+    train(run, workers=0)
+    return [graded(run, positions, simulations) for simulations in (0, 50)]
+
+
+VALUES = dict(value_weight=0.2, policy_power=1.0)
+MUON = dict(optimizer="muon", learning_rate=7e-3, last_learning_rate=4e-4)
+
+EXPERIMENT = Experiment(
+    question="What is each of Connect Four's own settings worth?",
+    published="Muon takes 1.35 times fewer tokens than AdamW to train a small language model (Jordan 2024); of self-play nothing is printed",
+    measure=measure,
+    base=dict(iterations=12),
+    variants={
+        "as on other boards: visits, AdamW": {},
+        "AdamW, the rate of Muon": MUON | dict(optimizer="adamw"),
+        "Muon": MUON,
+        "batches of half the size, twice the steps": dict(batch=128, steps=100),
+        "values instead of visits": VALUES,
+        "values, Muon": VALUES | MUON,
+        "values, Muon, batches of half the size": VALUES | MUON | dict(batch=128, steps=100),
+    },
+    quick=dict(iterations=2),
+    seeds=range(5),
+)
