@@ -157,6 +157,15 @@ def connect_four_runs(rows: list[Row]) -> str:
     return table(lines, heads | {f"{name}, %": itemgetter(name) for name in asked})
 
 
+def early_mistakes(iterations: int, simulations: int) -> str:
+    """Of the mistakes of all runs of a length, undivided, how many are made before ply 13."""
+    wrong: dict[str, int] = {}
+    for row in load_result("connect_four_runs").rows:
+        if (row["iterations"], row["simulations"], row["divisor"]) == (iterations, simulations, 1.0):
+            wrong[row["group"]] = wrong.get(row["group"], 0) + row["of"] - row["kept"]
+    return f"{wrong['plies 0-6'] + wrong['plies 7-12']} of {wrong['matters']}"
+
+
 def games(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     columns = {"won": "{wins}", "drawn": "{draws}", "lost": "{losses}", "different games": "{different}"}
     return lambda rows: table(rows, {"player": player, **columns})
@@ -435,6 +444,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "held_openings": held_openings,
     "every_reply": every_reply,
     "ablations": ablations,
+    "connect_four_settings": ablations,
     "gumbel_strength": gumbel_strength,
     "gumbel_training": gumbel_training,
     "network_training": network_training,
@@ -946,6 +956,7 @@ FIGURES = dict(
     outcomes=outcomes,
     at_minutes=at_minutes,
     missing=missing,
+    early_mistakes=early_mistakes,
     lift_stages=lift_stages,
     stage_cells=stage_cells,
     pairs=pairs_shown,

@@ -91,8 +91,6 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         if self.search != "puct" and not self.lockstep:
             raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
-        if self.optimizer not in OPTIMIZERS:
-            raise ValueError(f"no optimizer is called {self.optimizer!r}; known: {', '.join(OPTIMIZERS)}")
 
 
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConfig:
@@ -134,11 +132,13 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer."""
+        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the config names no optimizer."""
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()
-        learner = OPTIMIZERS[config.optimizer]
-        optimizer = learner(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)
+        if config.optimizer not in OPTIMIZERS:
+            raise ValueError(f"no optimizer is called {config.optimizer!r}; known: {', '.join(OPTIMIZERS)}")
+        kind = OPTIMIZERS[config.optimizer]
+        optimizer = kind(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
         return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
 
