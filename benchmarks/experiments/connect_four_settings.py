@@ -18,7 +18,9 @@ def measure(seed: int, **changes) -> list[Row]:
 
 
 VALUES = dict(value_weight=0.2, policy_power=1.0)
-MUON = dict(optimizer="muon", learning_rate=7e-3, last_learning_rate=4e-4)
+FAST = dict(learning_rate=7e-3, last_learning_rate=4e-4)
+MUON = dict(optimizer="muon", **FAST)
+HALVES = dict(batch=128, steps=100)
 
 EXPERIMENT = Experiment(
     question="What is each of Connect Four's own settings worth?",
@@ -27,12 +29,13 @@ EXPERIMENT = Experiment(
     base=dict(iterations=12),
     variants={
         "as on other boards: visits, AdamW": {},
-        "AdamW, the rate of Muon": MUON | dict(optimizer="adamw"),
+        "AdamW, the rate of Muon": FAST,
         "Muon": MUON,
-        "batches of half the size, twice the steps": dict(batch=128, steps=100),
+        "batches of half the size, twice the steps": HALVES,
         "values instead of visits": VALUES,
+        "values, AdamW, the rate of Muon, batches of half the size": VALUES | FAST | HALVES,
         "values, Muon": VALUES | MUON,
-        "values, Muon, batches of half the size": VALUES | MUON | dict(batch=128, steps=100),
+        "values, Muon, batches of half the size": VALUES | MUON | HALVES,
     },
     quick=dict(iterations=2),
     seeds=range(5),
