@@ -199,11 +199,17 @@ def school_games(
 
 
 def play_school(
-    config: TrainingConfig, school: School, weights: bytes, games: int, again: Surprises | None, seed: tuple[int, int]
+    config: TrainingConfig,
+    school: School,
+    weights: bytes,
+    temperature: float,
+    games: int,
+    again: Surprises | None,
+    seed: tuple[int, int],
 ) -> tuple[Examples, dict, Surprises, float]:
-    """`school_games` by whichever process. Returns (examples, what happened, surprises, seconds of processor time)."""
+    """`school_games` by whichever process, all logits divided by `temperature`. Returns (examples, what happened, surprises, seconds of processor time)."""
     began = time.process_time()
-    network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
+    network = CachedNetwork(fast_inference(tempered(network_with(weights, GAME, config), temperature)))
     played = school_games(network, games, config, school, np.random.default_rng(seed), again)
     return *played, time.process_time() - began
 
@@ -217,12 +223,16 @@ def lift(
     rate=5e-4,
     last_rate=1.3e-4,
     average=0.998,
+    optimizer="adamw",
+    batch=512,
     reuse=3.0,
     root_share=0.3,
     window=30,
     plies=8,
     simulations=96,
     late_simulations=40,
+    resign=0.98,
+    temperature=1.0,
     again=0.0,
     seed=1,
     workers=0,
@@ -230,17 +240,19 @@ def lift(
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
     The games begin after up to PLIES random moves, the share AGAIN of them where a game of the last ten iterations surprised the agent.
+    In all of them its logits are divided by TEMPERATURE, so that no policy gets sharper for ever.
     They are played by this process, or ahead of it by WORKERS others.
     """
     torch.set_num_threads(1)
-    school = School(opening_plies=plies, simulations=simulations, late_simulations=late_simulations)
+    school = School(opening_plies=plies, simulations=simulations, late_simulations=late_simulations, resign=resign)
     config = config_for(
         GAME,
         iterations=iterations,
         noise_fraction=0.5,
         root_share=root_share,
         average=average,
-        batch=512,
+        optimizer=optimizer,
+        batch=batch,
         learning_rate=rate,
         last_learning_rate=last_rate,
         window=window,
@@ -261,7 +273,7 @@ def lift(
                 begun = None
                 if again and surprises:
                     begun = drawn_again(surprises, round(again * games), np.random.default_rng([*number, 1]))
-                ordered.append(players.begin(play_school, config, school, weights, games, begun, number))
+                ordered.append(players.begin(play_school, config, school, weights, temperature, games, begun, number))
             examples, happened, surprised, playing = ordered.popleft().result()
             surprises.append(surprised)
             run.keep([examples])
