@@ -232,11 +232,6 @@ def test_a_games_own_settings_are_the_configs_and_may_be_changed():
         assert len(asdict(config)) == len(asdict(TrainingConfig()))
 
 
-def test_an_optimizer_of_another_name_is_refused():
-    with pytest.raises(ValueError, match=r"no optimizer is called 'sgd'; known: adamw, muon"):
-        start(optimizer="sgd")
-
-
 def test_the_small_network_learns_tictactoe_in_seconds_and_then_never_loses():
     """The game's own settings, cut short: one seed, a tenth of the run."""
     game = TicTacToe()

@@ -13,6 +13,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.paths import COURSE
 from course_utils.search.puct import mcts_search
 from course_utils.ui import figures
+from tests.figure_texts import on_each_other
 
 SOURCES = [*(COURSE / "notebooks" / "source").glob("*.md"), *(COURSE / "course_utils" / "ui").glob("*.py")]
 
@@ -119,3 +120,13 @@ def test_boards_side_by_side_are_no_wider_than_the_text(game, count):
     figure = ui.draw_boards(game, [dict(state=game.initial_state(), title="a title")] * count, columns=5)
     assert figure.get_size_inches()[0] <= figures.WIDTH
     assert sum(ax.axison or bool(ax.patches) for ax in figure.axes) == count
+
+
+def test_texts_on_each_other_are_found():
+    figure, (left, right) = plt.subplots(1, 2, figsize=(4, 2), layout="constrained")
+    left.set(title="short", xlabel="steps")
+    right.set(title="short", xlabel="steps")
+    assert on_each_other(figure) == []
+    left.set_title("a title as wide as both of them")
+    right.set_title("another that is too wide")
+    assert on_each_other(figure) == ["'a title as wide as both of them' on 'another that is too wide'"]

@@ -3,6 +3,7 @@
 import inspect
 import re
 
+import nbformat
 import pytest
 
 from course_utils import mine, record
@@ -10,6 +11,7 @@ from course_utils.course import build
 from course_utils.exercise import EXERCISES, LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.paths import COURSE
 from course_utils.tests.notebook_06 import backup, expand, select_child
 
 HALF = {  # of notebook 06, in the learner's own words
@@ -79,6 +81,14 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
 }  # fmt: skip
 
 
+READABLE = f"""
+import sys
+sys.path.append({str(COURSE)!r})
+from tests.figure_texts import refuse
+refuse()
+"""
+
+
 def _record_half_of_notebook_06():
     for name, function in HALF.items():
         source = re.sub(rf"def {function.__name__}\(", f"def {name}(", inspect.getsource(function))
@@ -101,11 +111,12 @@ WITH_EXERCISES = [source for source in build.sources() if any("check" in cell.me
 
 @pytest.mark.parametrize("source", WITH_EXERCISES, ids=lambda source: source.name)  # the others are their solutions
 def test_an_unfilled_notebook_fails_at_exactly_its_checks(source, tmp_path, monkeypatch):
-    """The notebooks after 06 run as for a learner who has passed half of it: yours and ours together."""
+    """And no text of a figure lies on another. The notebooks after 06 run as for a learner who has passed half of it: yours and ours together."""
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     if source.name > "07":
         _record_half_of_notebook_06()
     notebook = shortened(source)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(READABLE))
     notebook = build.run(notebook, tmp_path, allow_errors=True)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)

@@ -152,7 +152,6 @@ CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more
     value_weight=0.2,
     policy_power=1.0,
     window=40,
-    optimizer="adamw",
     steps=300,
     batch=128,
     learning_rate=7e-3,

@@ -17,15 +17,12 @@ from course_utils.files import write_atomically
 from course_utils.games import Game
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
-from course_utils.learning.muon import Muon
 from course_utils.learning.self_play import self_play_game
 from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
 from course_utils.networks.fast import channels_last
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.settings import SearchSettings
-
-OPTIMIZERS = {"adamw": torch.optim.AdamW, "muon": Muon}
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,6 @@ class TrainingConfig:
     value_weight: float | None = (
         None  # instead of the visits of puct, its values make the policy to learn: `completed_policy`
     )
-    optimizer: str = "adamw"  # or "muon", for convolutions
     last_learning_rate: float | None = None  # instead of a tenth, at the last iteration
     # promotion
     promotion: str = (
@@ -132,13 +128,10 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the config names no optimizer."""
+        """Random weights, the same in both networks, and an empty buffer."""
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()
-        if config.optimizer not in OPTIMIZERS:
-            raise ValueError(f"no optimizer is called {config.optimizer!r}; known: {', '.join(OPTIMIZERS)}")
-        kind = OPTIMIZERS[config.optimizer]
-        optimizer = kind(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)
+        optimizer = torch.optim.AdamW(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
         return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
 

@@ -146,7 +146,7 @@ class Dashboard {
     policy.forEach((share, action) => {
       const place = falls ? (rows - 1) * columns + action : actions.indexOf(action);
       const [column, row] = [place % columns, Math.floor(place / columns)];
-      picture.append(shade(column, row, share), s("text", { x: column + 0.5, y: falls ? -0.14 : row + 0.58, "font-size": falls ? 0.4 : 0.25, class: "number" }, percent(share)));
+      picture.append(shade(column, row, share), s("text", { x: column + 0.5, y: falls ? -0.14 : row + 0.58, "font-size": falls ? 0.4 : 0.25, class: "number" }, falls ? percent(share).replace("%", "") : percent(share)));
     });
     for (let column = 0; column <= columns; column++) picture.append(s("path", { d: `M${column} 0v${rows}`, class: "cell" }));
     for (let row = 0; row <= rows; row++) picture.append(s("path", { d: `M0 ${row}h${columns}`, class: "cell" }));
@@ -154,7 +154,7 @@ class Dashboard {
       s("rect", { x: -105, y: 2, width: 210, height: 12, class: "ground" }),
       s("rect", { x: 105 * Math.min(value, 0), y: 2, width: 105 * Math.abs(value), height: 12, class: value < 0 ? "second" : "first" }),
       s("path", { d: "M0 0v16", class: "at" }));
-    this.start.replaceChildren(h("h5", {}, `champion of iteration ${iteration}, no search`), picture, bar, h("figcaption", {}, `value ${signed(value)} for X, to move`));
+    this.start.replaceChildren(h("h5", {}, `champion of iteration ${iteration}, no search`), picture, bar, h("figcaption", {}, `${falls ? "above: policy in %; " : ""}value ${signed(value)} for X, to move`));
   }
 }
 
