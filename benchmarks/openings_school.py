@@ -223,7 +223,6 @@ def lift(
     rate=5e-4,
     last_rate=1.3e-4,
     average=0.998,
-    batch=512,
     reuse=3.0,
     root_share=0.3,
     window=30,
@@ -239,7 +238,7 @@ def lift(
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
     The games begin after up to PLIES random moves, the share AGAIN of them where a game of the last ten iterations surprised the agent.
-    In all of them its logits are divided by TEMPERATURE, so that no policy gets sharper for ever.
+    In all of them its logits are divided by TEMPERATURE.
     They are played by this process, or ahead of it by WORKERS others.
     """
     torch.set_num_threads(1)
@@ -250,7 +249,7 @@ def lift(
         noise_fraction=0.5,
         root_share=root_share,
         average=average,
-        batch=batch,
+        batch=512,
         learning_rate=rate,
         last_learning_rate=last_rate,
         window=window,
