@@ -56,6 +56,7 @@ class School:
     play_on: float = 0.15  # but for this share of the games
     last_again: int = 18  # games begin again in positions up to this ply
     value_weight: float = 0.3  # of the completed values in the policy to learn
+    play_learned: bool = False  # later moves are that policy's best instead of the most visited, which root noise misleads
 
 
 class Surprises(NamedTuple):
@@ -161,13 +162,16 @@ def school_games(
             )
             everyone = np.arange(len(here))
             Q = tree.W[:, ROOT] / np.maximum(visits, 1)
-            root_value = Q[everyone, visits.argmax(axis=1)]
-            moves[here] = batched_sample(visits, plies[here] >= explore_until[number[here]], rng)
-            record["states"].append(states[here])
-            record["planes"].append(batched.encode(states[here]).astype(bool))
             legal = tree.legal[:, ROOT]
             prior = batched_masked_policy(logits, legal)
-            record["policy"].append(completed_policy(visits, tree.W[:, ROOT], prior, legal, school.value_weight))
+            policy = completed_policy(visits, tree.W[:, ROOT], prior, legal, school.value_weight)
+            liking = np.where(visits > 0, policy, 0) if school.play_learned else visits
+            root_value = Q[everyone, liking.argmax(axis=1)]
+            greedy = plies[here] >= explore_until[number[here]]
+            moves[here] = batched_sample(np.where(greedy[:, None], liking, visits), greedy, rng)
+            record["states"].append(states[here])
+            record["planes"].append(batched.encode(states[here]).astype(bool))
+            record["policy"].append(policy)
             record["root_value"].append(root_value)
             record["gave_away"].append(root_value - Q[everyone, moves[here]] > config.blunder_margin)
             record["ply"].append(plies[here].copy())
@@ -232,17 +236,24 @@ def lift(
     resign=0.98,
     temperature=1.0,
     again=0.0,
+    play_learned=False,
     seed=1,
     workers=0,
 ) -> None:
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
     The games begin after up to PLIES random moves, the share AGAIN of them where a game of the last ten iterations surprised the agent.
-    In all of them its logits are divided by TEMPERATURE.
+    In all of them its logits are divided by TEMPERATURE. With PLAY_LEARNED its later moves are the best of the policy to learn, not the most visited.
     They are played by this process, or ahead of it by WORKERS others.
     """
     torch.set_num_threads(1)
-    school = School(opening_plies=plies, simulations=simulations, late_simulations=late_simulations, resign=resign)
+    school = School(
+        opening_plies=plies,
+        simulations=simulations,
+        late_simulations=late_simulations,
+        resign=resign,
+        play_learned=play_learned,
+    )
     config = config_for(
         GAME,
         iterations=iterations,
