@@ -56,7 +56,9 @@ class School:
     play_on: float = 0.15  # but for this share of the games
     last_again: int = 18  # games begin again in positions up to this ply
     value_weight: float = 0.3  # of the completed values in the policy to learn
-    play_learned: bool = False  # later moves are that policy's best instead of the most visited, which root noise misleads
+    play_learned: bool = (
+        False  # later moves are that policy's best instead of the most visited, which root noise misleads
+    )
 
 
 class Surprises(NamedTuple):

@@ -68,6 +68,28 @@ def test_games_are_played_to_their_ends_or_until_the_search_is_sure():
         assert (examples.value == examples.outcome).all() and set(np.unique(examples.outcome)) <= {-1.0, 0.0, 1.0}
 
 
+def test_later_moves_are_the_best_of_what_is_learned_if_so_wanted():
+
+    def likes_the_right(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(len(planes), np.float32), np.tile(np.arange(7, dtype=np.float32), (len(planes), 1))
+
+    even_noise = config_for(GAME, noise_fraction=1.0, noise_alpha=50.0)  # every move is visited
+    shares = []
+    for play_learned in (False, True):
+        school = replace(QUICK, simulations=14, late_simulations=14, explored=0, resign=2.0, play_learned=play_learned)
+        examples, _, _ = school_games(likes_the_right, 20, even_noise, school, np.random.default_rng(0))
+        seen = {planes.tobytes() for planes in examples.planes.astype(np.float32)}
+        later = examples.ply > 12  # so that no opening is among them, and no game from the empty board explores
+        followed = []
+        for planes, policy in zip(examples.planes[later], examples.policy[later], strict=True):
+            state = GAME.from_cells(planes[0].astype(int) - planes[1], to_play=1)
+            after = GAME.play(state, int(policy.argmax()))
+            if not GAME.is_terminal(after):
+                followed.append(GAME.encode(after).tobytes() in seen)
+        shares.append(np.mean(followed))
+    assert shares[1] > 0.97 and shares[0] < 0.9  # (so few simulations may leave out a move, which is not played then)
+
+
 def test_of_each_game_a_position_that_surprised_is_kept():
     number, plies = np.repeat([0, 1, 2], 5), np.tile(np.arange(5), 3)
     weights = np.zeros(15)
