@@ -56,9 +56,7 @@ class School:
     play_on: float = 0.15  # but for this share of the games
     last_again: int = 18  # games begin again in positions up to this ply
     value_weight: float = 0.3  # of the completed values in the policy to learn
-    play_learned: bool = (
-        False  # later moves are that policy's best instead of the most visited, which root noise misleads
-    )
+    play_learned: bool = False  # root value and later moves are that policy's best move's, not the most visited one's
 
 
 class Surprises(NamedTuple):
@@ -245,7 +243,8 @@ def lift(
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
     The games begin after up to PLIES random moves, the share AGAIN of them where a game of the last ten iterations surprised the agent.
-    In all of them its logits are divided by TEMPERATURE. With PLAY_LEARNED its later moves are the best of the policy to learn, not the most visited.
+    In all of them its logits are divided by TEMPERATURE. With PLAY_LEARNED root value and later moves are those
+    of the policy to learn, not of the visits, which root noise misleads.
     They are played by this process, or ahead of it by WORKERS others.
     """
     torch.set_num_threads(1)

@@ -69,7 +69,6 @@ def test_games_are_played_to_their_ends_or_until_the_search_is_sure():
 
 
 def test_later_moves_are_the_best_of_what_is_learned_if_so_wanted():
-
     def likes_the_right(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(len(planes), np.float32), np.tile(np.arange(7, dtype=np.float32), (len(planes), 1))
 
