@@ -45,6 +45,7 @@ class School:
     """What is different from the training of notebook 10."""
 
     from_start: float = 0.1  # of the games begin on the empty board
+    replies: float = 0.0  # where one side has played the network's best moves and the other random ones
     opening_plies: int = 8  # the others after 1 to so many random moves,
     candidates: int = 6  # chosen from so many times as many
     doubt_width: float = 0.4  # a value so far from 0 is still doubtful
@@ -124,6 +125,25 @@ def doubtful_openings(
     return states[order], plies[order]
 
 
+def replied_openings(
+    batched: BatchedGame, network: Network, games: int, plies: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """(states, plies) of up to so many openings of 1 to PLIES moves: random ones of one side, the network's best of the other."""
+    states, wanted, ours = batched.initial(games), rng.integers(1, plies + 1, size=games), rng.integers(2, size=games)
+    played = np.zeros(games, dtype=np.int64)
+    for ply in range(plies):
+        going = np.flatnonzero(ply < wanted)
+        legal = batched.legal(states[going])
+        _, logits = network(batched.encode(states[going]))
+        best = batched_masked_policy(logits, legal).argmax(axis=1)
+        reply = np.where(legal, rng.random(legal.shape), -1).argmax(axis=1)
+        moved = batched.play(states[going], np.where(ply % 2 == ours[going], best, reply))
+        over, _ = batched.outcome(moved)
+        states[going[~over]], played[going[~over]] = moved[~over], ply + 1
+        wanted[going[over]] = ply
+    return states, played
+
+
 def school_games(
     network: Network,
     games: int,
@@ -138,6 +158,8 @@ def school_games(
     given = [(batched.initial(at_start), np.zeros(at_start, int))]
     if again is not None:
         given.append((again.states, again.plies))
+    if school.replies:
+        given.append(replied_openings(batched, network, round(games * school.replies), school.opening_plies, rng))
     openings = doubtful_openings(batched, network, games - sum(len(plies) for _, plies in given), school, rng)
     states, plies = (np.concatenate(parts) for parts in zip(given[0], openings, *given[1:], strict=True))
     games = len(states)
@@ -237,12 +259,14 @@ def lift(
     temperature=1.0,
     again=0.0,
     play_learned=False,
+    replies=0.0,
     seed=1,
     workers=0,
 ) -> None:
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
-    The games begin after up to PLIES random moves, the share AGAIN of them where a game of the last ten iterations surprised the agent.
+    The games begin after up to PLIES random moves; the share REPLIES of them where one side's moves are the agent's;
+    the share AGAIN where a game of the last ten iterations surprised it.
     In all of them its logits are divided by TEMPERATURE. With PLAY_LEARNED root value and later moves are those
     of the policy to learn, not of the visits, which root noise misleads.
     They are played by this process, or ahead of it by WORKERS others.
@@ -254,6 +278,7 @@ def lift(
         late_simulations=late_simulations,
         resign=resign,
         play_learned=play_learned,
+        replies=replies,
     )
     config = config_for(
         GAME,

@@ -10,6 +10,7 @@ from benchmarks.openings_school import (
     Surprises,
     doubtful_openings,
     drawn_again,
+    replied_openings,
     school_games,
     surprises_of,
     temper,
@@ -48,6 +49,18 @@ def test_games_begin_in_different_openings_and_more_often_in_doubtful_ones():
         rng = np.random.default_rng(1)
         shares.append(corner(doubtful_openings(BATCHED, SureOfTheCorner(), 300, school, rng)[0]))
     assert shares[1] < shares[0] - 0.1
+
+
+def test_one_side_of_a_replied_opening_plays_what_the_network_likes_best():
+    rng = np.random.default_rng(1)
+    states, plies = replied_openings(BATCHED, SureOfTheCorner(), 3000, 8, rng)  # it likes the first legal column
+    planes = BATCHED.encode(states)
+    assert not BATCHED.outcome(states)[0].any()
+    assert set(plies) == set(range(1, 9)) and (planes.sum(axis=(1, 2, 3)) == plies).all()
+    after_two = planes[plies == 2]
+    assert (after_two[..., 0].sum(axis=(1, 2)) >= 1).all()  # one of the two stones
+    second, first = (after_two[:, side, :, 0].sum(axis=1) for side in (0, 1))
+    assert ((first == 0) & (second == 1)).any() and ((first == 1) & (second == 0)).any()  # of either side
 
 
 def test_games_are_played_to_their_ends_or_until_the_search_is_sure():
