@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import re
 import time
 
@@ -11,8 +12,9 @@ import pytest
 from course_utils import tests as checks
 from course_utils.course.build import stub
 from course_utils.exercise import EXERCISES
+from course_utils.search.gumbel import sigma
 from course_utils.tests.deadline import TookTooLong
-from course_utils.tests.grade import CHECKS, CheckFailed, grade
+from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.specification import MAKES_SMALLER
 
@@ -53,6 +55,51 @@ def test_a_wrong_answer_is_rejected_and_named(name, entry):
     assert not report.passed
     assert not report.problem
     assert entry.name in [match.name for match in report.matches], as_text(report)
+
+
+def rounded_up_passes(simulations, considered):
+    if considered <= 1:
+        return list(range(simulations))
+    rounds, still_in, visits, plan = math.ceil(math.log2(considered)), considered, 0, []
+    while len(plan) < simulations:
+        for _ in range(max(1, math.ceil(simulations / (rounds * still_in)))):
+            plan += [visits] * still_in
+            visits += 1
+        still_in = max(2, still_in // 2)
+    return plan[:simulations]
+
+
+def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
+    report = grade("sequential_halving", rounded_up_passes)
+    like = CHECKS["sequential_halving"].wrong
+    in_the_first = [entry.name for entry in like if _behaves_like(entry, report, 0)]
+    assert not report.passed
+    assert in_the_first  # it fails in the same cases, and first with the same result
+    assert not report.matches
+
+
+def writes_into_logits(logits, q, N, legal):
+    logits += sigma(q, N)
+    weights = np.where(legal, np.exp(logits - np.where(legal, logits, -np.inf).max(axis=-1, keepdims=True)), 0)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def test_an_argument_that_is_changed_is_said_first():
+    told = as_text(grade("improved_policy", writes_into_logits)).splitlines()
+    assert told[1] == "  Its argument `logits` was changed, which the caller still needs: work on a copy."
+    assert "there again at the next call" not in "".join(told)
+
+
+def test_nan_in_every_call_is_no_memory_of_earlier_ones():
+    def completed_without_a_guard(Q, N, prior, value):
+        weights = np.where(N > 0, prior, 0)
+        mean = (weights * np.where(N > 0, Q, 0)).sum(axis=-1) / weights.sum(axis=-1)
+        n = N.sum(axis=-1)
+        return np.where(N > 0, Q, ((value + n * mean) / (1 + n))[..., None])
+
+    report = grade("completed_q", completed_without_a_guard)
+    assert not report.passed
+    assert not [one for one in report.failures if one.case.name.startswith("keeps nothing")]
 
 
 @pytest.mark.parametrize("name", EXERCISES)

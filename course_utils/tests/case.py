@@ -89,6 +89,8 @@ class Disagrees(AssertionError):
             complaint,
         )
         self.first: Disagrees | None = None  # the first that failed, from which this one was made smaller
+        # of the first: what an answer does with every call
+        self.on_all: Callable[[Callable], Iterator[Disagrees | None]] | None = None
 
 
 @dataclass
@@ -218,13 +220,13 @@ def complaint_about(value: Any, expected: Any, tolerance: Tolerance) -> str:
     return "" if same(value, expected, tolerance) else "not the same"
 
 
-def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6) -> bool:
+def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6, equal_nan: bool = False) -> bool:
     """Whether an answer's value is the expected one: numbers to `tolerance`, arrays and sequences in shape and entry.
 
     A tolerance is for the relative and the absolute error, or a pair of both: (1e-9, 0) where tiny numbers matter.
 
     Lenient where it does not matter (a tuple for a list, a numpy number for a float, float32 for float64, a tensor for an
-    array), since types have cases of their own; NaN equals nothing.
+    array), since types have cases of their own; NaN equals nothing, not even itself, if not `equal_nan`.
     """
     if expected is None or isinstance(expected, str | bool):
         return type(got) in (type(expected), np.bool_) and bool(got == expected)
@@ -232,13 +234,13 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6) -> bool:
         return (
             isinstance(got, dict)
             and got.keys() == expected.keys()
-            and all(same(got[key], expected[key], tolerance) for key in expected)
+            and all(same(got[key], expected[key], tolerance, equal_nan) for key in expected)
         )
     if isinstance(expected, list | tuple) and not _numeric(expected):
         return (
             _listlike(got)
             and len(got) == len(expected)
-            and all(same(one, other, tolerance) for one, other in zip(got, expected, strict=True))
+            and all(same(one, other, tolerance, equal_nan) for one, other in zip(got, expected, strict=True))
         )
     try:
         array, wanted = np.asarray(plain(got), dtype=np.float64), np.asarray(expected, dtype=np.float64)
@@ -247,7 +249,9 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6) -> bool:
     if array.shape != wanted.shape:
         return False
     relative, absolute = tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
-    return np.array_equal(array, wanted) or bool(np.allclose(array, wanted, rtol=relative, atol=absolute))
+    return np.array_equal(array, wanted) or bool(
+        np.allclose(array, wanted, rtol=relative, atol=absolute, equal_nan=equal_nan)
+    )
 
 
 def plain(value: Any) -> Any:

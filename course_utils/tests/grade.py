@@ -17,13 +17,14 @@ import numpy as np
 
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.paths import PACKAGE
-from course_utils.tests.case import Case, Outcome, plain, run_case, show
+from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import PATIENCE, TookTooLong
 from course_utils.tests.specification import MAKES_SMALLER
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
+TELLING_APART = 1.0  # second of the processor for each wrong answer that may be the learner's
 AFTER_A_TIME_OUT = 1  # second for each case that is left
 
 
@@ -136,7 +137,11 @@ def grade(exercise: str, answer: Any, seed: int = 0, others: Mapping[str, Callab
                 seconds = AFTER_A_TIME_OUT
             report.outcomes.append(outcome)
         if report.failures and seconds is None:
-            report.matches = [entry for entry in one_check.wrong if _behaves_like(entry, report, seed)]
+            report.matches = [
+                entry
+                for entry in one_check.wrong
+                if _behaves_like(entry, report, seed) and not _told_apart(entry, report, answer)
+            ]
     return report
 
 
@@ -224,6 +229,26 @@ def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
     return all(_same_outcome(ours(number), outcome) for number, outcome in failed_first)
 
 
+def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
+    """Whether the learner's answer and this wrong one, alike in the first draw that fails, differ in another one. Looked for a while."""
+    other, ends = among({}, entry.exercise, entry.answer), time.thread_time() + TELLING_APART
+
+    def differ(answer: Callable) -> bool:
+        differs = False
+        firsts = (outcome.first for outcome in report.outcomes if outcome.first is not None)
+        for on_all in (first.on_all for first in firsts if first.on_all is not None):
+            for ours, theirs, again in zip(on_all(answer), on_all(other), on_all(other), strict=True):
+                if not _same_verdict(theirs, again):
+                    return False  # it has chance of its own: so may the learner's
+                differs |= not _same_verdict(ours, theirs)
+                if time.thread_time() > ends:
+                    break
+        return differs
+
+    with clean_room():
+        return run_case(Case("", differ, Such("", lambda differs: True)), answer).value is True
+
+
 @lru_cache(maxsize=1024)
 def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Outcome]:
     """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
@@ -245,7 +270,14 @@ def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Ou
 def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
     if ours.passed or theirs.passed:
         return ours.passed and theirs.passed
-    (value, error, complaint), (their_value, their_error, their_complaint) = _told(ours), _told(theirs)
+    return _same_failure(_told(ours), _told(theirs))
+
+
+Told = tuple[Any, BaseException | None, str]  # value, error, complaint
+
+
+def _same_failure(ours: Told, theirs: Told) -> bool:
+    (value, error, complaint), (their_value, their_error, their_complaint) = ours, theirs
     if error is not None or their_error is not None:
         if type(error) is RuntimeError and _words(str(error)) != _words(str(their_error)):
             return False  # torch has this one for all
@@ -253,10 +285,20 @@ def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
     return _words(complaint) == _words(their_complaint) and _same_data(their_value, value)
 
 
-def _told(outcome: Outcome) -> tuple[Any, BaseException | None, str]:
-    """(value, error, complaint) of a failure, in which the time that it took has no part."""
+def _same_verdict(ours: Disagrees | None, theirs: Disagrees | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
+    return _same_failure(_of(ours), _of(theirs))
+
+
+def _of(draw: Disagrees) -> Told:
+    return draw.got, draw.error, draw.complaint
+
+
+def _told(outcome: Outcome) -> Told:
+    """Of a failure, in which the time that it took has no part."""
     if outcome.first is not None:
-        return outcome.first.got, outcome.first.error, outcome.first.complaint
+        return _of(outcome.first)
     return outcome.value, outcome.error, outcome.complaint
 
 

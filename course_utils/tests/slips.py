@@ -1,6 +1,7 @@
 """Python's own slips, the same in every exercise: each has a sentence. They are looked for in an answer that failed."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -41,7 +42,17 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns is (a view of)")), "")
     if shared and all(any(words in one.complaint for words in OF_MEMORY) for one in failures):
         yield f"W{shared[1:]}. Return a copy."
+    changed = re.match(r"its argument `\w+` was changed", failures[0].complaint) if failures else None
+    if changed and all(one.complaint.startswith(changed[0]) for one in failures):
+        yield f"I{changed[0][1:]}, which the caller still needs: work on a copy."
+    if failures and failures[0].error is None and all(_is_of_type(one.complaint) for one in failures):
+        yield f"{failures[0].complaint.capitalize()}."
     yield from by_error(failures)
+
+
+def _is_of_type(complaint: str) -> bool:
+    """Whether it is about what kind of thing was returned."""
+    return complaint.startswith("expected a ") and " of type " in complaint
 
 
 def by_error(failures: list[Outcome]) -> Iterator[str]:

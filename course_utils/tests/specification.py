@@ -148,6 +148,11 @@ class Specification:
         ]
         return f"{self.exercise}({', '.join(parts)})"
 
+    def on_all(self, answer: Callable, seed: int) -> Iterator[Disagrees | None]:
+        """`verdict` on every draw that `agreement` tries with this seed."""
+        for draw in [*(draw for _, _, draws in self.drawn(seed) for draw in draws), *self.edges]:
+            yield self.verdict(answer, draw)
+
     # --- what comes of the draws ---------------------------------------------------------------------------------------
 
     def agreement(self, answer: Callable, seed: int) -> None:
@@ -196,7 +201,7 @@ class Specification:
         if batch is not None and MAKES_SMALLER.get():
             with contextlib.suppress(Exception, BaseExceptionGroup, _Enough, TookTooLong, SystemExit, GeneratorExit):
                 _each_of(self._in_turn(), shrunk, batch, seed + self.examples - batch, shrink=True)
-        smallest.first = first
+        smallest.first, first.on_all = first, functools.partial(self.on_all, seed=seed)
         raise smallest
 
     def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
@@ -275,7 +280,7 @@ class Specification:
             seconds.append(time.thread_time() - began)
             if changed := _changed_state(state):
                 return f"a call changes {changed} for everybody"
-            if self.run is not None and (complaint := self.left_alone(before, arguments, result)):
+            if complaint := self.left_alone(before, arguments, result):
                 return f"{complaint}, in {self.show_call(draw)}"
             earlier.append((draw, arguments, result, _snapshot(self.judged(result, arguments))))
         overwritten = [
@@ -296,14 +301,14 @@ class Specification:
                     chance = any(isinstance(one, np.random.Generator) for one in arguments.values())
                     if chance and any(self.wanders(answer, draw) for draw in draws):
                         return "the same call, with a generator made anew from the same seed, gives another result each time"
-                    return f"the second call of {self.show_call(draw)} gives {show(again)}, the first gave {show(was)}"
+                    return f"the second call gives {show(again)}, the first gave {show(was)}: {self.show_call(draw)}"
                 if global_seed == 1 and self._repeatable(arguments):
                     _scribble(self.new(second))
                     third = self.call(answer, arguments)
                     if _common(self.new(second), self.new(third)) or not unchanged(
                         _snapshot(self.judged(third, arguments)), was
                     ):
-                        return f"what a caller writes into the result of {self.show_call(draw)} is there again at the next call"
+                        return f"what a caller writes into the result is there again at the next call: {self.show_call(draw)}"
                 if _common(self.new(result), self.new(second)):
                     return f"two calls of {self.show_call(draw)} return the same object: writing into one changes the other"
         known = [(draw, was) for draw, _, _, was in earlier]
@@ -336,11 +341,11 @@ class Specification:
                 got: Any = _snapshot(self.judged(self.call(answer, given), given))
             except Exception as error:
                 got = error
-            if isinstance(got, Exception) or not (unchanged(got, was) or same(got, was, 1e-5)):
+            if isinstance(got, Exception) or not (unchanged(got, was) or same(got, was, 1e-5, equal_nan=True)):
                 outcome = (
                     f"it raises {type(got).__name__}: {got}" if isinstance(got, Exception) else f"it gives {show(got)}"
                 )
-                return f"{self.show_call(draw)} gives {show(was)}; with the same numbers in arrays that {lie.__doc__} {outcome}"
+                return f"with the same numbers in arrays that {lie.__doc__} {outcome}, otherwise {show(was)}: {self.show_call(draw)}"
         return ""
 
     def after_many(self, answer: Callable, known: list[tuple[Any, Any]]) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Such, show
+from course_utils.tests.case import Case, Such, same, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.specification import Specification, array
 
@@ -68,11 +68,10 @@ def by_hand(rng):
         return Case(
             name,
             lambda answer: answer(table(draw)),
-            np.array(expected),
+            rated(np.array(expected)),
             shown(draw),
             question,
             points=points,
-            tolerance=(0, NEAR),
         )
 
     yield case(
@@ -93,6 +92,28 @@ def by_hand(rng):
     yield Case("every player is expected to make the points it made", lambda answer: answer(table(some)),
                Such("expected points that equal those made, the added draws counted", lambda ratings: balanced(ratings, some)),
                shown(some), "Add up, over all opponents, games times expected share. Is that what the player made?")  # fmt: skip
+
+
+def rated(expected: np.ndarray) -> Such:
+    def holds(ratings) -> bool | str:
+        if np.shape(ratings) != expected.shape:
+            return False
+        off = np.asarray(ratings, dtype=float) - expected
+        if np.abs(off).max() < NEAR:
+            return True
+        if np.ptp(off) < NEAR:
+            return f"they are as far apart as they should be, but their mean is {np.mean(ratings):.6g}, not 0"
+        return "whoever should be ahead is behind" if same(ratings, -expected, (0, NEAR)) else False
+
+    return Such(f"{show(expected)}, to a tenth", holds)
+
+
+def with_mean_0(ratings) -> str:
+    """ "" or a sentence."""
+    kind = array("float64")(ratings)
+    if kind or not np.isfinite(ratings).all() or abs(mean := ratings.mean()) < NEAR:
+        return kind
+    return f"the ratings' mean is {mean:.6g}, not 0"
 
 
 def draw_of(seed: int) -> Draw:
@@ -144,7 +165,7 @@ CHECK = Specification(
     draws=tables(),
     arguments=lambda draw: {"points": table(draw)},
     oracle=oracle,
-    returns=array("float64"),
+    returns=with_mean_0,
     shown=shown,
     examples=12,
     edges=[

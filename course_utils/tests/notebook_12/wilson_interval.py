@@ -110,7 +110,7 @@ CHECK = Specification(
     returns=two_numbers,
     fresh=False,
     edges=[Draw(0, 1, None), Draw(3, 10, 0.0), Draw(3, 10, 0.01), Draw(3, 10, 10.0), Draw(3, 10, 100.0), Draw(0, 0, None), Draw(5 * 10**8, 10**9, None), Draw(0, 10**7, None), Draw(99_999, 100_000, None)]
-    + [Draw(seen, 60, None) for seen in (1, 2, 58, 59)] + [Draw(n, n, z) for n in (3, 7, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1)],
+    + [Draw(seen, 60, None) for seen in (1, 2, 58, 59)] + [Draw(0, n, None) for n in (5, 10, 15, 20, 23, 30)] + [Draw(n, n, z) for n in (3, 7, 19, 23, 42) for z in (0.7, 1.3, 1.96, 3.1)],
     question="Put your two numbers to the test: is the share that was seen z standard errors away from each, with the standard error of *that* proportion?",
     by_hand=by_hand,
     tolerance=(1e-6, 3e-8),
@@ -130,6 +130,8 @@ CHECK = Specification(
         Wrong("4 forgotten", "the last term under the root lacks its 4", "It is the square of z/(2n): what is the square of the 2?",
               ("(4 * trials**2)", "trials**2")),
         Wrong("z not squared", "z comes in as it is where its square belongs", "With z = 1 all is well, with 1.96 not: why?", ("z**2", "z")),
+        Wrong("not kept above 0", "only the upper end is kept within 0 and 1: for none of five, rounding puts the lower one below 0", "Which numbers can a proportion be, and what keeps both ends there?",
+              (_LAST, "return (center - half) / scale, min(1.0, (center + half) / scale)")),
         Wrong("in percent", "the interval is one of percentages", "Which numbers does the docstring promise?",
               (_LAST, "return max(0.0, 100 * (center - half) / scale), min(100.0, 100 * (center + half) / scale)")),
         Wrong("high before low", "the two ends are the wrong way round", "Which comes first?",

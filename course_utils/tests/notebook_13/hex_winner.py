@@ -131,6 +131,12 @@ def by_hand(rng):
         "Look at the board as it is drawn: is there an edge between these cells?",
         2,
     )
+    for name, rows in (
+        ("up and to the left: cells that don't", "...X .X.X X.X. X..."),
+        ("nor does O's chain go there", "..OO .O.. ..O. OO.."),
+    ):
+        question = "Which cell above touches, the one to the left or to the right?"
+        yield case(name, rows, 0, question)
     yield case(
         "a chain that climbs before it gets there",
         ".X.... X..XXX X.X..X X.X..X XX.XX. ..X...",
@@ -221,6 +227,8 @@ CHECK = Specification(
               (SIX, "((0, -1), (0, 1), (-1, 0), (-1, -1), (1, 0), (1, 1))")),
         Wrong("eight neighbors", "a cell touches eight others, as a king of chess does", "How many edges has a cell of six sides?",
               (SIX, "((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1), (-1, -1), (1, 1))")),
+        Wrong("seven neighbors", "a cell touches the one above left, too", "Which of the cells above touch, the one to the left or to the right?",
+              (SIX, "((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1), (-1, -1))")),
         Wrong("never back", "a chain may only go on towards the other side, never back", "Does a chain have to be short?",
               (SIX, "((0, -1), (0, 1), (1, 0), (1, -1))")),
         Wrong("sides exchanged", "X connects left and right, O top and bottom: the sides are exchanged", "Which two sides are X's?",

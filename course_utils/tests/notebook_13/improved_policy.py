@@ -145,6 +145,7 @@ WRONG = [
           (_SCORE, "np.nan_to_num(logits) + sigma(q, N)"),
           ("return weights / weights.sum(axis=-1, keepdims=True)", "return legal * weights / weights.sum(axis=-1, keepdims=True)")),
     Wrong("masked with 0", "an illegal action scores 0 instead of minus infinity", "What is exp(0)?", ("-np.inf", "0.0")),
+    Wrong("masked with a large number", "an illegal action scores -1e9, and a legal one may score less", "Which number is below all others?", ("-np.inf", "-1e9")),
     Wrong("overflow", "nothing is taken from the scores before exp: large ones become infinite",
           "What is exp(10000)?", (_EXP, "np.exp(score)")),
     Wrong("one sum for the batch", "a batch is divided by one sum: its rows do not sum to 1",
