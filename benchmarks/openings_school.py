@@ -46,7 +46,7 @@ class School:
 
     from_start: float = 0.1  # of the games begin on the empty board
     replies: float = 0.0  # where one side has played the network's best moves and the other random ones
-    opening_plies: int = 8  # the others after 1 to so many random moves,
+    opening_plies: int = 8  # these after 1 to so many moves, the others after as many random ones,
     candidates: int = 6  # chosen from so many times as many
     doubt_width: float = 0.4  # a value so far from 0 is still doubtful
     explored: int = 3  # moves after the opening are sampled from the visits
@@ -128,11 +128,16 @@ def doubtful_openings(
 def replied_openings(
     batched: BatchedGame, network: Network, games: int, plies: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(states, plies) of up to so many openings of 1 to PLIES moves: random ones of one side, the network's best of the other."""
+    """(states, plies) after 1 to so many moves, random ones of one side and the network's best of the other; not all different.
+
+    An opening that would finish the game stops one move before.
+    """
     states, wanted, ours = batched.initial(games), rng.integers(1, plies + 1, size=games), rng.integers(2, size=games)
     played = np.zeros(games, dtype=np.int64)
     for ply in range(plies):
         going = np.flatnonzero(ply < wanted)
+        if len(going) == 0:
+            break
         legal = batched.legal(states[going])
         _, logits = network(batched.encode(states[going]))
         best = batched_masked_policy(logits, legal).argmax(axis=1)

@@ -86,8 +86,21 @@ def writes_into_logits(logits, q, N, legal):
 
 def test_an_argument_that_is_changed_is_said_first():
     told = as_text(grade("improved_policy", writes_into_logits)).splitlines()
-    assert told[1] == "  Its argument `logits` was changed, which the caller still needs: work on a copy."
+    assert (
+        told[1]
+        == "  Its argument `logits` was changed, which the caller still needs: leave it as it is, or work on a copy."
+    )
     assert "there again at the next call" not in "".join(told)
+
+
+def test_a_result_of_another_type_is_said_first_and_as_it_is():
+    told = as_text(grade("improved_policy", lambda logits, q, N, legal: None)).splitlines()
+    right = EXERCISES["improved_policy"].reference
+    listed = as_text(
+        grade("improved_policy", lambda logits, q, N, legal: right(logits, q, N, legal).tolist())
+    ).splitlines()
+    assert "type nonetype" not in "".join(told)
+    assert re.fullmatch(r"  Expected a numpy array, got .* of type list\.", listed[1])
 
 
 def test_nan_in_every_call_is_no_memory_of_earlier_ones():

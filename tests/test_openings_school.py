@@ -59,8 +59,19 @@ def test_one_side_of_a_replied_opening_plays_what_the_network_likes_best():
     assert set(plies) == set(range(1, 9)) and (planes.sum(axis=(1, 2, 3)) == plies).all()
     after_two = planes[plies == 2]
     assert (after_two[..., 0].sum(axis=(1, 2)) >= 1).all()  # one of the two stones
-    second, first = (after_two[:, side, :, 0].sum(axis=1) for side in (0, 1))
+    first, second = (after_two[:, side, :, 0].sum(axis=1) for side in (0, 1))
     assert ((first == 0) & (second == 1)).any() and ((first == 1) & (second == 0)).any()  # of either side
+
+
+def test_games_begin_there_if_so_wanted():
+    config = config_for(GAME, root_share=0.0, blunder_margin=9.0)
+    school = replace(QUICK, from_start=0.0, replies=1.0, resign=2.0, opening_plies=2)
+    examples, _, _ = school_games(SureOfTheCorner(), 40, config, school, np.random.default_rng(0))
+    after_two = examples.planes[examples.ply == 2]
+    assert examples.games == 40 and examples.ply.min() == 1
+    assert (after_two[..., 0].any(axis=(1, 2))).mean() > 0.6  # of random ones 0.27
+    empty = replied_openings(BATCHED, SureOfTheCorner(), 0, 8, np.random.default_rng(0))
+    assert [len(one) for one in empty] == [0, 0]
 
 
 def test_games_are_played_to_their_ends_or_until_the_search_is_sure():

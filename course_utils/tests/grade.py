@@ -230,7 +230,10 @@ def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
 
 
 def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
-    """Whether the learner's answer and this wrong one, alike in the first draw that fails, differ in another one. Looked for a while."""
+    """Whether the learner's answer and this wrong one, alike in the first draw that fails, differ in another one.
+
+    Looked for `TELLING_APART` seconds. A wrong answer that has chance of its own is never told apart.
+    """
     other, ends = among({}, entry.exercise, entry.answer), time.thread_time() + TELLING_APART
 
     def differ(answer: Callable) -> bool:

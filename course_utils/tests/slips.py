@@ -44,9 +44,9 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         yield f"W{shared[1:]}. Return a copy."
     changed = re.match(r"its argument `\w+` was changed", failures[0].complaint) if failures else None
     if changed and all(one.complaint.startswith(changed[0]) for one in failures):
-        yield f"I{changed[0][1:]}, which the caller still needs: work on a copy."
-    if failures and failures[0].error is None and all(_is_of_type(one.complaint) for one in failures):
-        yield f"{failures[0].complaint.capitalize()}."
+        yield f"I{changed[0][1:]}, which the caller still needs: leave it as it is, or work on a copy."
+    if failures and all(_is_of_type(one.complaint) for one in failures):
+        yield f"E{failures[0].complaint[1:]}."
     yield from by_error(failures)
 
 

@@ -58,7 +58,7 @@ class Specification:
         board: draw -> the position, drawn.
         question: points at the idea when a draw fails.
         by_hand: rng -> three to eight cases that teach, the easiest first.
-        returns: result -> "" or a sentence that says what is wrong with its type, asked at every call, those of `run` included;
+        returns: result -> "" or a sentence that says what is wrong with its type, or with what can be seen without the oracle, asked at every call, those of `run` included;
             see `plain_int`, `array` and others.
         changes: the arguments that a call may change.
         fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
@@ -149,9 +149,10 @@ class Specification:
         return f"{self.exercise}({', '.join(parts)})"
 
     def on_all(self, answer: Callable, seed: int) -> Iterator[Disagrees | None]:
-        """`verdict` on every draw that `agreement` tries with this seed."""
-        for draw in [*(draw for _, _, draws in self.drawn(seed) for draw in draws), *self.edges]:
-            yield self.verdict(answer, draw)
+        """`verdict` on every draw that `agreement` tries with this seed, each once."""
+        for _, _, draws in [*self.drawn(seed), *self.edges_in_turn()]:
+            for draw in copy.deepcopy(draws):
+                yield self.verdict(answer, draw)
 
     # --- what comes of the draws ---------------------------------------------------------------------------------------
 
@@ -169,11 +170,10 @@ class Specification:
                     return verdict
             return None
 
-        edges = [[draw, self.related(draw, n % 10)] if self.related else [draw] for n, draw in enumerate(self.edges)]
         drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
         again = self.kept * (2 if self.changes else 1)  # it may have nothing to do with some of them
         try:
-            for place in [*drawn, *((None, 0, draws) for draws in edges), *drawn[:again]]:
+            for place in [*drawn, *self.edges_in_turn(), *drawn[:again]]:
                 first = failing(copy.deepcopy(place[2]))
                 if first is not None:
                     break
@@ -452,6 +452,11 @@ class Specification:
                     different.setdefault(repr(draws), (batch, number, draws))
             self._drawn[seed] = list(different.values())
         return self._drawn[seed]
+
+    def edges_in_turn(self) -> Iterator[tuple[None, int, list]]:
+        """As `drawn`, but of no batch."""
+        for n, draw in enumerate(self.edges):
+            yield None, 0, [draw, self.related(draw, n % 10)] if self.related else [draw]
 
     @property
     def kept(self) -> int:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Such, same, show
+from course_utils.tests.case import Case, Such, plain, same, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.specification import Specification, array
 
@@ -96,24 +96,27 @@ def by_hand(rng):
 
 def rated(expected: np.ndarray) -> Such:
     def holds(ratings) -> bool | str:
-        if np.shape(ratings) != expected.shape:
+        try:
+            off = np.asarray(plain(ratings), dtype=float) - expected
+        except (TypeError, ValueError, RuntimeError):
             return False
-        off = np.asarray(ratings, dtype=float) - expected
+        if off.shape != expected.shape or np.shape(plain(ratings)) != expected.shape:
+            return False
         if np.abs(off).max() < NEAR:
             return True
         if np.ptp(off) < NEAR:
-            return f"they are as far apart as they should be, but their mean is {np.mean(ratings):.6g}, not 0"
+            return f"they are as far apart as they should be, but their mean is {off.mean():.6g}, not 0"
         return "whoever should be ahead is behind" if same(ratings, -expected, (0, NEAR)) else False
 
     return Such(f"{show(expected)}, to a tenth", holds)
 
 
 def with_mean_0(ratings) -> str:
-    """ "" or a sentence."""
-    kind = array("float64")(ratings)
-    if kind or not np.isfinite(ratings).all() or abs(mean := ratings.mean()) < NEAR:
+    """ "" or a sentence: of the wrong type, or a mean that is not 0."""
+    if kind := array("float64")(ratings):
         return kind
-    return f"the ratings' mean is {mean:.6g}, not 0"
+    mean = ratings.mean()
+    return f"the ratings' mean is {mean:.6g}, not 0" if np.isfinite(mean) and abs(mean) >= NEAR else ""
 
 
 def draw_of(seed: int) -> Draw:
