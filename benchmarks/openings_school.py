@@ -140,9 +140,9 @@ def replied_openings(
             break
         legal = batched.legal(states[going])
         _, logits = network(batched.encode(states[going]))
-        best = batched_masked_policy(logits, legal).argmax(axis=1)
-        reply = np.where(legal, rng.random(legal.shape), -1).argmax(axis=1)
-        moved = batched.play(states[going], np.where(ply % 2 == ours[going], best, reply))
+        best = ply % 2 == ours[going]  # the others any legal move
+        liking = np.where(best[:, None], batched_masked_policy(logits, legal), legal)
+        moved = batched.play(states[going], batched_sample(liking, best, rng))
         over, _ = batched.outcome(moved)
         states[going[~over]], played[going[~over]] = moved[~over], ply + 1
         wanted[going[over]] = ply

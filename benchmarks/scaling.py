@@ -4,7 +4,8 @@ Connect Four with a small network, and few simulations and steps, so that it tak
 (`course_utils.learning.scaling`), and tested on the whole iterations.
 
 Seconds are those of processor time, of each process by itself, so that it makes no difference how many cores the machine has, and waiting
-for one does not count (what else it does may still slow the arithmetic): an iteration is as long as what must be done one after the other, with a core for each worker.
+for one does not count (what else it does may still slow the arithmetic): an iteration is as long as what must be done one after the
+other, with a core for each worker.
 """
 
 import os

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Such, plain, same, show
+from course_utils.tests.case import Case, Such, plain, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.specification import Specification, array
 
@@ -97,16 +97,17 @@ def by_hand(rng):
 def rated(expected: np.ndarray) -> Such:
     def holds(ratings) -> bool | str:
         try:
-            off = np.asarray(plain(ratings), dtype=float) - expected
+            given = np.asarray(plain(ratings), dtype=float)
         except (TypeError, ValueError, RuntimeError):
             return False
-        if off.shape != expected.shape or np.shape(plain(ratings)) != expected.shape:
+        if given.shape != expected.shape:
             return False
+        off = given - expected
         if np.abs(off).max() < NEAR:
             return True
         if np.ptp(off) < NEAR:
-            return f"they are as far apart as they should be, but their mean is {off.mean():.6g}, not 0"
-        return "whoever should be ahead is behind" if same(ratings, -expected, (0, NEAR)) else False
+            return f"they are as far apart as they should be, but their mean is {given.mean():.6g}, not 0"
+        return "whoever should be ahead is behind" if np.abs(given + expected).max() < NEAR else False
 
     return Such(f"{show(expected)}, to a tenth", holds)
 
