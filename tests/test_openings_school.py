@@ -43,7 +43,11 @@ def test_games_begin_in_different_openings_and_more_often_in_doubtful_ones():
     assert len(np.unique(states, axis=0)) == len(states) == 300
     assert plies.min() >= 1 and plies.max() <= 8
     assert (BATCHED.encode(states).sum(axis=(1, 2, 3)) == plies).all()
-    all_doubtful, some, only_doubtful = School(doubt_width=1e9), School(doubt_width=0.1), School(doubt_width=0.1, sure=0.0)
+    all_doubtful, some, only_doubtful = (
+        School(doubt_width=1e9),
+        School(doubt_width=0.1),
+        School(doubt_width=0.1, sure=0.0),
+    )
     shares = []
     for school in (all_doubtful, some, only_doubtful):
         rng = np.random.default_rng(1)
