@@ -427,7 +427,7 @@ def _keep_outputs(fresh, path: Path):
     return fresh
 
 
-def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 120):
+def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 600):
     """Execute a notebook in `folder` and keep its outputs, without times."""
     client = NotebookClient(
         notebook,

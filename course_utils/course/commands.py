@@ -14,7 +14,7 @@ from typing import Any
 from course_utils.course import update
 from course_utils.paths import COURSE, NOTEBOOKS
 
-PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=120"]
+PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=600"]
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
