@@ -549,6 +549,17 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
     notebook.page.close()
 
 
+def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
+    [source] = build.sources("13")
+    exercises = [cell.source for cell in build.build(source).cells if "exercise" in cell.metadata]
+    assert max(len(line) for text in exercises for line in text.splitlines()) > 120  # or this would show nothing
+    notebook = lab.open(*exercises, width=1000)
+    for scroller in notebook.page.locator(".jp-CodeCell .cm-scroller").all():
+        wide, seen = scroller.evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert wide <= seen
+    notebook.page.close()
+
+
 @pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("11_play", 2)])
 def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, boards):  # noqa: F811
     [source] = build.sources(name[:2])
