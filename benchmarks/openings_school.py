@@ -49,7 +49,6 @@ class School:
     opening_plies: int = 8  # these after 1 to so many moves, the others after as many random ones,
     candidates: int = 6  # chosen from so many times as many
     doubt_width: float = 0.4  # a value so far from 0 is still doubtful
-    sure: float = 0.1  # what openings weigh of which there is no doubt; a value of 0 adds 1
     explored: int = 3  # moves after the opening are sampled from the visits
     simulations: int = 96
     late_ply: int = 20  # from which on
@@ -121,7 +120,7 @@ def doubtful_openings(
     going = np.flatnonzero(~over)
     replies[going], _ = network(batched.encode(children[going]))
     after[rows, columns] = -replies
-    doubt = school.sure + np.exp(-((value / school.doubt_width) ** 2)) + 2 * np.abs(after.max(axis=1) - value)
+    doubt = 0.1 + np.exp(-((value / school.doubt_width) ** 2)) + 2 * np.abs(after.max(axis=1) - value)
     order = weighted_order(doubt, rng)[:games]
     return states[order], plies[order]
 
@@ -259,8 +258,6 @@ def lift(
     root_share=0.3,
     window=30,
     plies=8,
-    candidates=6,
-    sure=0.1,
     simulations=96,
     late_simulations=40,
     resign=0.98,
@@ -273,8 +270,7 @@ def lift(
 ) -> None:
     """The agent goes on learning: two iterations of games alone, then games and REUSE looks at each example.
 
-    The games begin after up to PLIES random moves, chosen from CANDIDATES times as many: what is SURE weighs so much
-    beside doubts of about 1. The share REPLIES of them begins where one side's moves are the agent's;
+    The games begin after up to PLIES random moves; the share REPLIES of them where one side's moves are the agent's;
     the share AGAIN where a game of the last ten iterations surprised it.
     In all of them its logits are divided by TEMPERATURE. With PLAY_LEARNED root value and later moves are those
     of the policy to learn, not of the visits, which root noise misleads.
@@ -283,8 +279,6 @@ def lift(
     torch.set_num_threads(1)
     school = School(
         opening_plies=plies,
-        candidates=candidates,
-        sure=sure,
         simulations=simulations,
         late_simulations=late_simulations,
         resign=resign,

@@ -43,16 +43,12 @@ def test_games_begin_in_different_openings_and_more_often_in_doubtful_ones():
     assert len(np.unique(states, axis=0)) == len(states) == 300
     assert plies.min() >= 1 and plies.max() <= 8
     assert (BATCHED.encode(states).sum(axis=(1, 2, 3)) == plies).all()
-    all_doubtful, some, only_doubtful = (
-        School(doubt_width=1e9),
-        School(doubt_width=0.1),
-        School(doubt_width=0.1, sure=0.0),
-    )
+    sure, doubtful = School(doubt_width=1e9), School(doubt_width=0.1)
     shares = []
-    for school in (all_doubtful, some, only_doubtful):
+    for school in (sure, doubtful):
         rng = np.random.default_rng(1)
         shares.append(corner(doubtful_openings(BATCHED, SureOfTheCorner(), 300, school, rng)[0]))
-    assert shares[1] < shares[0] - 0.1 and shares[2] < shares[1] - 0.02
+    assert shares[1] < shares[0] - 0.1
 
 
 def test_one_side_of_a_replied_opening_plays_what_the_network_likes_best():
