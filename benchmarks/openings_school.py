@@ -32,7 +32,7 @@ from course_utils.learning.batched_self_play import (
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import hire, network_with
-from course_utils.learning.training import Run, TrainingConfig, config_for
+from course_utils.learning.training import SIZES, Run, TrainingConfig, config_for
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
@@ -285,8 +285,10 @@ def lift(
         play_learned=play_learned,
         replies=replies,
     )
+    trained = load_network(agent, GAME.name)
     config = config_for(
         GAME,
+        **{name: trained.config[name] for name in SIZES},
         iterations=iterations,
         noise_fraction=0.5,
         root_share=root_share,
@@ -297,9 +299,8 @@ def lift(
         window=window,
     )
     run = Run.start(GAME, config, seed)
-    trained = load_network(agent, GAME.name).state_dict()
-    run.champion.load_state_dict(trained)
-    run.candidate.load_state_dict(trained)
+    run.champion.load_state_dict(trained.state_dict())
+    run.candidate.load_state_dict(trained.state_dict())
     run.steps = 100_000  # the average is under way
     ordered: deque = deque()
     surprises: deque = deque(maxlen=10)

@@ -144,9 +144,11 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
 
 CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more iterations, and shorter ones
     iterations=150,
+    blocks=4,
+    channels=32,
     games=1024,
-    first_simulations=12,
-    simulations=32,
+    first_simulations=8,
+    simulations=20,
     exploratory_plies=6,
     opening_share=0.9,
     value_weight=0.2,

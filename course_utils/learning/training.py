@@ -101,9 +101,12 @@ def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConf
     return TrainingConfig(**{**settings, **changes})
 
 
+SIZES = ("blocks", "channels", "policy_filters", "value_filters")  # of a "resnet"
+
+
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
-    sizes = {name: getattr(config, name) for name in ("blocks", "channels", "policy_filters", "value_filters")}
+    sizes = {name: getattr(config, name) for name in SIZES}
     net = make_network(game, seed) if config.network == "mlp" else make_resnet(game, seed, **sizes)
     net.settings = SearchSettings(config.c_puct)  # type: ignore[assignment]  # torch's stubs know of tensors and modules only
     return channels_last(net)
