@@ -24,7 +24,7 @@ from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.exam import best_moves, load_positions, moves_of, searched_moves, share_kept
-from course_utils.learning.training import Run, config_for, new_network
+from course_utils.learning.training import SIZES, Run, config_for, new_network
 from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
@@ -39,8 +39,8 @@ RUN = Path("runs/bench")
 
 def untrained(net: nn.Module, seed: int) -> nn.Module:
     """A network of the same size with random weights, searched with the same settings."""
-    sizes = ("blocks", "channels", "policy_filters", "value_filters", "value_hidden", "bias")
-    control = make_resnet(GAME, seed, **{name: net.config[name] for name in sizes}).eval()
+    sizes = {name: net.config[name] for name in (*SIZES, "value_hidden", "bias")}
+    control = make_resnet(GAME, seed, **sizes).eval()
     control.settings = settings_of(net)
     return control
 
@@ -98,7 +98,7 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
 
 @command("connect_four_runs")
 def runs(
-    iterations=(50, 150), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
+    iterations=(60, 180), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
 ) -> Iterator[Row]:
     """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
 

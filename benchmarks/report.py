@@ -157,11 +157,13 @@ def connect_four_runs(rows: list[Row]) -> str:
     return table(lines, heads | {f"{name}, %": itemgetter(name) for name in asked})
 
 
-def early_mistakes(iterations: int, simulations: int) -> str:
-    """Of the mistakes of all runs of a length, undivided, how many are made before ply 13."""
+def early_mistakes(simulations: int) -> str:
+    """Of the mistakes of the shortest runs, undivided, how many are made before ply 13."""
+    rows = load_result("connect_four_runs").rows
+    shortest = min(row["iterations"] for row in rows if row["iterations"])
     wrong: dict[str, int] = {}
-    for row in load_result("connect_four_runs").rows:
-        if (row["iterations"], row["simulations"], row["divisor"]) == (iterations, simulations, 1.0):
+    for row in rows:
+        if (row["iterations"], row["simulations"], row["divisor"]) == (shortest, simulations, 1.0):
             wrong[row["group"]] = wrong.get(row["group"], 0) + row["of"] - row["kept"]
     return f"{wrong['plies 0-6'] + wrong['plies 7-12']} of {wrong['matters']}"
 
