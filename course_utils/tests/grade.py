@@ -20,7 +20,7 @@ from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import PATIENCE, TookTooLong
-from course_utils.tests.specification import MAKES_SMALLER
+from course_utils.tests.specification import MAKES_SMALLER, global_seeds
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
@@ -255,13 +255,13 @@ def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
 
 def _by_the_same_chance(verdicts: Iterator[Any]) -> Iterator[Any]:
     """The same, each made with the global generators in one and the same state: answers that draw from these draw alike."""
+    end = object()
     while True:
-        random.seed(0)
-        np.random.seed(0)  # noqa: NPY002
-        try:
-            yield next(verdicts)
-        except StopIteration:
+        with global_seeds(0):
+            verdict = next(verdicts, end)
+        if verdict is end:
             return
+        yield verdict
 
 
 @lru_cache(maxsize=1024)

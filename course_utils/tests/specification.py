@@ -293,7 +293,7 @@ class Specification:
         for draw, _, result, was in reversed(earlier):
             _scribble(self.new(result))
             for global_seed in (1, 2):
-                with _global_seeds(global_seed):
+                with global_seeds(global_seed):
                     arguments = self.arguments(draw)
                     second = self.call(answer, arguments)
                     again = _snapshot(self.judged(second, arguments))
@@ -425,9 +425,9 @@ class Specification:
             if isinstance(self.oracle(draw), Raises):
                 continue
             by_position, by_name = self.arguments(draw), self.arguments(draw)
-            with _global_seeds(1):  # chance that comes from elsewhere is no matter of names
+            with global_seeds(1):  # chance that comes from elsewhere is no matter of names
                 wanted_value = _snapshot(self.judged(self.call(answer, by_position), by_position))
-            with _global_seeds(1):
+            with global_seeds(1):
                 got = _snapshot(self.judged(answer(**by_name), by_name))
             if not unchanged(got, wanted_value) and not self.wanders(answer, draw):  # that is for `memory` to say
                 return f"called by name, {self.show_call(draw)} gives {show(got)} instead of {show(wanted_value)}"
@@ -705,7 +705,7 @@ def _scribble(result: Any) -> None:
         result.append("scribbled")
 
 
-class _global_seeds:
+class global_seeds:
     """Within the block the global generators begin at `seed`; afterwards they are as they were."""
 
     def __init__(self, seed: int):
