@@ -170,7 +170,7 @@ def play_in_lockstep(
     """Play `games` games to their ends in turns: each turn is one move in every game that is under way.
 
     Games are numbered from 0 in the order in which they begin. The first min(places, games) begin together. A game that is over
-    leaves, and if any are still to begin, one of them is under way in its place from the next turn on.
+    leaves, and if any are still to begin, one of them is under way instead from the next turn on, in any row.
 
     Args:
         game: the rules, as in notebook 09, each for all games at once: `play(states, moves)`, `encode(states)`, and `outcome(states)`,

@@ -50,14 +50,14 @@ def gumbel_top_k(logits: np.ndarray, legal: np.ndarray, gumbel: np.ndarray, k: i
 def sequential_halving(simulations: int, considered: int) -> list[int]:
     """How many visits an action must have to get the next simulation: the plan of a search, one number for each simulation.
 
-    Each of ceil(log2(considered)) rounds has an equal share of the simulations. Round by round:
+    Each of ceil(log2(considered)) rounds, at least one, has an equal share of the simulations. Round by round:
 
     * each action that is still in gets `simulations // (rounds * still_in)` visits, but at least one: as many passes through them;
     * half of them stay, `still_in // 2`, but at least two.
 
     It goes on so, with two at last, until all simulations are given out; the last pass may be cut short. An action that drops out keeps
-    its visits, so a number of visits says who is meant: 4 actions and 8 simulations make [0, 0, 0, 0, 1, 1, 2, 2]. In a pass, each
-    entry is the visits that those in have when it begins. A single action gets them all: [0, 1, 2, ...]. (Karnin et al. 2013.)
+    its visits, so a number of visits says who is meant: 4 actions and 8 simulations make [0, 0, 0, 0, 1, 1, 2, 2]. In a pass all
+    entries are equal: the visits that each of those in has when it begins. A single action gets them all: [0, 1, 2, ...]. (Karnin et al. 2013.)
 
     Args:
         simulations: 0 or more.
@@ -93,7 +93,7 @@ def completed_q(Q: np.ndarray, N: np.ndarray, prior: np.ndarray, value: np.ndarr
         value: a number, or [batch]: the network's, like Q from the point of view of the player to move.
 
     Returns:
-        float64, as large as Q.
+        float64, of Q's shape; an illegal action is one that was not tried.
     """
     tried = N > 0
     n = N.sum(axis=-1)
@@ -121,7 +121,7 @@ def improved_policy(logits: np.ndarray, q: np.ndarray, N: np.ndarray, legal: np.
 
     Args:
         logits: float64 [num_actions], or [batch, num_actions]: logarithms of the prior, of which a constant more or less makes no
-            difference. An illegal action's may be anything but NaN. Not changed, nor are the others.
+            difference. A legal action's are finite, an illegal one's may be anything but NaN. Not changed, nor are the others.
         q: as large, the completed values.
         N: as large, the visits.
         legal: bool, as large; at least one True in each row.
@@ -168,6 +168,13 @@ def best_of(
     return np.where(candidates, score, -np.inf).argmax(axis=-1)
 
 
+def check_budget(simulations: int, considered: int) -> None:
+    if simulations < 1:
+        raise ValueError(f"a Gumbel search needs at least one simulation, not {simulations}")
+    if considered < 1:
+        raise ValueError(f"a Gumbel search considers at least one action, not {considered}")
+
+
 # --- one game --------------------------------------------------------------------------------------------------------
 
 
@@ -202,12 +209,11 @@ def gumbel_search(
         gumbel: float64 [num_actions], draws of the Gumbel distribution, for self-play; None: zeros, so that no chance is in it.
 
     Raises:
-        ValueError: the game at `state` is over, there are no simulations, or values of the network are NaN.
+        ValueError: the game at `state` is over, there are no simulations or nothing is considered, or values of the network are NaN.
     """
     if game.is_terminal(state):
         raise ValueError("the game is over at this state: there is nothing to search for")
-    if simulations < 1:
-        raise ValueError(f"a Gumbel search needs at least one simulation, not {simulations}")
+    check_budget(simulations, considered)
     root = Node(game, state)
     values = {root: evaluate(root, network, game)}  # what the network said of each node
     gumbel = np.zeros(game.num_actions) if gumbel is None else gumbel
@@ -268,10 +274,9 @@ def batched_gumbel_search(
         gumbel: float64 [B, num_actions], or None: zeros.
 
     Raises:
-        ValueError: there are no simulations.
+        ValueError: there are no simulations, or nothing is considered.
     """
-    if simulations < 1:
-        raise ValueError(f"a Gumbel search needs at least one simulation, not {simulations}")
+    check_budget(simulations, considered)
     everyone, A = np.arange(len(states)), game.num_actions
     tree = Tree.plant(game, states, simulations)
     values = np.zeros((len(states), simulations + 1))  # what the network said of each node
