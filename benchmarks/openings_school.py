@@ -165,8 +165,9 @@ def school_games(
         given.append((again.states, again.plies))
     if school.replies:
         given.append(replied_openings(batched, network, round(games * school.replies), school.opening_plies, rng))
-    openings = doubtful_openings(batched, network, games - sum(len(plies) for _, plies in given), school, rng)
-    states, plies = (np.concatenate(parts) for parts in zip(given[0], openings, *given[1:], strict=True))
+    left = games - sum(len(plies) for _, plies in given)
+    openings = [doubtful_openings(batched, network, left, school, rng)] if left else []
+    states, plies = (np.concatenate(parts) for parts in zip(given[0], *openings, *given[1:], strict=True))
     games = len(states)
     explore_until = np.where(plies == 0, 12, plies + school.explored)
     resigns = rng.random(games) >= school.play_on
@@ -285,11 +286,15 @@ def lift(
         play_learned=play_learned,
         replies=replies,
     )
+    if school.from_start + replies + again > 1:
+        raise SystemExit(f"REPLIES, AGAIN and {school.from_start:.0%} from the start are more than all games")
     trained = load_network(agent, GAME.name)
     config = config_for(
         GAME,
         **{name: trained.config[name] for name in SIZES},
         iterations=iterations,
+        first_simulations=None,
+        simulations=simulations,
         noise_fraction=0.5,
         root_share=root_share,
         average=average,

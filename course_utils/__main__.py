@@ -94,12 +94,13 @@ def run_step(command: list[str], question: str) -> None:
 
 
 def rerun_in_environment() -> int:
-    """Run the same command with the environment's Python. Ctrl-C is for that one, which ends in its own time."""
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        return subprocess.run([str(PYTHON), "-m", "course_utils", *sys.argv[1:]], cwd=COURSE).returncode
-    finally:
-        signal.signal(signal.SIGINT, before)
+    """Run the same command with the environment's Python. This process becomes that one, so that it is the one who is signalled."""
+    command = [str(PYTHON), "-m", "course_utils", *sys.argv[1:]]
+    os.chdir(COURSE)
+    if os.name == "posix":
+        return os.execv(PYTHON, command)
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the other, which ends in its own time
+    return subprocess.run(command).returncode
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        Path(temporary).unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
         raise
 
 

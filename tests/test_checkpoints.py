@@ -2,6 +2,8 @@
 
 import copy
 import os
+import pickle
+from pathlib import Path
 
 import pytest
 import torch
@@ -52,7 +54,12 @@ def test_a_damaged_file_is_refused(tmp_path):
     for content in (b"", b"hello", b"PK\x03\x04", whole[:100], whole[: len(whole) // 2], whole[:-10]):
         path.write_bytes(content)
         refused(path, "damaged or not a checkpoint")
-    refused(tmp_path, "damaged or not a checkpoint")  # a folder
+    path.write_bytes(pickle.dumps(Path("net.pt"), protocol=2))  # not torch's
+    refused(path, "damaged or not a checkpoint")
+
+
+def test_what_the_system_does_not_let_us_read_is_not_called_damaged(tmp_path):
+    refused(tmp_path, "can't be read: Is a directory$")
 
 
 def test_what_is_no_checkpoint_of_this_course_is_refused(tmp_path):

@@ -42,6 +42,8 @@ def machine(tmp_path, monkeypatch):
         return types.SimpleNamespace(returncode=int(machine.broken == what))
 
     monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(os, "execv", lambda _, command: run(command).returncode)
+    monkeypatch.chdir(COURSE)
     return machine
 
 
@@ -170,6 +172,15 @@ def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys)
     with pytest.raises(SystemExit):
         check("--only", "lerner")
     assert "solutions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("count", ["0", "-3", "many"])
+def test_a_run_has_an_iteration_at_least(count, capsys):
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["train", "--out", "runs/never", "--iterations", count])
+    assert count in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")

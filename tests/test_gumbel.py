@@ -237,6 +237,12 @@ def test_what_cannot_be_searched_is_refused_in_a_sentence():
     ):
         with pytest.raises(ValueError, match="at least one simulation, not 0"):
             search()
+    for search in (
+        lambda: gumbel_search(game, game.initial_state(), UniformNetwork(9), 8, considered=0),
+        lambda: batched_gumbel_search(batched, batched.initial(2), UniformNetwork(9), 8, considered=0),
+    ):
+        with pytest.raises(ValueError, match="considers at least one action, not 0"):
+            search()
     with pytest.raises(ValueError, match="NaN"):
         gumbel_search(game, game.initial_state(), lambda planes: (np.full(len(planes), np.nan), np.zeros((len(planes), 9))), 8)  # fmt: skip
 

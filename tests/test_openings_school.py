@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from benchmarks.openings_school import (
     GAME,
@@ -10,6 +11,7 @@ from benchmarks.openings_school import (
     Surprises,
     doubtful_openings,
     drawn_again,
+    lift,
     replied_openings,
     school_games,
     surprises_of,
@@ -17,6 +19,7 @@ from benchmarks.openings_school import (
 )
 from course_utils.games.batched import make_batched
 from course_utils.learning.training import config_for
+from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
@@ -72,6 +75,15 @@ def test_games_begin_there_if_so_wanted():
     assert (after_two[..., 0].any(axis=(1, 2))).mean() > 0.6  # of random ones 0.27
     empty = replied_openings(BATCHED, SureOfTheCorner(), 0, 8, np.random.default_rng(0))
     assert [len(one) for one in empty] == [0, 0]
+
+
+def test_shares_of_games_may_be_all_of_them_and_not_more(tmp_path):
+    network = CachedNetwork(SureOfTheCorner())  # as `lift` asks it
+    school = replace(QUICK, from_start=0.1, replies=0.9, opening_plies=2)
+    examples, _, _ = school_games(network, 20, config_for(GAME), school, np.random.default_rng(0))
+    assert examples.games == 20 and (examples.ply == 0).sum() == 2
+    with pytest.raises(SystemExit, match="more than all games"):
+        lift(out=tmp_path, replies=0.5, again=0.5)
 
 
 def test_games_are_played_to_their_ends_or_until_the_search_is_sure():

@@ -1,11 +1,13 @@
 """A run in a folder goes on as if nothing had happened: after SIGKILL, Ctrl-C, a full disk, a folder that can't be written."""
 
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -14,9 +16,10 @@ import pytest
 import torch
 
 from course_utils import __main__ as bootstrap
+from course_utils.files import write_atomically
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import engine, players
-from course_utils.learning.run import CannotGoOn, train_in_folder
+from course_utils.learning.run import CannotGoOn, alone_in, train_in_folder
 from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import CheckpointError, load_network
 from course_utils.paths import COURSE
@@ -165,17 +168,56 @@ def test_ctrl_c_ends_in_a_sentence_and_hands_back_the_run_as_it_was_saved(where,
     assert same(train(tmp_path / "part"), whole)
 
 
-def test_ctrl_c_is_left_to_the_command_that_runs_in_the_environment(monkeypatch):
-    handlers = []
-    monkeypatch.setattr(
-        subprocess,
-        "run",
-        lambda *_, **__: handlers.append(signal.getsignal(signal.SIGINT)) or subprocess.CompletedProcess([], 7),
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process can't become another")
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_who_runs_the_command_outside_of_the_environment_signals_the_training_itself(sent, tmp_path):
+    """As `make train` is run; a signal to a process that only waits for another would leave that one training."""
+    words = ["train", "--out", str(tmp_path), "--minutes", "60", "--iterations", "1000000"]
+    script = (
+        "import sys; from pathlib import Path; from course_utils import __main__ as bootstrap\n"
+        f"bootstrap.PYTHON, sys.argv = Path(sys.executable), ['', *{words}]; sys.exit(bootstrap.rerun_in_environment())"
     )
-    before = signal.getsignal(signal.SIGINT)
-    assert bootstrap.rerun_in_environment() == 7
-    assert handlers[0] not in (before, signal.SIG_IGN), "a command that is begun with an ignored signal ignores it, too"
-    assert signal.getsignal(signal.SIGINT) == before
+    environment = {**os.environ, bootstrap.MARKER: "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], cwd=COURSE, env=environment, stdout=subprocess.PIPE, text=True
+    ) as training:
+        while not (tmp_path / "metrics.json").exists():
+            assert training.poll() is None
+            time.sleep(0.1)
+        training.send_signal(sent)
+        said, _ = training.communicate(timeout=60)
+        assert training.returncode == 0 and "goes on from iteration" in said
+    with alone_in(tmp_path):
+        pass  # nobody trains there any longer
+
+
+def test_ctrl_c_between_the_rename_and_its_return_is_no_error_of_the_disk(tmp_path, monkeypatch):
+    rename = os.replace
+
+    def interrupted(*paths):
+        rename(*paths)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(tmp_path / "state", "new")
+    assert (tmp_path / "state").read_text() == "new"
+
+
+def test_two_processes_do_not_train_in_one_folder(tmp_path):
+    with (
+        alone_in(tmp_path),
+        pytest.raises(ValueError, match=r"^another process trains in .*: wait for it, or choose another folder$"),
+    ):
+        train(tmp_path)
+    train(tmp_path, iterations=1)
+
+
+def test_a_run_with_another_seed_is_another_run(tmp_path):
+    train(tmp_path, iterations=1)  # its seed is 3
+    with pytest.raises(ValueError, match="is a run with seed 3, not 4: choose another folder"):
+        train_in_folder(tmp_path, TicTacToe(), 5, 4, workers=0)
+    assert train_in_folder(tmp_path, TicTacToe(), 5, workers=0, iterations=2).seed == 3
 
 
 # --- a folder that can't be written, a state that does not fit -----------------------------------------------------------
@@ -221,6 +263,16 @@ def test_a_process_that_plays_and_is_killed_ends_the_run_in_a_sentence(tmp_path,
 
     with pytest.raises(CannotGoOn, match="was killed, perhaps for want of memory"):
         train_in_folder(tmp_path, TicTacToe(), 5, 3, lockstep=True, workers=Killed(), **TINY)
+
+
+def test_what_the_system_refuses_to_those_who_play_is_not_said_of_the_folder(tmp_path):
+    class Limited(players.Players):
+        def begin(self, *_):
+            raise OSError(errno.EMFILE, "Too many open files")
+
+    with pytest.raises(CannotGoOn, match="Too many open files") as refusal:
+        train_in_folder(tmp_path, TicTacToe(), 5, 3, lockstep=True, workers=Limited(), **TINY)
+    assert "write" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(

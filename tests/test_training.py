@@ -83,9 +83,30 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
     assert len(Run.resume(tmp_path / "state.pt", TicTacToe()).history) == 1
 
     assert len(train_in_folder(tmp_path, TicTacToe(), 5, 0).history) == 3
-    assert {path.name for path in tmp_path.iterdir()} == {"state.pt", "metrics.json", "tictactoe.pt", "snapshots"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "state.pt",
+        "metrics.json",
+        "tictactoe.pt",
+        "snapshots",
+        "run.lock",
+    }
     with pytest.raises(ValueError, match=r"state\.pt"):
         train_in_folder(tmp_path, ConnectFour(), 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (dict(promotion="averaged"), "promotion is one of gate, average, not averaged"),
+        (dict(network="resnt"), "network is one of mlp, resnet, not resnt"),
+        (dict(symmetries="al"), "symmetries is one of all, random, none, not al"),
+        (dict(search="gumble", lockstep=True), "search is one of puct, gumbel, not gumble"),
+        (dict(games=1, parts=2), "games=1 is less than parts=2: a part is a game at least"),
+    ],
+)
+def test_a_setting_that_is_none_is_refused_before_anything_is_trained(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Run.start(TicTacToe(), TrainingConfig(**change), seed=0)
 
 
 def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):

@@ -26,6 +26,12 @@ STEPS = {  # of `check`: what Python is called with
 }
 
 
+def one_or_more(text: str) -> int:
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError(f"is 1 or more, not {text}")
+    return int(text)
+
+
 def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -98,8 +104,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
     train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
     train.add_argument("--minutes", type=float, default=5.0, help="stop after this long (the state is kept)")
-    train.add_argument("--iterations", type=int, help="how many the run has in all")
-    train.add_argument("--seed", type=int, default=0)
+    train.add_argument("--iterations", type=one_or_more, help="how many the run has in all")
+    train.add_argument("--seed", type=int, help="of a run that begins; without it 0")
     train.add_argument(
         "--batched", action="store_true", help="many games in lock step for tic-tac-toe, too (Connect Four always is)"
     )
@@ -348,6 +354,6 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped before the first iteration.", file=sys.stderr)
+        print("Stopped. What was saved stands.", file=sys.stderr)
         return 130
     return 0

@@ -9,6 +9,8 @@ import contextlib
 import copy
 import logging
 import os
+import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -42,6 +44,7 @@ class RayCluster(Players):
             raise ValueError(NOT_THERE) from None
         address = address or os.environ.get("RAY_ADDRESS")
         self.ray, self.ahead, self.began_it = ray, ahead, not ray.is_initialized()
+        on_kill = signal.getsignal(signal.SIGTERM)
         if self.began_it:
             quiet = dict(log_to_driver=False, logging_level=logging.ERROR)
             try:
@@ -52,6 +55,8 @@ class RayCluster(Players):
             except Exception as error:  # of many kinds; where a machine is very busy a plain Exception
                 what = f"no Ray cluster answers at {address}" if address else "Ray does not start on this machine"
                 raise ValueError(f"{what} ({str(error).strip().splitlines()[0]})") from None
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, on_kill)  # Ray has put its own in place
         self.count = count or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.sources = ray.put(sources_in_force())
         self.refs: dict[Future, Any] = {}

@@ -2,11 +2,14 @@
 
 import json
 import time
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import torch
+from filelock import FileLock, Timeout
 from tqdm.auto import tqdm
 
 from course_utils.files import clear_unfinished, write_atomically
@@ -29,7 +32,7 @@ def train_in_folder(
     out: Path,
     game: Game,
     minutes: float,
-    seed: int,
+    seed: int | None = None,
     *,
     lockstep: bool = False,
     workers: int | str | Players | None = None,
@@ -42,13 +45,15 @@ def train_in_folder(
     `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way; the last three are made from the state, which is written first.
 
     Args:
+        seed: None: that of the run which goes on, or 0.
         lockstep, changes: as for `config_for`, for a run that begins. In a run that goes on only `iterations`
             counts: it may be made longer.
         workers: as for `hire`. A run that begins has a part for each of those who play ahead.
         device: as for `train`. On another than "cpu" one process plays, if nothing else is said.
 
     Raises:
-        ValueError: `out` holds a damaged state, one of another game, or one of games that are not played in lock step; there is no such device.
+        ValueError: `out` holds a damaged state, one of another game or seed, or one of games that are not played in lock step; another process
+            trains there; there is no such device.
         CannotGoOn: the folder can't be written, or a process that played was killed. What was saved last stands.
     """
     check_device(device, game, workers)
@@ -58,14 +63,15 @@ def train_in_folder(
 
     def save(run: Run, state: bool = True) -> None:
         nonlocal saved
-        if state:
-            run.save(out / "state.pt")
-        saved = len(run.history)
-        if run.history:
-            write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
-            save_network(out / f"{game.name}.pt", run.champion, game.name)
-            if saved % SNAPSHOT_EVERY == 0:
-                save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
+        with writing_into(out):
+            if state:
+                run.save(out / "state.pt")
+            saved = len(run.history)
+            if run.history:
+                write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
+                save_network(out / f"{game.name}.pt", run.champion, game.name)
+                if saved % SNAPSHOT_EVERY == 0:
+                    save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
 
     def after_iteration(run: Run) -> bool:
         save(run)
@@ -76,13 +82,14 @@ def train_in_folder(
         return time.monotonic() > deadline
 
     try:
-        with hire(workers) as players:
+        with hire(workers) as players, alone_in(out):
             run = start_or_resume(
                 out / "state.pt", game, seed, lockstep, changes, players.count if players.ahead else 1
             )
             saved = len(run.history)
-            clear_unfinished(out)
-            clear_unfinished(out / "snapshots")
+            with writing_into(out):
+                clear_unfinished(out)
+                clear_unfinished(out / "snapshots")
             save(run, state=not (out / "state.pt").exists())  # of a run that was killed, the other files may be older
             deadline = time.monotonic() + 60 * minutes
             with tqdm(total=run.config.iterations, initial=saved, unit="iteration") as bar:
@@ -90,14 +97,40 @@ def train_in_folder(
                     train(run, after_iteration, workers=players, device=device)
                 except KeyboardInterrupt:
                     run = Run.resume(out / "state.pt", game)  # not one that stands between two steps
+                    save(run, state=False)
                     bar.write(f"Stopped. The same command goes on from iteration {saved + 1}.")
     except BrokenExecutor:
         reason = "a process that played was killed, perhaps for want of memory"
     except OSError as error:
-        reason = f"can't write into {out}: {error.strerror}" if error.strerror else str(error)
+        reason = str(error)
     else:
         return run
     raise CannotGoOn(f"{reason}. What was saved stands: the same command goes on from iteration {saved + 1}")
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """As long as no other process does the same; the system notices if this one is killed. Raises ValueError: another does."""
+    lock = FileLock(folder / "run.lock", timeout=0)
+    with writing_into(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise ValueError(f"another process trains in {folder}: wait for it, or choose another folder") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def writing_into(folder: Path) -> Iterator[None]:
+    """Raises CannotGoOn: the system does not let us write."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotGoOn(f"can't write into {folder}: {error.strerror or error}") from None
 
 
 def check_device(device: str, game: Game, workers: int | str | Players | None) -> None:
@@ -113,14 +146,16 @@ def check_device(device: str, game: Game, workers: int | str | Players | None) -
     DeviceGame(make_batched(game), device)
 
 
-def start_or_resume(state: Path, game: Game, seed: int, lockstep: bool, changes: dict, parts: int = 1) -> Run:
-    """The run saved at `state`, or a new one, of at least so many parts, if there is none. Raises ValueError: it is damaged, or another kind of run."""
+def start_or_resume(state: Path, game: Game, seed: int | None, lockstep: bool, changes: dict, parts: int = 1) -> Run:
+    """The run saved at `state`, or a new one, of at least so many parts, if there is none. Raises ValueError: it is damaged, or another run."""
     if not state.exists():
         config = config_for(game, lockstep=lockstep, **changes)
-        return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed)
+        return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed or 0)
     run = Run.resume(state, game)
     if lockstep and not run.config.lockstep:
         raise ValueError(f"{state} is a training run of {game.name}, one game at a time: choose another folder")
+    if seed not in (None, run.seed):
+        raise ValueError(f"{state} is a run with seed {run.seed}, not {seed}: choose another folder")
     if "iterations" in changes:
         run.config = replace(run.config, iterations=changes["iterations"])
     return run

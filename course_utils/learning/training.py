@@ -24,6 +24,13 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.settings import SearchSettings
 
+CHOICES = dict(
+    network=("mlp", "resnet"),
+    search=("puct", "gumbel"),
+    symmetries=("all", "random", "none"),
+    promotion=("gate", "average"),
+)
+
 
 @dataclass(frozen=True)
 class TrainingConfig:
@@ -89,6 +96,15 @@ class TrainingConfig:
             raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
 
 
+def check_settings(config: TrainingConfig) -> None:
+    """Raises ValueError: something is set to what is none."""
+    for name, known in CHOICES.items():
+        if getattr(config, name) not in known:
+            raise ValueError(f"{name} is one of {', '.join(known)}, not {getattr(config, name)}")
+    if config.games < config.parts:
+        raise ValueError(f"games={config.games} is less than parts={config.parts}: a part is a game at least")
+
+
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConfig:
     """The game's own settings, where it has any (`game.training`, and `game.lockstep_training`), with these changes.
 
@@ -131,7 +147,8 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer."""
+        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: see `check_settings`."""
+        check_settings(config)
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()
         optimizer = torch.optim.AdamW(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)

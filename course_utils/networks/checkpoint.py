@@ -1,8 +1,6 @@
 """Networks on disk: what they are for stands beside the weights, and loading checks it."""
 
 import io
-import pickle
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -37,22 +35,17 @@ def read(path: Path | str) -> dict:
     """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed.
 
     Raises:
-        CheckpointError: there is no such file, or it is damaged or of another kind.
+        CheckpointError: there is no such file, it can't be read, or it is damaged or of another kind.
     """
     try:
-        data = torch.load(path, map_location="cpu", weights_only=True)
+        content = Path(path).read_bytes()
     except FileNotFoundError:
         raise CheckpointError(f"there is no checkpoint at {path}") from None
-    except (
-        RuntimeError,
-        EOFError,
-        OSError,
-        ValueError,
-        KeyError,
-        IndexError,
-        pickle.UnpicklingError,
-        zipfile.BadZipFile,
-    ):
+    except OSError as error:
+        raise CheckpointError(f"the checkpoint {path} can't be read: {error.strerror or error}") from None
+    try:
+        data = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+    except Exception:  # what is no checkpoint can fail in any way
         raise CheckpointError(
             f"the checkpoint {path} is damaged or not a checkpoint: train again, or restore it"
         ) from None
