@@ -98,7 +98,7 @@ def connect_play(state: ConnectState, action: int) -> ConnectState:
 
     Raises:
         ValueError: the action is not legal here, for whatever reason: a full column, none of the board's, a finished game.
-            The message lists the actions that are legal, and no others, but for the refused one.
+            The message names each action that is legal (none, if the game is over), and of the others at most the refused one.
             Whether 2.0 may be played as 2 is left open.
     """
     legal = connect_legal_actions(state)

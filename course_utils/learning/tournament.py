@@ -22,7 +22,7 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
         successes: from 0 to `trials`.
 
     Returns:
-        (low, high), two numbers from 0 to 1, which no rounding leads out of; else low <= successes / trials <= high, to within rounding.
+        (low, high), two numbers, never outside of 0 to 1, even by rounding; to within rounding low <= successes / trials <= high.
 
     Raises:
         ValueError: there were no trials.

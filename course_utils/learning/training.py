@@ -317,7 +317,7 @@ def alphazero_loss(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The two parts of AlphaZero's loss, each a mean over the batch: (z - v)^2 and -pi . log p.
 
-    Both are finite, however large the logits, if their differences are. The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
+    However large the logits, the policy loss is finite as long as their differences are. The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
 
     Args:
         value, target_value: [batch].

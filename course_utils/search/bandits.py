@@ -86,7 +86,7 @@ def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
         C: how much to explore; 0 is greedy, once every arm has been pulled.
 
     Returns:
-        The arm, a plain int.
+        The arm, a plain int; of several equally high, any.
     """
     untried = np.flatnonzero(np.asarray(N) == 0)
     if len(untried):

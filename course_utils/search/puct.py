@@ -97,10 +97,10 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
     A finished game is worth what the rules say (`node.terminal_value`): the network is not asked. Otherwise the network is
     asked once at every call, as it may have learned since the last one, with a batch of this one position; its logits
     become `node.P` (probabilities over the legal actions only; a new array, or the old one filled in), and its value is returned
-    as it comes. Nothing else in the tree changes.
+    unchanged. Nothing else in the tree changes.
 
     Returns:
-        A float from -1 to 1, from the point of view of the player to move at `node`.
+        A float, Python's or NumPy's, from -1 to 1, from the point of view of the player to move at `node`.
     """
     if node.is_terminal:
         return node.terminal_value

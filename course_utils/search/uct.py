@@ -260,7 +260,7 @@ def fairness(child: UctNode, urgency: Callable[[UctNode, UctNode], float]) -> fl
 
 
 def omc_score(child: UctNode, virtual: float = 1.0) -> float:
-    """Objective Monte Carlo: urgency is the chance that the child is better than the best, erfc((V - v) / (sqrt 2 sigma))."""
+    """Objective Monte Carlo: urgency is twice the chance that a result of the child beats the best's mean, erfc((V - v) / (sqrt 2 sigma))."""
 
     def urgency(node: UctNode, best: UctNode) -> float:
         sigma = spread(node, virtual)

@@ -36,7 +36,7 @@ def curve(
 def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) -> Figure:
     """What the dashboard shows of training runs, a row a patient, a column a curve; the healthy run in gray on each.
 
-    "different" is the number of different positions among all that an iteration stored.
+    "different" is the share of different positions among all that an iteration stored.
     """
     shown: list[tuple[str, Callable[[Row], float]]] = [
         ("policy loss", lambda row: row["policy_loss"]),

@@ -19,10 +19,10 @@ def uneven_alpha():
     return max(two, key=two.get)
 
 
-def five_z():
-    game, moves = TicTacToe(), [0, 3, 1, 4, 2]
+def six_z():
+    game, moves = TicTacToe(), [0, 3, 1, 4, 8, 5]
     winner = game.winner(after(game, moves))
-    return [winner * game.to_play(after(game, moves[:ply])) for ply in range(5)]
+    return [winner * game.to_play(after(game, moves[:ply])) for ply in range(6)]
 
 
 def sixty_greedy_games():
@@ -40,6 +40,6 @@ def sixty_greedy_games():
 TRUTHS = {
     "tau-one-half": tau_one_half,
     "uneven-alpha": uneven_alpha,
-    "five-z": five_z,
+    "six-z": six_z,
     "sixty-greedy-games": sixty_greedy_games,
 }

@@ -1,4 +1,4 @@
-"""Notebook 08: by Gibbs' inequality tried out, by fractions, by a run that is watched, and from what was recorded."""
+"""Notebook 08: by self-play, by fractions, by a run that is watched, and from what was recorded."""
 
 from fractions import Fraction
 
@@ -6,18 +6,22 @@ import numpy as np
 import torch
 
 from course_utils.games import TicTacToe
+from course_utils.learning.self_play import self_play_game
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.results import load_result
 
 
-def policy_loss_and_entropy():
-    rng = np.random.default_rng(0)
-    pi, p = rng.dirichlet(np.ones(9), size=(2, 1000))
-    near = 0.99 * pi + 0.01 * p
-    entropy = -(pi * np.log(pi)).sum(axis=1)
-    for policy in (p, near):
-        assert (-(pi * np.log(policy)).sum(axis=1) > entropy).all()
-    return "above"
+def value_loss_of_five_games():
+    """It can, if all examples of one position have one value."""
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    network = TorchNetwork(make_network(game, seed=0))
+    games = [self_play_game(game, network, rng, simulations=25) for _ in range(5)]
+    values: dict[bytes, set[float]] = {}
+    for examples in games:
+        for planes, value in zip(examples.planes, examples.value, strict=True):
+            values.setdefault(planes.tobytes(), set()).add(float(value))
+    return all(len(one) == 1 for one in values.values())
 
 
 def three_wins_two_losses():
@@ -54,7 +58,7 @@ def learning_against_searching():
 
 
 TRUTHS = {
-    "policy-loss-and-entropy": policy_loss_and_entropy,
+    "value-loss-of-five-games": value_loss_of_five_games,
     "three-wins-two-losses": three_wins_two_losses,
     "after-a-rejection": after_a_rejection,
     "learning-against-searching": learning_against_searching,

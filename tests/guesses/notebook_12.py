@@ -24,13 +24,13 @@ def ninety_one_of_a_hundred():
 
 def random_weights_under_search():
     record = load_result("network_under_search")
-    uniform = record.one(variant="uniform", simulations=100)["drawn_second"]
-    drawn = [row["drawn_second"] for row in record.where(variant="random", simulations=100)]
-    return "no clear difference" if min(drawn) < uniform < max(drawn) else "fewer" if max(drawn) < uniform else "more"
+    uniform = record.one(variant="uniform", simulations=200)["won_random"]
+    fewer = [row["won_random"] < uniform for row in record.where(variant="random", simulations=200)]
+    return "each" if all(fewer) else "some" if any(fewer) else "none"
 
 
-def fifty_against_a_thousand():
-    rows = load_result("network_against_rollouts").where(simulations=50, rollouts=1000, network="trained")
+def a_hundred_against_a_thousand():
+    rows = load_result("network_against_rollouts").where(simulations=100, rollouts=1000, network="uniform")
     assert sum(row["wins"] + row["draws"] + row["losses"] for row in rows) == 40
     return sum(row["losses"] for row in rows)
 
@@ -80,7 +80,7 @@ TRUTHS = {
     "twenty-of-twenty": twenty_of_twenty,
     "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
     "random-weights-under-search": random_weights_under_search,
-    "fifty-against-a-thousand": fifty_against_a_thousand,
+    "a-hundred-against-a-thousand": a_hundred_against_a_thousand,
     "seeds-or-sets": seeds_or_sets,
     "policy-loss-of-the-schedule": policy_loss_of_the_schedule,
     "few-fatal-moves": few_fatal_moves,

@@ -19,13 +19,14 @@ GUESSES = {
         "The smaller alpha, the more uneven the draws; at 10 they are nearly even.",
         {10: "A large alpha draws nearly even policies: every action gets a little."},
     ),
-    "five-z": Guess(
-        [1, -1, 1, -1, 1],
-        "X moves at the first, third and fifth position, and X has won.",
+    "six-z": Guess(
+        [-1, 1, -1, 1, -1, 1],
+        "O moves at the second, fourth and sixth position, and O has won.",
         {
-            (1, 1, 1, 1, 1): "z belongs to the player to move, and at every other position that is O, who lost.",
-            (-1, 1, -1, 1, -1): "X moves first, and X has won.",
-            (0, 0, 0, 0, 1): "Every position of the game is labeled with how it ended, not only the last.",
+            (1, 1, 1, 1, 1, 1): "z belongs to the player to move, and at every other position that is X, who lost.",
+            (-1, -1, -1, -1, -1, -1): "That is the result for X. z belongs to the player to move.",
+            (1, -1, 1, -1, 1, -1): "X moves first, and O has won.",
+            (0, 0, 0, 0, 0, 1): "Every position of the game is labeled with how it ended, not only the last.",
         },
     ),
     "sixty-greedy-games": Guess(

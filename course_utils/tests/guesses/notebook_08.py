@@ -3,12 +3,10 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "policy-loss-and-entropy": Guess(
-        "above",
-        "Cross-entropy is entropy plus the distance between the two policies, and a distance is never negative.",
-        {
-            "below": "That would take a p that predicts the moves better than the probabilities with which they are drawn."
-        },
+    "value-loss-of-five-games": Guess(
+        False,
+        "All five games begin on the empty board and did not all end alike: one board, two outcomes, and one number to say.",
+        {True: "A large enough network can learn each board's number by heart. But is there one number for each?"},
     ),
     "three-wins-two-losses": Guess(
         True,

@@ -24,17 +24,21 @@ GUESSES = {
         within=20,
     ),
     "random-weights-under-search": Guess(
-        "no clear difference",
-        "The uniform network lies within the ten random ones, of which some do better and some do worse: a single one of them decides nothing.",
+        "each",
+        "Against chance a wrong prior costs wins that even priors find. Against perfect play the ten lie on both sides of no network.",
         {
-            "fewer": "Their mean is about the same as that of no network; some of the ten draw more, some fewer.",
-            "more": "Some of the ten do; others draw fewer. The uniform network lies between them.",
+            "some": "So it is against perfect play, in the figure above. Against chance all ten lie on one side.",
+            "none": "A prior that is wrong hides good moves; even priors hide none.",
         },
     ),
-    "fifty-against-a-thousand": Guess(
-        0,
-        "It loses no line of play at all, whoever plays against it: that was proven by a walk, so no match could say otherwise.",
-        {20: "Half of them would be an even match. But the trained network has no losing line."},
+    "a-hundred-against-a-thousand": Guess(
+        1,
+        "It loses one and draws the rest: a search of a hundred looks sees most of what a game of tic-tac-toe can spring on it.",
+        {
+            20: "So many are lost by the random weights of this table: half. Even priors are better than wrong ones.",
+            40: "All, against ten times as many looks? Most games between searches of such size are drawn.",
+        },
+        within=3,
     ),
     "seeds-or-sets": Guess(
         "larger",
