@@ -4,6 +4,7 @@ Skipped, with a warning, where Ray is not installed: it is an extra (`scale`), a
 """
 
 import importlib.util
+import subprocess
 import sys
 import warnings
 
@@ -18,6 +19,7 @@ from course_utils.learning.engine import STALEST, train
 from course_utils.learning.players import hire
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, config_for
+from course_utils.paths import COURSE
 
 
 def test_without_ray_the_sentence_says_what_to_install(monkeypatch):
@@ -92,3 +94,15 @@ def broken():
     from course_utils.search.batched import batched_backup
 
     batched_backup(None, None, None)
+
+
+def test_kill_goes_on_to_mean_what_it_meant(nodes, monkeypatch):
+    """Ray puts a handler of its own in place when it is imported or begun, so that happens in a process of its own."""
+    monkeypatch.setenv("RAY_ADDRESS", nodes.address)
+    script = (
+        "import signal; signal.signal(signal.SIGTERM, signal.default_int_handler)\n"
+        "from course_utils.learning.players import hire\n"
+        "with hire('ray'): print(signal.getsignal(signal.SIGTERM) is signal.default_int_handler)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=COURSE, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1:] == ["True"], done.stderr
