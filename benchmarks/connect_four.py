@@ -66,7 +66,7 @@ def trained(out: Path, **options: float) -> list[dict]:
     return json.loads((COURSE / out / "metrics.json").read_text())
 
 
-@command("connect_four_course", usual=True)
+@command("connect_four_course")
 def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(0, 100), seeds=(1,)) -> Iterator[Row]:
     """Train in the folder RUN for so many minutes of the clock, or go on there; then judge its snapshots.
 

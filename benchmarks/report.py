@@ -221,7 +221,7 @@ def ablations(rows: list[Row]) -> str:
     return table(map(line, variants_of), heads)
 
 
-SEARCHES = [("puct", 4), ("puct", 16), ("puct", 64), ("gumbel", 4), ("gumbel", 8), ("gumbel", 16), ("gumbel", 32)]
+SEARCHES = [*(("puct", n) for n in (4, 8, 16, 32, 64)), *(("gumbel", n) for n in (4, 8, 16, 32))]
 
 
 def searched(rows: list[Row], cell: Callable[[list[Row]], object]) -> str:

@@ -59,7 +59,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("progress", progress, "show what is done, to do or wrong")
     reset = command("reset", reset_exercise, "put one exercise back to its stub")
     reset.add_argument("exercise")
-    mutants = command("mutants", score_checks, "the score of the graded checks; takes some minutes")
+    mutants = command("mutants", score_checks, "the score of the graded checks; takes most of an hour, with --seeds 3 some minutes")
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
