@@ -30,7 +30,7 @@ page:
 train:
 	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),$(if $(ITERATIONS),600,5)) $(if $(ITERATIONS),--iterations $(ITERATIONS)) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(DEVICE),--device $(DEVICE))
 grade:
-	@$(COURSE) grade --submissions "$(SUBMISSIONS)" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
+	@$(COURSE) grade --submissions "$(or $(SUBMISSIONS),$(error say where they lie: make grade SUBMISSIONS=../handed-in))" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
 assignment:
 	@$(COURSE) assignment --out "$(or $(OUT),assignment)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(filter yes,$(HIDDEN)),--hidden)
 sample:

@@ -1,11 +1,15 @@
 """Grading a class, piece by piece: what is found in a notebook, what is decided, what is written. (The whole class: test_grade_class.py.)"""
 
 import csv
+import dataclasses
 import html
 import inspect
 import json
 import linecache
+import os
+import sys
 import textwrap
+from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
@@ -16,10 +20,10 @@ from course_utils.course import build
 from course_utils.course.answers import Cell, answer_of, cells_of, defines, find, needs, without_checks
 from course_utils.course.blind import rounds
 from course_utils.course.classroom import batch, reports, tables
-from course_utils.course.classroom.alike import alike
+from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.chosen import chosen
-from course_utils.course.classroom.judge import Ran, Row, _decide
+from course_utils.course.classroom.judge import LOST, Ran, Row, _decide, _why_missing
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
 from course_utils.course.fresh import bound, fresh_notebooks
@@ -101,6 +105,16 @@ def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
     assert grade("backup", bound("backup", fresh)).passed
 
 
+def test_a_helper_in_a_check_cell_is_found():
+    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value)"))
+    cells = of(notebook)
+    [check] = [place for place, cell in enumerate(cells) if cell.metadata.get("check") == "backup"]
+    helper = "def turned(value):\n    return -value\n\n"
+    cells[check] = dataclasses.replace(cells[check], source=helper + cells[check].source)
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    assert grade("backup", bound("backup", fresh)).passed
+
+
 def test_calls_of_other_exercises_go_to_yours_or_ours():
     notebook = Notebook(select=right("select"))
     cells = of(notebook)
@@ -168,6 +182,60 @@ def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
         submissions(tmp_path / "nowhere")
 
 
+def test_a_file_that_is_no_notebook_is_a_submission_that_cannot_be_read(tmp_path):
+    names = (
+        "anna/work.zip",
+        "bauerben_12345_678901_work.zip",
+        "cem/06.ipynb.txt",
+        "cem/notes.pdf",
+        "dora/solutions/06.IPYNB",
+        "notes.txt",
+    )
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(Notebook().bytes())
+    found = {one.learner: (list(one.files), list(one.unreadable)) for one in submissions(tmp_path)}
+    assert found == {
+        "anna": ([], ["work.zip"]),
+        "bauerben-12345": ([], ["bauerben_12345_678901_work.zip"]),
+        "cem": (["06.ipynb.txt"], []),  # beside a notebook other files don't matter
+        "dora": (["solutions/06.IPYNB"], []),
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
+def test_names_in_letters_that_nobody_can_write_are_told_apart(tmp_path):
+    for name in (b"Zo\xeb", b"Zo\xea"):
+        os.mkdir(os.fsencode(tmp_path) + b"/" + name)
+        (Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)) / "06.ipynb").write_bytes(Notebook().bytes())
+    learners = [one.learner for one in submissions(tmp_path)]
+    assert learners == ["Zo\\xea", "Zo\\xeb"]
+    assert len({batch.safe(learner).encode() for learner in learners}) == 2
+
+
+def test_loose_notebooks_with_numbers_in_their_names_are_not_taken_for_one_of_canvas(tmp_path):
+    for name in ("week_06_07_anna.ipynb", "week_06_07_ben.ipynb", "cem.ipynb", "cem/cem.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(Notebook().bytes())
+    found = {one.learner: len(one.files) for one in submissions(tmp_path)}
+    assert found == {"cem": 2, "week_06_07_anna": 1, "week_06_07_ben": 1}
+
+
+@pytest.mark.parametrize(
+    ("file", "status"),
+    [
+        ("week_03_anna.ipynb", "needs a human"),
+        ("lab_2024_final.ipynb", "needs a human"),
+        ("06_puct_search.ipynb", "needs a human"),
+        ("07_self_play (1).ipynb", "missing"),  # another notebook
+    ],
+)
+def test_a_notebook_that_cannot_be_read_needs_a_human_unless_it_is_another(file, status):
+    row = Row("anna", "06_puct_search", "backup", "missing", 0, 10, "")
+    _why_missing(row, Submission("anna", unreadable={file: "it is not JSON"}), [])
+    assert row.status == status
+
+
 def test_what_a_platform_packed_is_told_apart_by_its_number(tmp_path):
     """Two users of Canvas with the same name, one of them with two files; two of Moodle's, of whom one wrote a text, too."""
     for name in (
@@ -228,6 +296,13 @@ def test_a_roster_names_a_learner_by_number_else_by_login_else_by_a_name_that_on
     known, unknown = tables.people([one], tables.read_roster(tmp_path / "roster.csv"))
     assert known[one.learner].get(column) == value
     assert unknown == ([] if value else [one.learner])
+
+
+def test_two_submissions_of_one_person_are_not_both_theirs(tmp_path):
+    (tmp_path / "roster.csv").write_text(CANVAS_EXPORT)
+    both = [Submission("anna@example.org", "anna@example.org"), Submission("S3", "S3")]
+    known, unknown = tables.people(both, tables.read_roster(tmp_path / "roster.csv"))
+    assert unknown == ["anna@example.org", "S3"] and not any("ID" in person for person in known.values())
 
 
 def test_a_table_that_names_nobody_is_no_roster(tmp_path):
@@ -380,6 +455,17 @@ def test_a_pass_needs_all_its_points_and_the_checks_word(decided):
     assert decided(grades(points=10**9)).points == 11
     assert decided(Ran()).status == "needs a human"
     assert decided(Ran("timed out", "too long")).status == "timed out"
+    assert decided(Ran(LOST, "its sandbox ended")).status == "needs a human"
+
+
+def test_what_the_machine_has_lost_is_tried_again_and_nothing_else(tmp_path):
+    done, lost = rows("anna", backup="crashed"), rows("ben", backup="needs a human")
+    lost[0].lost = True
+    for made in (done, lost):
+        batch._save(tmp_path, made[0].learner, "key", made)
+    assert batch.load(tmp_path, "anna", "key") == done
+    assert batch.load(tmp_path, "ben", "key") is None and batch.load(tmp_path, "ben", "key", lost=True) == lost
+    assert (tmp_path / "learners").stat().st_mode & 0o077 == 0
 
 
 def test_what_is_not_python_is_said_with_its_line(decided):
@@ -517,6 +603,14 @@ def test_what_is_decided_by_hand_counts(tmp_path):
     assert made[0].reason == "decided by hand; before: needs a human, because <b>"
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_tables_are_read_as_any_program_saves_them(tmp_path, ends):
+    lines = ["learner;exercise;points", "Zoe\u0308;backup;3", ";;", "ben;expand;0", ""]
+    (tmp_path / "overrides.csv").write_bytes(ends.join(lines).encode("utf-8-sig"))
+    decisions = tables.read_overrides(tmp_path / "overrides.csv", ["Zo\u00eb", "ben"])
+    assert decisions == {("Zo\u00eb", "backup"): 3, ("ben", "expand"): 0}
+
+
 @pytest.mark.parametrize("line", ["cem,backup,1", "anna,bakup,1", "anna,backup,1000", "anna,backup,", "anna,backup,-1"])
 def test_a_decision_that_makes_no_sense_is_refused_with_its_line(tmp_path, line):
     (tmp_path / "overrides.csv").write_text(f"learner,exercise,points\nanna,backup,1\n{line}\n")
@@ -544,8 +638,17 @@ def test_answers_alike_in_structure_are_found_whatever_their_names():
         Row(who, "06", "mcts_search", "passed", 1, 1, "", source)
         for who, source in (("a", copied), ("b", mine), ("c", mine.replace("    return ", "    x = 1\n    return ")))
     ]
+    deep = "def mcts_search(x):\n    if x == 0:\n        return 0\n" + "".join(
+        f"    elif x == {n}:\n        return {n}\n" for n in range(1200)
+    )
+    made += [
+        Row(who, "06", "mcts_search", "failed", 0, 1, "", source)
+        for who in "de"
+        for source in (deep[:19_000], "x" * 10**6)
+    ]
     [group] = alike(made)
     assert group.learners == ("a", "b") and group.like_ours
+    assert shape(deep[: deep.index("1100")], "mcts_search") == ("", 0)
 
 
 # --- a batch -----------------------------------------------------------------------------------------------------------------

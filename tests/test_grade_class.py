@@ -3,20 +3,26 @@
 `make check` grades a few of its submissions; `GRADE_CLASS=all python -m pytest tests/test_grade_class.py` all of them, which takes minutes.
 """
 
+import ast
 import json
 import os
 import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from course_utils.course.answers import cells_of, find
 from course_utils.course.classroom import batch, reports
-from course_utils.course.classroom.sandbox import isolation
+from course_utils.course.classroom.judge import run
+from course_utils.course.classroom.sandbox import Sandbox, isolation
+from course_utils.course.fresh import fresh_notebooks
 from course_utils.paths import COURSE
 from tests import classroom
+from tests.classroom import Notebook, right
 
 ALL = os.environ.get("GRADE_CLASS") == "all"
 FEW = ["partly-right", "numpy-patched-under-another-name", "invalid-json", "empty"]
@@ -99,6 +105,27 @@ def command(folder: Path, out: Path) -> list[str]:
 
 
 @pytest.mark.skipif(not ALL, reason="with GRADE_CLASS=all: it starts the command line twice")
+def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on():
+    """The first leaves a process behind and ends by itself, without having been told to."""
+    notebook = Notebook(backup=right("backup"))
+    cells = cells_of("06.ipynb", notebook.cells)
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    tell = "import os, psutil\nleft = any('4217' in one.cmdline() for one in psutil.process_iter())\n"
+    tell += (
+        "raise RuntimeError((left, *(os.environ[name] for name in ('HOME', 'TMPDIR', 'IPYTHONDIR', 'MPLCONFIGDIR'))))"
+    )
+    leave = "import os, subprocess\nsubprocess.Popen(['sleep', '4217'], start_new_session=True)\nos._exit(0)"
+    said = []
+    with Sandbox(["backup"]) as sandbox:
+        for cell in (tell, leave, tell):
+            ran = run(sandbox, replace(fresh, cells=(cell,)), "backup", 1)
+            said += [ast.literal_eval(one.partition(": ")[2]) for one in ran.raised]
+            assert ran.end == ("crashed" if cell is leave else "")
+    (left, *before), (left_now, *now) = said
+    assert not left and not left_now
+    assert not {*before} & {*now}
+
+
 def test_a_batch_that_was_killed_goes_on_and_ends_the_same(tmp_path):
     folder, out = tmp_path / "class", tmp_path / "out"
     names = ["empty", "invalid-json", "timed-cell"]

@@ -59,7 +59,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("progress", progress, "show what is done, to do or wrong")
     reset = command("reset", reset_exercise, "put one exercise back to its stub")
     reset.add_argument("exercise")
-    mutants = command("mutants", score_checks, "the score of the graded checks; takes most of an hour, with --seeds 3 some minutes")
+    mutants = command(
+        "mutants", score_checks, "the score of the graded checks; takes most of an hour, with --seeds 3 some minutes"
+    )
     mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
     mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
     mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
@@ -293,7 +295,9 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     print(f"{len(learners)} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
     print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
     if unknown:
-        print(f"{options.roster} does not name, or not only once: {', '.join(unknown)}")
+        print(
+            f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}"
+        )
     for sentence in isolation().sentences:
         if sentence.startswith("NOT"):
             print(sentence)

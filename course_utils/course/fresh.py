@@ -78,8 +78,8 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
     providers: dict[str, Cell] = {}
     for order in (reversed(cells[:place]), cells[place + 1 :]):  # the nearest before it, else the first after it
         for one in order:
-            if one.kind == "code" and "check" not in one.metadata:
-                for name in defines(one.python):
+            if one.kind == "code":
+                for name in defines(one.python) - ({"tests"} if "check" in one.metadata else set()):
                     providers.setdefault(name, one)
     given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
     open_names, known = {*needs(answer_source), *needs(expression)}, {*defines(answer_source)}

@@ -10,6 +10,7 @@ from course_utils.course.answers import parsed, python_of
 from course_utils.course.classroom.judge import Row
 from course_utils.exercise import EXERCISES
 
+LARGEST = 20_000  # characters of an answer that is compared
 LEAST = 60  # nodes of a syntax tree: what is shorter comes out the same by itself
 USUAL = 0.25  # of the answers to an exercise: a shape that so many have is how one writes it
 FEW = 4  # answers of which one can't tell
@@ -24,7 +25,16 @@ class Alike:
 
 
 def shape(source: str, exercise: str) -> tuple[str, int]:
-    """(the exercise's function without names, annotations and texts; how many nodes it has); ("", 0) where there is none."""
+    """(the exercise's function without names, annotations and texts; how many nodes it has); ("", 0) where there is none, or too much."""
+    if len(source) > LARGEST:
+        return "", 0
+    try:
+        return _shape(source, exercise)
+    except (RecursionError, MemoryError):
+        return "", 0
+
+
+def _shape(source: str, exercise: str) -> tuple[str, int]:
     tree = parsed(python_of(source))
     function = next(
         (n for n in ast.walk(tree or ast.Module([], [])) if isinstance(n, ast.FunctionDef) and n.name == exercise), None

@@ -94,19 +94,19 @@ def grade_class(
         "seed": number,
         "limits": asdict(LIMITS),
         "exercises": [e["id"] for e in entries],
+        "isolation": [bool(isolation().bwrap), isolation().switches],
     }
     keys = {
         one.learner: hashlib.sha256(json.dumps([made_of, one.key()], sort_keys=True).encode()).hexdigest()
         for one in handed_in
     }
     left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
-    isolation()  # tried once, for all
     bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
     for learner in _in_processes(left, out, keys, entries, number, expected, workers):
         bar.update()
         bar.set_postfix_str(learner[:30])
     bar.close()
-    learners = [load(out, one.learner, keys[one.learner]) or _failed(one, entries) for one in handed_in]
+    learners = [load(out, one.learner, keys[one.learner], lost=True) or _failed(one, entries) for one in handed_in]
     for row in (row for rows in learners for row in rows):
         override(row, overrides)
     return learners
@@ -131,6 +131,8 @@ def _in_processes(
             wait([process.sentinel for process in running], timeout=5)
             for process, (one, since) in list(running.items()):
                 if process.is_alive() and time.monotonic() - since > PATIENCE:
+                    process.terminate()  # it cleans up
+                    process.join(10)
                     process.kill()
                     process.join()
                 if process.is_alive():
@@ -179,14 +181,17 @@ def safe(learner: str) -> str:
 
 
 def _save(out: Path, learner: str, key: str, rows: list[Row]) -> None:
+    _path(out, learner).parent.mkdir(parents=True, exist_ok=True)
+    _path(out, learner).parent.chmod(0o700)  # not for what learners' code may read
     write_atomically(_path(out, learner), json.dumps({"key": key, "rows": [asdict(row) for row in rows]}, indent=1))
 
 
-def load(out: Path, learner: str, key: str) -> list[Row] | None:
-    """The rows of an earlier run, if nothing that they come from has changed."""
+def load(out: Path, learner: str, key: str, lost: bool = False) -> list[Row] | None:
+    """The rows of an earlier run, if nothing that they come from has changed; those in which something was lost only if so wanted."""
     try:
         kept = json.loads(_path(out, learner).read_text("utf-8"))
-        return [Row(**row) for row in kept["rows"]] if kept["key"] == key else None
+        rows = [Row(**row) for row in kept["rows"]]
+        return rows if kept["key"] == key and (lost or not any(row.lost for row in rows)) else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

@@ -16,6 +16,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from course_utils import record
 from course_utils.course.answers import find
+from course_utils.course.classroom.chosen import course
 from course_utils.course.classroom.inside import MIME
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
 from course_utils.course.classroom.submission import Submission
@@ -26,6 +27,7 @@ from course_utils.tests.render import html_of
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
 BUDGET = 1800  # seconds of a clock for one submission
+LOST = "lost"  # how a run ended that had no place to run in
 TEXT = 20_000  # characters of what a kernel tells that are kept
 
 
@@ -45,6 +47,7 @@ class Row:
     misconceptions: list[str] = field(default_factory=list)
     slips: list[str] = field(default_factory=list)
     others: dict[str, str] = field(default_factory=dict)  # exercise that it called -> "yours" or "ours"
+    lost: bool = False  # the machine's doing: the next run tries it again
 
 
 @dataclass
@@ -52,7 +55,7 @@ class Ran:
     """What came of one fresh notebook.
 
     Attributes:
-        end: "" if the check cell came to its end, "timed out" or "crashed".
+        end: "" if the check cell came to its end, "timed out", "crashed" or LOST.
         why: for a person.
         grades: what the check cell handed over, {} if nothing.
         raised: what the learner's cells raised.
@@ -131,6 +134,8 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
         raise SandboxGone(str(error)) from None
     except asyncio.CancelledError:
         ran.end, ran.why = "crashed", f"Python ended in {where}"
+    except Exception as error:  # what its messages can do to the library that reads them
+        ran.end, ran.why = "crashed", f"{where} broke the connection ({type(error).__name__})"
     if client.written > limits.output:
         ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
     for cell in cells[1:-1]:
@@ -181,7 +186,7 @@ def judge(
             elif time.monotonic() > ends:
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
-                _judge_versions(row, fresh[name], sandbox, seed, expected.get(name, {}))
+                _judge_versions(row, fresh[name], sandbox, seed, expected.get(name, {}), ends)
             if row.status == "passed" and row.told.get("source") and not reach.found(row.told["source"]):
                 source = row.told["source"]
                 record.save(record.Answer(name, source, row.points, row.max_points, True), sandbox.record)
@@ -191,7 +196,7 @@ def judge(
 
 def _why_missing(row: Row, submission: Submission, cells: list) -> None:
     """No answer: was it never written, or can nobody read it?"""
-    number = row.notebook[:2]
+    others = {entry["notebook"] for entry in course()} - {row.notebook}
     if any(
         cell.kind != "code" and cell.exercise == row.exercise and f"def {row.exercise}" in cell.source for cell in cells
     ):
@@ -200,9 +205,7 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
         return
     readable = {cell.notebook for cell in submission.cells}
     for file, why in submission.unreadable.items():
-        stem = file.rpartition("/")[2]
-        named = re.match(r"(\d\d)_", re.sub(r"^.*?(?=\d\d_[a-z])", "", stem))
-        if named is None or named[1] == number:
+        if not any(name in file.rpartition("/")[2] for name in others):
             row.status, row.reason = "needs a human", f"{file} can't be read: {why}"
             return
     if cells:
@@ -211,7 +214,9 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
         row.reason = "no cell of the submission holds it: deleted, or renamed?" if readable else "nothing was handed in"
 
 
-def _judge_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, expected: dict[str, str]) -> None:
+def _judge_versions(
+    row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, expected: dict[str, str], ends: float
+) -> None:
     """The best of an answer's versions counts; most have one."""
     best: Row | None = None
     for fresh in versions:
@@ -219,7 +224,7 @@ def _judge_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int
         _judge_version(one, fresh, sandbox, seed, expected)
         if best is None or _rank(one) > _rank(best):
             best = one
-        if one.status == "passed":
+        if one.status == "passed" or time.monotonic() > ends:
             break
     assert best is not None
     if len(versions) > 1:
@@ -239,10 +244,10 @@ def _judge_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, expected
         try:
             ran = run(sandbox, fresh, row.exercise, seed)
         except SandboxGone as gone:
-            ran = Ran("crashed", f"its sandbox ended ({gone})")
+            ran = Ran(LOST, f"its sandbox ended ({gone})")
             with contextlib.suppress(SandboxGone):
                 sandbox.stop()
-        if ran.end != "crashed" or attempt == 2:
+        if ran.end not in ("crashed", LOST) or attempt == 2:
             break
     _decide(row, fresh, ran, expected)
 
@@ -253,11 +258,11 @@ def _decide(row: Row, fresh: Fresh, ran: Ran, expected: dict[str, str]) -> None:
     suspicions = reach.found(fresh.learners)
     if forged:
         suspicions.insert(0, "something else than the check wrote a result")
+    if ran.end == LOST or (not ran.end and not grades):
+        row.status, row.reason, row.lost = "needs a human", ran.why, ran.end == LOST
+        return
     if ran.end:
         row.status, row.reason = ran.end, ran.why
-        return
-    if not grades:
-        row.status, row.reason = "needs a human", ran.why
         return
     _keep(row, grades)
     points = min(max(int(grades.get("points", 0)), 0), row.max_points)

@@ -13,6 +13,7 @@ import resource
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         if request["ask"] == "start":
+            _kill_all()  # what the kernel before left behind, if it ended by itself
             child = os.fork()
             if child == 0:
                 _be_a_kernel(request["connection"], request["limits"], others)
@@ -137,6 +139,14 @@ def _be_a_kernel(connection: str, limits: dict[str, Any], others: int) -> None:
         folder = Path(limits["folder"])
         folder.mkdir(parents=True, exist_ok=True)
         os.chdir(folder)
+        own = {
+            "HOME": "",
+            "TMPDIR": "",
+            "IPYTHONDIR": ".ipython",
+            "MPLCONFIGDIR": ".matplotlib",
+        }  # shared with no other kernel
+        os.environ.update({name: str(folder / part) for name, part in own.items()})
+        tempfile.tempdir = None
         _limit(limits, others)
         sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
         from ipykernel.kernelapp import IPKernelApp

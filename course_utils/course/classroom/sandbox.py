@@ -36,7 +36,6 @@ SYSTEM = (
     "/etc/ld.so.cache",
     "/etc/localtime",
     "/nix/store",
-    "/opt",
 )
 START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
@@ -142,11 +141,9 @@ def _environment(record: Path) -> dict[str, str]:
     return {
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin")),
         "LANG": "C.UTF-8",
-        "HOME": "/tmp",
-        "TMPDIR": "/tmp",
-        "IPYTHONDIR": "/tmp/.ipython",
+        "HOME": "/tmp",  # a kernel has a folder of its own instead
         "MPLBACKEND": "agg",
-        "MPLCONFIGDIR": "/tmp/.matplotlib",
+        "PYTHONNOUSERSITE": "1",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONPATH": str(COURSE),

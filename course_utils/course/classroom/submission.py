@@ -3,9 +3,12 @@
 import contextlib
 import hashlib
 import json
+import os
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -13,7 +16,10 @@ import nbformat
 from course_utils.course.answers import Cell
 
 LARGEST = 30 << 20  # bytes of a notebook that is read
-CANVAS = re.compile(r"^([^_]+)(?:_LATE)?_(\d+)_\d+_")  # a file that Canvas has collected: name, user id, submission id
+LONGEST = 200_000  # characters of a cell that are
+CANVAS = re.compile(
+    r"^([^_]+)(?:_LATE)?_(\d+)_\d{3,}_"
+)  # a file that Canvas has collected: name, user id, and a number of the file, which is never small
 MOODLE = re.compile(r"^(.+)_(\d+)_assignsubmission_\w+$")  # a folder of Moodle's: full name, participant number
 IDS = re.compile(rb'"exercise(?:" ?: ?"|-)(\w+)"')  # how an exercise's cell is marked
 DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
@@ -39,6 +45,13 @@ class Submission:
     files: dict[str, Path] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, path: Path, folder: str) -> None:
+        """A file of theirs; two of one name are told apart by the folder."""
+        if not is_notebook(path):
+            self.unreadable[name] = "it is no notebook (.ipynb)"
+        else:
+            self.files[name if name not in self.files else f"{folder}/{name}"] = path
 
     def read(self) -> None:
         for name, path in self.files.items():
@@ -76,6 +89,7 @@ class Submission:
 def submissions(folder: Path) -> list[Submission]:
     """One for each folder in `folder`, with the notebooks at any depth; a loose notebook is a learner's of its own.
 
+    Other files say that something was handed in that can't be read, where there is no notebook: in a folder, or as Canvas names them.
     What Canvas or Moodle has packed is told apart by the number in its name, since names are not unique: "bauerben-12345".
 
     Raises:
@@ -88,16 +102,27 @@ def submissions(folder: Path) -> list[Submission]:
         if path.name.startswith("."):
             continue
         if path.is_dir() and not path.is_symlink():
-            one = _of(found, path.name, "Moodle", MOODLE.match(path.name))
-            for file in _notebooks(path):
-                name = str(file.relative_to(path))
-                one.files[name if name not in one.files else f"{path.name}/{name}"] = file
-        elif path.suffix == ".ipynb":
-            named = CANVAS.match(path.name)
-            _of(found, path.stem, "Canvas", named).files[path.name] = path
+            folders = readable(path.name)
+            one = _of(found, folders, "Moodle", MOODLE.match(folders))
+            for file in _files(path):
+                one.add(readable(str(file.relative_to(path))), file, folders)
+        elif (named := CANVAS.match(readable(path.name))) or is_notebook(path):
+            _of(found, readable(path.name.partition(".")[0]), "Canvas", named).add(readable(path.name), path, "loose")
     if not found:
         raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
+    for one in found.values():
+        if one.files:
+            one.unreadable.clear()
     return list(found.values())
+
+
+def readable(name: str) -> str:
+    """The name of a file in letters that can be written, and the same whatever system has packed it."""
+    return unicodedata.normalize("NFC", os.fsencode(name).decode("utf-8", "backslashreplace"))
+
+
+def is_notebook(path: Path) -> bool:
+    return ".ipynb" in path.name.lower()  # browsers save .ipynb.txt and .ipynb.json
 
 
 def _of(found: dict[str, Submission], plain: str, platform: str, named: re.Match | None) -> Submission:
@@ -106,10 +131,18 @@ def _of(found: dict[str, Submission], plain: str, platform: str, named: re.Match
     return found.setdefault(one.learner, one)
 
 
-def _notebooks(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*.ipynb")):
-        hidden = any(part.startswith(".") or part == "solutions" for part in path.relative_to(folder).parts)
-        if not hidden and not any(one.is_symlink() for one in (path, *path.parents) if one.is_relative_to(folder)):
+def _files(folder: Path) -> Iterator[Path]:
+    """Without hidden ones, and the course's own solutions."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith((".", "__MACOSX")) for part in parts) or ("notebooks", "solutions") in pairwise(
+            parts
+        )
+        if (
+            path.is_file()
+            and not hidden
+            and not any(one.is_symlink() for one in (path, *path.parents) if one.is_relative_to(folder))
+        ):
             yield path
 
 
@@ -151,7 +184,7 @@ def _cell(name: str, number: int, cell: dict) -> Cell:
         name,
         number,
         kind if kind in ("code", "markdown", "raw") else "raw",
-        text.encode("utf-8", "replace").decode() if isinstance(text, str) else "",
+        text[:LONGEST].encode("utf-8", "replace").decode() if isinstance(text, str) else "",
         metadata if isinstance(metadata, dict) else {},
         own if isinstance(own, str) else "",
     )

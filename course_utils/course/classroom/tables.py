@@ -2,6 +2,7 @@
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,8 +29,12 @@ def _lines(path: Path) -> list[dict[str, str]]:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} can't be read as a table, CSV in UTF-8: {error}") from None
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     head = text.partition("\n")[0]
-    lines = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
+    try:
+        lines = list(csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count)))
+    except csv.Error as error:
+        raise ValueError(f"{path} can't be read as a table, CSV in UTF-8: {error}") from None
     return [{(key or "").strip(): (value or "").strip() for key, value in line.items() if key} for line in lines]
 
 
@@ -55,19 +60,21 @@ def read_roster(path: Path) -> list[Person]:
 
 
 def people(handed_in: Iterable[Submission], roster: list[Person]) -> tuple[dict[str, Person], list[str]]:
-    """What is known of each learner, and those whom the roster does not name, or more than once.
+    """What is known of each learner, and those whom the roster does not name, or more than once, or as somebody else, too.
 
     A number that the platform gave decides alone; else a login, e-mail address or number; else the name, its letters only.
     """
     known: dict[str, Person] = {}
     unknown = []
+    handed_in = list(handed_in)
+    all_found = [person for one in handed_in for person in _found(one, roster)]
     for one in handed_in:
         own = {
             "Canvas": {"Student": one.name, "ID": one.number},
             "Moodle": {"Full name": one.name, "Identifier": f"Participant {one.number}"},
         }.get(one.platform, {"SIS Login ID": one.learner})
         found = _found(one, roster)
-        if len(found) == 1:
+        if len(found) == 1 and sum(person is found[0] for person in all_found) == 1:
             own = found[0] if not one.platform else own | found[0]
         elif roster:
             unknown.append(one.learner)
@@ -108,6 +115,8 @@ def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str],
         return {}
     most, names, found = {entry["id"]: entry["points"] for entry in course()}, set(learners), {}
     for number, line in enumerate(_lines(path), 2):
+        if not any(line.values()):
+            continue
         learner, exercise, points = (line.get(key, "") for key in ("learner", "exercise", "points"))
         learner = learner if learner in names else learner.removeprefix("'")  # as tables for spreadsheets write it
         if learner not in names:
