@@ -273,6 +273,17 @@ def test_a_position_is_given_as_a_list_of_actions():
         ui.play(position=[4, 4])
 
 
+def test_a_human_goes_on_moving_for_an_agent_that_failed_when_the_strength_changes():
+    board = ui.play("tictactoe", opponents={"broken": Broken()}, simulations=10)
+    board.click(4)
+    assert board.view["yours"]
+    board.set_strength(50)
+    board.set_up([0, 0])
+    assert board.view["yours"]
+    board.click(0)
+    assert board.match.actions == [4, 0]
+
+
 def test_play_on_takes_back_and_waits_for_the_human():
     board = ui.play(opponents={"scripted": Scripted(0, 1, 2)})
     board.click(4)
@@ -388,6 +399,21 @@ def test_new_game_and_undo_are_done_at_once_and_the_answer_is_never_heard(though
 
     in_a_kernel(play())
     assert board.match.actions == [2, 0]
+
+
+@pytest.mark.parametrize("act", [{"what": "undo"}, {"what": "set_up", "text": "9"}])
+def test_an_agent_that_thinks_about_the_first_move_is_asked_again_after_what_can_not_be_done(thoughtful, act):
+    board, agent = thoughtful
+
+    async def play():
+        send(board, "swap")
+        await until(agent.asked.is_set)
+        send(board, **act)
+        agent.allowed.set()
+        await until(lambda: board.view["yours"])
+
+    in_a_kernel(play())
+    assert board.match.actions == [0]
 
 
 def test_another_player_answers_in_place_of_the_one_that_thinks(thoughtful):

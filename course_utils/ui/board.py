@@ -140,7 +140,7 @@ class Board(Component):
 
     def undo(self) -> None:
         self._stop()
-        self._say(self.match.undo())
+        self._go_on(self.match.undo())  # where there is nothing to undo an agent's turn stays one
 
     def new_game(self) -> None:
         self._stop()
@@ -150,10 +150,7 @@ class Board(Component):
         """The position after these actions; said and left as it was if one of them is not legal."""
         self._stop()
         said = self.match.set_up(actions)
-        if list(actions) == self.match.actions:
-            self._go_on(said)
-        else:
-            self._say(said)
+        self._go_on(said)
 
     def play_on(self, ply: int) -> None:
         """Take back all moves after the first `ply`. Nobody moves before a click, so that one may look first."""
@@ -178,7 +175,9 @@ class Board(Component):
     def set_strength(self, simulations: int) -> None:
         """How hard agents that search think; a move that is being thought about is still played with the strength before."""
         self.simulations = simulations
+        stuck = self.match.stuck
         self._set_players()
+        self.match.stuck = stuck
         word = "the network alone" if simulations == 0 else f"{simulations} simulations per move"
         self._say(f"Agents that search now play with {word}. {self._turn()}")
 
@@ -265,7 +264,8 @@ class Board(Component):
 
     def _agent_answers(self) -> bool:
         """Whether it is an agent's turn in a game against a human."""
-        return self.match.agent_to_move is not None and None in self.match.players.values()
+        match = self.match
+        return match.agent_to_move is not None and not match.stuck and None in match.players.values()
 
     def _go_on(self, said: str) -> None:
         """After a move or a new game: say so and, if the other side is a human, let the agent to move answer."""

@@ -116,13 +116,13 @@ class Match:
 
     def set_up(self, actions: Sequence[int]) -> str:
         """The game from the start by these actions; left as it was if one of them is not legal."""
-        before = self.states, self.actions
+        before = self.states, self.actions, self.stuck
         self.new()
         try:
             for action in actions:
                 self._play(action)
         except (TypeError, ValueError) as error:
-            self.states, self.actions = before
+            self.states, self.actions, self.stuck = before
             return f"That is no position: {error}"
         return self.turn()
 
