@@ -214,11 +214,12 @@ def test_names_in_letters_that_nobody_can_write_are_told_apart(tmp_path):
 
 
 def test_loose_notebooks_with_numbers_in_their_names_are_not_taken_for_one_of_canvas(tmp_path):
-    for name in ("week_06_07_anna.ipynb", "week_06_07_ben.ipynb", "cem.ipynb", "cem/cem.ipynb"):
+    names = ("week_06_07_anna.ipynb", "week_06_07_ben.ipynb", "cem.ipynb", "cem/cem.ipynb", "d.a.ipynb", "d.b.ipynb")
+    for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(Notebook().bytes())
     found = {one.learner: len(one.files) for one in submissions(tmp_path)}
-    assert found == {"cem": 2, "week_06_07_anna": 1, "week_06_07_ben": 1}
+    assert found == {"cem": 2, "d.a": 1, "d.b": 1, "week_06_07_anna": 1, "week_06_07_ben": 1}
 
 
 @pytest.mark.parametrize(

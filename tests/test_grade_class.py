@@ -104,7 +104,6 @@ def command(folder: Path, out: Path) -> list[str]:
     ]
 
 
-@pytest.mark.skipif(not ALL, reason="with GRADE_CLASS=all: it starts the command line twice")
 def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on():
     """The first leaves a process behind and ends by itself, without having been told to."""
     notebook = Notebook(backup=right("backup"))
@@ -126,6 +125,7 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     assert not {*before} & {*now}
 
 
+@pytest.mark.skipif(not ALL, reason="with GRADE_CLASS=all: it starts the command line twice")
 def test_a_batch_that_was_killed_goes_on_and_ends_the_same(tmp_path):
     folder, out = tmp_path / "class", tmp_path / "out"
     names = ["empty", "invalid-json", "timed-cell"]

@@ -15,6 +15,7 @@ import nbformat
 
 from course_utils.course.answers import Cell
 
+NOTEBOOK = ".ipynb"
 LARGEST = 30 << 20  # bytes of a notebook that is read
 LONGEST = 200_000  # characters of a cell that are
 CANVAS = re.compile(
@@ -107,7 +108,8 @@ def submissions(folder: Path) -> list[Submission]:
             for file in _files(path):
                 one.add(readable(str(file.relative_to(path))), file, folders)
         elif (named := CANVAS.match(readable(path.name))) or is_notebook(path):
-            _of(found, readable(path.name.partition(".")[0]), "Canvas", named).add(readable(path.name), path, "loose")
+            loose = readable(path.name)
+            _of(found, loose[: loose.lower().find(NOTEBOOK)], "Canvas", named).add(loose, path, "loose")
     if not found:
         raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
     for one in found.values():
@@ -122,7 +124,7 @@ def readable(name: str) -> str:
 
 
 def is_notebook(path: Path) -> bool:
-    return ".ipynb" in path.name.lower()  # browsers save .ipynb.txt and .ipynb.json
+    return NOTEBOOK in path.name.lower()  # browsers save .ipynb.txt and .ipynb.json
 
 
 def _of(found: dict[str, Submission], plain: str, platform: str, named: re.Match | None) -> Submission:
