@@ -8,7 +8,6 @@ The learner's answer is in force where one is recorded, ours elsewhere; which of
 """
 
 import ast
-import builtins
 import contextlib
 import functools
 import importlib
@@ -22,9 +21,9 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from types import CodeType
 
 from course_utils import record
+from course_utils.names import needs, parsed
 from course_utils.paths import PACKAGE
 
 BEGIN, END = "# begin given", "# end given"  # around lines of a reference that stay in the learner's stub
@@ -214,24 +213,20 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
 
     Args:
         live: further names that the cell may use: those of the notebook where it was written. (Of a class that the notebook gives, the
-            package's own is used, of which a check makes its objects, unless the learner has changed it.)
+            package's own is used, of which a check makes its objects, unless the learner has changed it.) Magics do nothing without them.
 
     Raises:
         CannotBind: it raised, it grades itself, or nothing of that name came of it.
     """
     module = vars(importlib.import_module(EXERCISES[name].module))
     try:
-        others = names_used(source) & EXERCISES.keys() - {name}
-        own = {key: value for key, value in (live or {}).items() if not _is_copy(value, module.get(key))}
-        namespace = {**module, **own, **{other: EXERCISES[other].function for other in others}}
-        if calls_a_check(source):
+        others = needs(source) & EXERCISES.keys() - {name}
+        own = {key: value for key, value in (live or {}).items() if not is_ours(value, module.get(key))}
+        namespace = {"get_ipython": NoMagic, **module, **own, **{other: EXERCISES[other].function for other in others}}
+        if checks_called(source):
             raise CannotBind("the cell also calls a check")
-        lines = source.splitlines(keepends=True)
-        filename = f"<your {name}>"
-        linecache.cache[filename] = (len(source), None, lines, filename)  # a traceback shows the learner's lines
         namespace.pop(name, None)
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(source, filename, "exec", dont_inherit=True), namespace)
+        run_cell(source, f"<your {name}>", namespace)
     except CannotBind:
         raise
     except Exception as error:
@@ -241,41 +236,61 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
     return namespace[name]
 
 
-def _is_copy(value: object, ours: object) -> bool:
-    """Whether it is one of the package's classes, run again in a notebook and not changed there."""
-    if not (isinstance(value, type) and isinstance(ours, type)) or value is ours:
-        return False
-    theirs, own = (
-        {key: _told(one.__code__) for key, one in vars(kind).items() if inspect.isfunction(one)}
-        for kind in (value, ours)
-    )
-    return theirs == own
+def run_cell(source: str, filename: str, namespace: dict) -> None:
+    """Run it in silence. A traceback shows its lines."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(source, filename, "exec", dont_inherit=True), namespace)
 
 
-def _told(code: CodeType) -> tuple:
-    """What a piece of code does, wherever it stands."""
-    return code.co_code, code.co_names, [_told(one) if isinstance(one, CodeType) else one for one in code.co_consts]
+def is_ours(value: object, ours: object) -> bool:
+    """Whether it is the package's own, or the same written in a notebook: a class or a function that reads the same, an equal constant."""
+    if value is ours:
+        return True
+    if isinstance(value, type) and isinstance(ours, type):
+        return _members(value) == _members(ours)
+    if inspect.isfunction(value) and inspect.isfunction(ours):
+        return _read(value) == _read(ours) != ""
+    return isinstance(value, int | float | str | tuple) and type(value) is type(ours) and value == ours
 
 
-def names_used(source: str) -> set[str]:
-    """Names the source reads but does not bind itself, builtins left out. Raises SyntaxError."""
-    nodes = list(ast.walk(ast.parse(source)))
-    read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    bound |= {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
-    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            bound |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-    return read - bound - set(dir(builtins))
+def _members(kind: type) -> dict[str, str]:
+    """The methods and properties of a class as they read."""
+    functions = {name: getattr(one, "fget", getattr(one, "__func__", one)) for name, one in vars(kind).items()}
+    return {name: _read(one) for name, one in functions.items() if inspect.isfunction(one)}
 
 
-def calls_a_check(source: str) -> bool:
-    """Whether the source calls `test_<exercise>`: run again by that check, it would run the check again, without end."""
-    called = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    names = [getattr(function, "attr", getattr(function, "id", "")) for function in called]
-    return any(name.startswith("test_") and name.removeprefix("test_") in EXERCISES for name in names)
+def _read(function: Callable) -> str:
+    """A function without comments and layout; "" where its source is not known. (Not its bytecode: that depends on what else was compiled.)"""
+    try:
+        return ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
+    except (OSError, SyntaxError):
+        return ""
+
+
+def from_elsewhere(name: str, source: str, live: Mapping[str, object]) -> set[str]:
+    """The names that an exercise cell takes from other cells: what is not in the exercise's module, or something else there."""
+    module = vars(importlib.import_module(EXERCISES[name].module))
+    used = needs(source) - EXERCISES.keys()
+    return {one for one in used if one not in module or (one in live and not is_ours(live[one], module[one]))}
+
+
+class NoMagic:
+    """Stands in for IPython where a learner's cells run without it."""
+
+    def __getattr__(self, name: str) -> Callable:
+        return lambda *args, **kwargs: None
+
+
+def called(call: ast.Call) -> str:
+    """The last part of the name of what is called."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def checks_called(source: str) -> list[ast.Call]:
+    """The calls of graded checks in a cell: run again by that check, it would run the check again, without end."""
+    calls = [node for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.Call)]
+    return [call for call in calls if called(call).removeprefix("test_") in EXERCISES and called(call)[:5] == "test_"]
 
 
 def guarded(name: str, function: Callable) -> Callable:

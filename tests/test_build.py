@@ -236,3 +236,52 @@ def test_an_exercise_that_moved_to_another_notebook_leaves_nothing_but_a_learner
     assert [cell.metadata.get("exercise") for cell in merged.cells if "exercise" in cell.metadata] == [
         "backup"
     ] * filled
+
+
+def _with_answer(tmp_path, change):
+    """(built anew, what a learner has made of it by `change(notebook, the filled exercise cell)`), merged."""
+    source = build.read_source(_source(tmp_path, GOOD))
+    theirs = copy.deepcopy(build.build(source))
+    cell = next(cell for cell in theirs.cells if cell.id == "exercise-backup")
+    cell.source = "def backup(leaf, value):\n    pass  # mine"
+    change(theirs, cell)
+    merged = build.merge(build.build(source), theirs)
+    nbformat.validate(merged)
+    return merged
+
+
+def _cells(notebook, exercise="backup"):
+    return [cell for cell in notebook.cells if cell.metadata.get("exercise") == exercise]
+
+
+def test_an_answer_that_was_pasted_stands_in_its_exercise_cell_again(tmp_path):
+    def paste(notebook, cell):
+        cell.id = "pasted"
+
+    [cell] = _cells(_with_answer(tmp_path, paste))
+    assert cell.id == "exercise-backup"
+    assert cell.source.endswith("# mine")
+
+
+def test_of_two_answers_none_is_lost(tmp_path):
+    def copy_it(notebook, cell):
+        second = copy.deepcopy(cell)
+        second.id, second.source = "pasted", "def backup(leaf, value):\n    pass  # second"
+        notebook.cells.append(second)
+
+    first, second = _cells(_with_answer(tmp_path, copy_it))
+    assert first.source.endswith("# mine")
+    assert second.source.endswith("# second")
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_whose_cell_is_code_no_more_is_kept_below_the_stub(tmp_path, kind):
+    def turn(notebook, cell):
+        other = getattr(nbformat.v4, f"new_{kind}_cell")(cell.source, id=cell.id, metadata=cell.metadata)
+        notebook.cells[notebook.cells.index(cell)] = other
+
+    merged = _with_answer(tmp_path, turn)
+    [stub] = _cells(merged)
+    assert stub.cell_type == "code"
+    assert merged.cells[merged.cells.index(stub) + 1].source.endswith("# mine")
+    assert build.merge(copy.deepcopy(merged), merged) == merged

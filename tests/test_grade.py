@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from course_utils.course import build
-from course_utils.course.answers import Cell, answer_of, cells_of, defines, find, needs, without_checks
+from course_utils.course.answers import Cell, answer_of, cells_of, find, without_checks
 from course_utils.course.blind import rounds
 from course_utils.course.classroom import batch, reports, tables
 from course_utils.course.classroom.alike import alike, shape
@@ -27,7 +27,7 @@ from course_utils.course.classroom.judge import LOST, Ran, Row, _decide, _why_mi
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
 from course_utils.course.fresh import bound, fresh_notebooks
-from course_utils.exercise import EXERCISES, bind
+from course_utils.exercise import EXERCISES, bind, run_cell
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests import reach
 from course_utils.tests.case import Case, run_case
@@ -80,16 +80,19 @@ def test_what_the_check_cell_was_given_is_the_answer_where_no_function_has_the_n
     assert answer_of(cells, "expand") == "expand"
 
 
+@pytest.mark.parametrize("scratch", ["winner = 'X'", "winner = winner(state)", "for winner in (1, 2): pass"])
+def test_a_variable_called_like_an_exercise_is_no_answer(scratch):
+    assert "winner" not in find([Cell("02", 0, "code", scratch)])
+    for answer in ("winner = lambda state: 0", "winner = Rules.winner", "winner = functools.partial(won, line=3)"):
+        assert "winner" in find([Cell("02", 0, "code", answer)])
+
+
 def test_calls_of_checks_are_taken_out_and_nothing_else_moves():
     source = "x = 1\ntests.test_backup(\n    backup,\n); y = 'ä'; test_expand(expand)\nz = 2"
     assert without_checks(source).splitlines() == ["x = 1", "None; y = 'ä'; None", "", "", "z = 2"]
 
 
-def test_names_that_a_cell_binds_and_needs():
-    source = "import numpy as np\nK = [i for i in range(3)]\ndef f(a, b=c):\n    return np.sum(a) + helper(K) + d"
-    assert defines(source) == {"np", "K", "f"}
-    assert needs(source) == {"c", "helper", "d"}
-    assert defines("def broken(:\n  pass\nclass Other(") == {"broken", "Other"}
+def test_magics_are_calls():
     assert code("%%time\n%matplotlib inline\n!ls\ndef f(): ...")[0].python.startswith("get_ipython()")
 
 
@@ -137,7 +140,7 @@ def connect_legal_actions(state):
         (given.replace("def __str__", "def other(self): ...\n\n    def __str__"), False),
     ):
         live = {"__name__": "__main__"}
-        exec(source, live)
+        run_cell(source, f"<cell {passes}>", live)
         assert grade("connect_legal_actions", bind("connect_legal_actions", answer, live)).passed is passes
 
 

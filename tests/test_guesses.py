@@ -10,7 +10,7 @@ import pytest
 
 from course_utils import tests
 from course_utils.course import build
-from course_utils.tests.guess import TYPE_IT, guesses, judge, same
+from course_utils.tests.guess import TYPE_IT, guess, guesses, judge, same
 from course_utils.tests.guesses import Guess
 
 TABLES = sorted(path.stem for path in (Path(tests.__file__).parent / "guesses").glob("notebook_*.py"))
@@ -146,3 +146,13 @@ def test_guessing_needs_no_torch():
 
     code = "from course_utils import tests; tests.guess('x', 1); import sys; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_several_answers_are_a_list(examples, capsys):
+    guess("list", 0, 2)
+    guess("number", 1, 2)
+    guess("number")
+    said = capsys.readouterr().out
+    assert EXAMPLES["list"].why in said
+    assert "type a number" in said
+    assert TYPE_IT in said

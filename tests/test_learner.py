@@ -1,26 +1,26 @@
 """What a learner's cell is told: its own line first, and nothing that does not follow from what failed."""
 
 import importlib
+import inspect
 import itertools
-import linecache
 import sys
 
 import pytest
 
 from course_utils.course.build import reference
-from course_utils.exercise import EXERCISES
+from course_utils.exercise import EXERCISES, bind, from_elsewhere, run_cell
+from course_utils.search import gumbel
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text
 
 NUMBERS = itertools.count()
 
 
-def defined_in_a_cell(exercise, source, expression=""):
+def defined_in_a_cell(exercise, source, expression="", before="", filename=""):
     """What `expression` (by default the exercise) stands for after a cell of this source, in a notebook with the module's names."""
-    filename = f"<cell {next(NUMBERS)}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace = dict(vars(importlib.import_module(EXERCISES[exercise].module)))
-    exec(compile(source, filename, "exec", dont_inherit=True), namespace)
+    for cell, name in ((before, f"<cell {next(NUMBERS)}>"), (source, filename or f"<cell {next(NUMBERS)}>")):
+        run_cell(cell, name, namespace)
     return eval(expression or exercise, namespace)
 
 
@@ -72,3 +72,56 @@ def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded
     text = capsys.readouterr().out
     assert "PASSED" in text
     assert "Not recorded: this notebook lies outside the course's folder" in text
+
+
+@pytest.mark.parametrize(
+    ("before", "elsewhere"),
+    [
+        ("from course_utils.search.gumbel import C_VISIT, sigma", ""),
+        ("C_VISIT = 50", ""),
+        (inspect.getsource(gumbel.sigma), ""),  # a copy that says the same
+        ("def sigma(q, N):\n    return N.max() * q", "sigma"),
+        ("sigma = functools.partial(lambda q, N: q)", "sigma"),
+    ],
+)
+def test_what_a_learner_has_changed_in_another_cell_is_not_the_packages_own(before, elsewhere):
+    source = reference("improved_policy")
+    live = defined_in_a_cell("improved_policy", source, "improved_policy", f"import functools\n{before}").__globals__
+    assert from_elsewhere("improved_policy", source, live) == set(elsewhere.split())
+
+
+def test_an_answer_that_uses_what_the_learner_has_changed_in_another_cell_is_not_recorded():
+    source = "def relu(x):\n    return exercise(x)\n"  # the module has such a name
+    before = "def exercise(x):\n    return x * (x > 0)\n"
+    report, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
+    assert report.passed
+    assert not kept
+    assert any("it uses exercise from another cell" in note for note in report.notes)
+
+
+def test_a_helper_that_is_imported_under_a_name_of_the_module_is_recorded_with_its_import():
+    source = "def relu(x):\n    return (x + np.abs(x)) / 2\n"
+    before = "import builtins as np"
+    _, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
+    assert kept.startswith("import builtins as np\n")
+
+
+def test_a_lambda_is_recorded_under_its_name():
+    source = "relu = lambda x: x * (x > 0)\n"
+    report, kept = grade_answer("relu", defined_in_a_cell("relu", source))
+    assert report.passed
+    assert kept == source
+
+
+def test_a_cell_that_jupyterlabs_debugger_has_put_on_disk_is_a_cell(tmp_path):
+    path = tmp_path / "ipykernel_4217" / "1234.py"
+    path.parent.mkdir()
+    path.write_text(reference("relu"))
+    report, kept = grade_answer("relu", defined_in_a_cell("relu", reference("relu"), filename=str(path)))
+    assert report.passed
+    assert kept == reference("relu")
+
+
+def test_a_magic_in_a_recorded_cell_does_nothing_in_another_process():
+    source = "get_ipython().run_line_magic('matplotlib', 'inline')\n" + reference("relu")
+    assert bind("relu", source)

@@ -1,12 +1,14 @@
 """Progress, read from notebooks and from the record; resetting one exercise."""
 
+import copy
 import shutil
 
+import numpy as np
 import pytest
 
 from course_utils import record
 from course_utils.course import build, environment, progress
-from course_utils.exercise import EXERCISES
+from course_utils.exercise import EXERCISES, bind
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +91,51 @@ def test_reset_puts_one_exercise_back(notebooks):
     assert record.load("backup") is None
     with pytest.raises(ValueError, match="no exercise is called 'bakcup'"):
         progress.reset("bakcup")
+
+
+def test_what_is_recorded_runs_on_its_own(notebooks):
+    """`functools` is imported by a cell of the learner's; the module has no such name."""
+    _fill(notebooks, "relu", "def relu(x):\n    return functools.reduce(np.maximum, [0 * x, x])")
+    notebook = build.read_notebook(_path(notebooks, "relu"))
+    notebook.cells.insert(2, build.nbformat.v4.new_code_cell("import functools"))
+    _path(notebooks, "relu").write_text(build.to_text(notebook))
+    assert _states(notebooks)["relu"].status == "done"
+    assert record.load("relu").passing
+    assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
+
+
+def test_an_answer_with_a_helper_in_another_cell_is_done_and_not_recorded(notebooks):
+    _fill(notebooks, "relu", "def relu(x):\n    return clipped(x)")
+    notebook = build.read_notebook(_path(notebooks, "relu"))
+    notebook.cells.insert(2, build.nbformat.v4.new_code_cell("def clipped(x):\n    return x * (x > 0)"))
+    _path(notebooks, "relu").write_text(build.to_text(notebook))
+    assert _states(notebooks)["relu"].status == "done"
+    assert record.load("relu") is None
+
+
+def test_reset_keeps_a_copy_and_leaves_one_stub(notebooks):
+    path = _path(notebooks, "backup")
+    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    notebook = build.read_notebook(path)
+    place, cell = next((n, c) for n, c in enumerate(notebook.cells) if c.metadata.get("exercise") == "backup")
+    pasted = {**copy.deepcopy(cell), "id": "pasted", "source": "# a copy\n" + build.reference("backup")}
+    note = build.nbformat.v4.new_markdown_cell("on backup", metadata=dict(cell.metadata))
+    notebook.cells[place:place] = [note, build.nbformat.from_dict(pasted)]
+    path.write_text(build.to_text(notebook))
+    before = path.read_bytes()
+    assert progress.reset("backup")[0] == path
+    cells = [cell for cell in build.read_notebook(path).cells if cell.metadata.get("exercise") == "backup"]
+    assert [cell.cell_type for cell in cells] == ["markdown", "code"]
+    assert _states(notebooks)["backup"].status == "to do"
+    build.nbformat.validate(build.read_notebook(path))
+    assert (notebooks.parent / ".course" / "backups" / "001" / path.name).read_bytes() == before
+
+    notebook.cells = [cell for cell in notebook.cells if cell.metadata.get("exercise") != "backup"]  # deleted
+    path.write_text(build.to_text(notebook))
+    progress.reset("backup")
+    cells = build.read_notebook(path).cells
+    [place] = [n for n, cell in enumerate(cells) if cell.metadata.get("exercise") == "backup"]
+    assert cells[place + 1].metadata["check"] == "backup"
 
 
 def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):

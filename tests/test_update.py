@@ -108,6 +108,27 @@ def test_answers_that_were_committed_are_kept_too(upstream, learner):
     assert NEW_SENTENCE in (learner / "notebooks" / "source" / "06_puct_search.md").read_text()
 
 
+def test_what_was_changed_beside_the_notebooks_is_kept_aside(upstream, learner):
+    page, gone = (learner / "notebooks" / name for name in ("alphazero_on_one_page.py", "99_shelf.ipynb"))
+    page.write_text("mine")
+    gone.unlink()
+    new_version(upstream)
+    printed = run(learner, sys.executable, "-m", "course_utils", "update")
+    assert (learner / ".course" / "backups" / "001" / page.name).read_text() == "mine"
+    assert page.read_text() != "mine"
+    assert f"what you changed in {page.name}." in printed
+    assert_has_both(learner)
+
+
+def test_a_copy_on_no_branch_is_told_before_anything_happens(learner):
+    run(learner, "git", "checkout", "--quiet", "--detach")
+    before = path_of(learner).read_bytes()
+    with pytest.raises(CannotUpdate, match="no branch that follows another"):
+        update(learner)
+    assert path_of(learner).read_bytes() == before
+    assert not (learner / ".course").exists()
+
+
 def test_a_changed_file_of_the_course_stops_the_update_before_anything_happens(upstream, learner):
     (learner / "README.md").write_text("mine")
     before = path_of(learner).read_bytes()

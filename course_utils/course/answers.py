@@ -5,10 +5,6 @@ mark, else by the function that a cell defines, in whatever notebook that is.
 """
 
 import ast
-import builtins
-import re
-import symtable
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,7 +12,8 @@ from functools import lru_cache
 from IPython.core.inputtransformer2 import TransformerManager
 
 from course_utils.course.build import fingerprint, is_changed, stub
-from course_utils.exercise import EXERCISES
+from course_utils.exercise import EXERCISES, called, checks_called
+from course_utils.names import assigns, makes
 
 VERSIONS = 4  # of one exercise that are looked at: the likeliest first, and the best of them counts
 PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
@@ -65,7 +62,9 @@ def find(cells: list[Cell]) -> dict[str, list[Cell]]:
     early. A marked cell that defines something else counts where no cell defines the exercise's name."""
     found: dict[str, dict[Cell, tuple]] = {}
     for place, cell in enumerate(cells):
-        defined = assigns(cell.python) & EXERCISES.keys() if cell.kind == "code" and not cell.of_the_course else set()
+        defined: frozenset[str] = frozenset()
+        if cell.kind == "code" and not cell.of_the_course:
+            defined = (makes(cell.python) & EXERCISES.keys()) | (assigns(cell.python) & {cell.exercise})
         for name in defined | ({cell.exercise} - {""}):
             rank = (name in defined, not cell.untouched(name), cell.exercise == name, place)
             found.setdefault(name, {})[cell] = rank
@@ -97,67 +96,6 @@ def python_of(source: str) -> str:
         return TransformerManager().transform_cell(text)
     except Exception:  # what is no Python at all
         return text
-
-
-def parsed(source: str) -> ast.Module | None:
-    """None where the source is not Python."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _table(source: str) -> symtable.SymbolTable | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return symtable.symtable(source, "cell", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-@lru_cache(10_000)
-def assigns(source: str) -> frozenset[str]:
-    """The functions, classes and variables that a cell defines. Of what is not Python, the names after `def` and `class`."""
-    top = _table(source)
-    if top is None:
-        return frozenset(re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", source, re.MULTILINE))
-    return frozenset(one.get_name() for one in top.get_symbols() if one.is_assigned())
-
-
-@lru_cache(10_000)
-def defines(source: str) -> frozenset[str]:
-    """The names that a cell binds, imports included."""
-    top = _table(source)
-    imported = {one.get_name() for one in top.get_symbols() if one.is_imported()} if top else set()
-    return assigns(source) | imported
-
-
-@lru_cache(10_000)
-def needs(source: str) -> frozenset[str]:
-    """The names that a cell takes from elsewhere: what it reads, at its top level or inside its functions, and does not bind."""
-    top = _table(source)
-    if top is None:
-        return frozenset()
-    read, tables = {one.get_name() for one in top.get_symbols() if one.is_referenced()}, list(top.get_children())
-    while tables:
-        table = tables.pop()
-        tables += table.get_children()
-        read |= {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
-    return frozenset(read) - defines(source) - set(dir(builtins)) - {"get_ipython", "__name__", "__file__"}
-
-
-def called(call: ast.Call) -> str:
-    """The last part of the name of what is called."""
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
-
-
-def checks_called(source: str) -> list[ast.Call]:
-    """The calls of graded checks in a cell."""
-    calls = [node for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.Call)]
-    return [call for call in calls if called(call).removeprefix("test_") in EXERCISES and called(call)[:5] == "test_"]
 
 
 def without_checks(source: str) -> str:

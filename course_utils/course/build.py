@@ -325,12 +325,17 @@ def merge(fresh, old):
     """`fresh` with what is the learner's in `old`: filled exercises, added cells (each after the cell it followed), outputs."""
     new_ids = {cell.id for cell in fresh.cells}
     old_by_id = {cell.get("id"): cell for cell in old.cells}
+    moved: list = []
     for cell in fresh.cells:
         before = old_by_id.get(cell.id)
+        name = cell.metadata.get("exercise")
+        answers = [one for one in old.cells if name and _is_answer(one, name)]
+        if answers and before not in answers:  # it was pasted or merged, and has lost its id
+            before = answers[0]
+            moved.append(before)
         if before is None or before.cell_type != "code" or cell.cell_type != "code":
             continue
-        name = cell.metadata.get("exercise")
-        if name and fingerprint(before.source) != before.metadata.get("untouched"):
+        if before in answers:
             cell.source = before.source  # the learner's
         if is_changed(before) and before.metadata.get("course") in (True, cell.metadata.course):
             cell.source = before.source  # the course's cell is what it was: the learner's change stays in its place
@@ -342,14 +347,21 @@ def merge(fresh, old):
         if cell.get("id") in new_ids:
             anchor = cell.id
             fresh_cell = next(one for one in fresh.cells if one.id == anchor)
-            if is_changed(cell) and fresh_cell.source != cell.source:  # both have changed: the learner's stands below
-                added.setdefault(anchor, []).append(_own(cell))
+            no_code = "exercise" in cell.metadata and cell.cell_type != "code" and not _is_untouched_stub(cell)
+            if (no_code or is_changed(cell)) and fresh_cell.source != cell.source:
+                added.setdefault(anchor, []).append(_own(cell))  # both have changed: the learner's stands below
+        elif any(cell is one for one in moved):
+            anchor = f"exercise-{cell.metadata['exercise']}"
         elif is_changed(cell):
             added.setdefault(anchor, []).append(_own(cell))
         elif not is_generated(cell) and not _is_untouched_stub(cell):
             added.setdefault(anchor, []).append(cell)
     fresh.cells = [*added.get(None, []), *(c for cell in fresh.cells for c in (cell, *added.get(cell.id, [])))]
     return fresh
+
+
+def _is_answer(cell, exercise: str) -> bool:
+    return cell.cell_type == "code" and cell.metadata.get("exercise") == exercise and not _is_untouched_stub(cell)
 
 
 def _is_untouched_stub(cell) -> bool:

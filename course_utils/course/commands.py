@@ -234,11 +234,12 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import reset
 
     try:
-        path = reset(options.exercise)
+        path, copies = reset(options.exercise)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it")
+    print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it.")
+    print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")
     return 0
 
 

@@ -2,16 +2,16 @@
 
 import ast
 import contextlib
-import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from course_utils.course.answers import Cell, answer_of, defines, needs, parsed, python_of, without_checks
+from course_utils.course.answers import Cell, answer_of, python_of, without_checks
 from course_utils.course.build import Source, build, sources
-from course_utils.exercise import EXERCISES, CannotBind, bind
+from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
+from course_utils.names import defines, needs, parsed
 
 
 @dataclass(frozen=True)
@@ -148,29 +148,29 @@ def _source(notebook: str) -> Source:
 # --- run here, in a learner's own copy ---------------------------------------------------------------------------------------
 
 
-class _NoMagic:
-    """Stands in for IPython where a learner's cells run without it."""
+def around(fresh: Fresh) -> dict[str, Any]:
+    """The names that the answer's own cell finds when it is run: what the notebook gives, and the learner's helpers."""
+    live: dict[str, Any] = {"get_ipython": NoMagic}
+    for number, source in enumerate((fresh.given, *map(python_of, fresh.cells[:-1]))):
+        with contextlib.suppress(Exception):
+            run_cell(source, f"<cell {number} before {fresh.expression}>", live)
+    return live
 
-    def __getattr__(self, name: str) -> Callable:
-        return lambda *args, **kwargs: None
 
-
-def bound(exercise: str, fresh: Fresh) -> Callable:
+def bound(exercise: str, fresh: Fresh, live: dict[str, Any] | None = None) -> Callable:
     """The answer as a function of this process; in a sandbox its cells are run in a kernel instead.
+
+    Args:
+        live: what is around it, if that was run already.
 
     Raises:
         CannotBind: its cell raised, or defines no such function.
     """
-    live: dict[str, Any] = {"get_ipython": _NoMagic}
-    *helpers, last = [python_of(cell) for cell in fresh.cells]
-    for source in (fresh.given, *helpers):
-        with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
-            exec(source, live)
+    live, last = around(fresh) if live is None else live, python_of(fresh.cells[-1])
     if fresh.expression == exercise:
         return bind(exercise, last, live)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(last, live)
-            return eval(fresh.expression, live)
+        run_cell(last, f"<your {exercise}>", live)
+        return eval(fresh.expression, live)
     except Exception as error:
         raise CannotBind(f"the cell raised {type(error).__name__}: {error}") from error

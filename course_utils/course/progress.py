@@ -6,11 +6,13 @@ from pathlib import Path
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
 from course_utils.course.build import Source, SourceError, build, read_notebook, sources, to_text
-from course_utils.course.fresh import Fresh, bound, fresh_notebooks
-from course_utils.exercise import EXERCISES, CannotBind
+from course_utils.course.fresh import Fresh, around, bound, fresh_notebooks
+from course_utils.course.update import copy_notebooks
+from course_utils.exercise import EXERCISES, CannotBind, checks_called, from_elsewhere
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
 from course_utils.tests.grade import grade
+from course_utils.tests.learner import with_imports
 
 
 @dataclass(frozen=True)
@@ -52,24 +54,25 @@ def _state(notebook: str, name: str, versions: list[Fresh]) -> Status:
 
 
 def _state_of(name: str, fresh: Fresh) -> Status:
-    cell = fresh.answer
-    notebook = cell.notebook
+    notebook, live = fresh.answer.notebook, around(fresh)
     try:
-        report = grade(name, bound(name, fresh))
+        report = grade(name, bound(name, fresh, live))
     except CannotBind as error:
         return Status(notebook, name, "wrong", str(error))
     if report.problem == "not written yet":
         return Status(notebook, name, "to do")
-    if not fresh.helpers and fresh.expression == name and cell.source == fresh.cells[-1]:  # it runs on its own
-        record.save(
-            record.Answer(name, cell.source, report.points, report.max_points, report.passed), learners_record()
-        )
+    source = with_imports(name, fresh.answer.python, live)
+    if fresh.expression == name and not checks_called(source) and not from_elsewhere(name, source, live):
+        record.save(record.Answer(name, source, report.points, report.max_points, report.passed), learners_record())
     detail = report.headline.partition(": ")[2]
     return Status(notebook, name, "done" if report.passed else "wrong", detail)
 
 
-def reset(exercise: str) -> Path:
-    """Put one exercise of the learner's notebook back to its stub and forget its record. Returns the notebook's path.
+def reset(exercise: str) -> tuple[Path, Path]:
+    """Put one exercise of the learner's notebook back to its stub and forget its record. Cells that are marked as its copies go.
+
+    Returns:
+        (the notebook, the folder with a copy of all notebooks as they were).
 
     Raises:
         ValueError: there is no such exercise.
@@ -78,14 +81,16 @@ def reset(exercise: str) -> Path:
         raise ValueError(f"no exercise is called {exercise!r}; there are {', '.join(EXERCISES)}")
     source = next(source for source in sources() if source.name.startswith(EXERCISES[exercise].notebook))
     path = NOTEBOOKS / f"{source.name}.ipynb"
-    notebook = read_notebook(path)
-    fresh = next(cell for cell in build(source).cells if cell.metadata.get("exercise") == exercise)
-    for cell in notebook.cells:
-        if cell.metadata.get("exercise") == exercise:
-            cell.source, cell.metadata, cell.outputs, cell.execution_count = fresh.source, fresh.metadata, [], None
+    notebook, copies = read_notebook(path), copy_notebooks(NOTEBOOKS.parent)
+    stub = next(cell for cell in build(source).cells if cell.metadata.get("exercise") == exercise)
+    marked = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("exercise") == exercise]
+    check = (place for place, cell in enumerate(notebook.cells) if cell.metadata.get("check") == exercise)
+    place = notebook.cells.index(marked[0]) if marked else next(check, len(notebook.cells))
+    before, after = notebook.cells[:place], notebook.cells[place:]
+    notebook.cells = [*before, stub, *(cell for cell in after if not any(cell is one for one in marked))]
     write_atomically(path, to_text(notebook))
     record.forget(exercise, learners_record())
-    return path
+    return path, copies
 
 
 SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}

@@ -8,6 +8,7 @@ them around the learner's cells.
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from course_utils.paths import COURSE
@@ -47,13 +48,20 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
     if not shutil.which("git"):
         raise CannotUpdate("updating needs git, which can't be found")
     before = git("describe", "--always", "HEAD", root=root).strip()
-    others = [path for path in changed_files(root) if not path.startswith("notebooks/") or path.endswith(".md")]
+    changed = changed_files(root)
+    others = [path for path in changed if not path.startswith("notebooks/") or path.endswith(".md")]
     if others:
         raise CannotUpdate(
             f"these files of the course were changed: {', '.join(others)}; commit them, or put them back with `git restore`"
         )
     git("fetch", "--quiet", root=root)
-    backup = copy_notebooks(root)
+    try:
+        git("rev-parse", "@{upstream}", root=root)
+    except CannotUpdate:
+        raise CannotUpdate(
+            "this copy is on no branch that follows another; go back to it with `git switch main`"
+        ) from None
+    backup = copy_notebooks(root, changed)
     try:
         git("checkout", "--quiet", "HEAD", "--", "notebooks", root=root)
         try:
@@ -67,15 +75,18 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
     return before, git("describe", "--always", "HEAD", root=root).strip(), backup
 
 
-def copy_notebooks(root: Path) -> Path:
-    """Copy the learner's notebooks to a new numbered folder under `.course/backups` and return it."""
+def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
+    """Copy the learner's notebooks, and what else they have changed beside these, to a new numbered folder under `.course/backups`, and return it."""
     backups = root / ".course" / "backups"
     backups.mkdir(parents=True, exist_ok=True)
     number = max((int(path.name) for path in backups.iterdir() if path.name.isdigit()), default=0) + 1
     folder = backups / f"{number:03}"
     folder.mkdir()
-    for path in sorted((root / "notebooks").glob("*.ipynb")):
-        shutil.copy2(path, folder / path.name)
+    notebooks = root / "notebooks"
+    for path in {*notebooks.glob("*.ipynb"), *(root / name for name in changed if (root / name).exists())}:
+        copy = folder / path.relative_to(notebooks)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
     return folder
 
 
@@ -88,5 +99,13 @@ def main(options: object = None, rest: object = ()) -> int:
         return 1
     print(f"{now} is the newest version." if now == before else f"Updated from {before} to {now}.")
     print(f"Your notebooks as they were lie in {backup.relative_to(COURSE)}.", flush=True)
+    others = sorted(
+        path for path in backup.rglob("*") if (path.is_file() and path.parent != backup) or path.suffix == ".py"
+    )
+    if others:
+        print(
+            f"There, and no longer in notebooks, is what you changed in {', '.join(str(path.relative_to(backup)) for path in others)}.",
+            flush=True,
+        )
     # in a new process: the code of this one is from before, and the requirements may have changed
     return subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=COURSE).returncode

@@ -44,14 +44,14 @@ class Verdict:
         return as_box(f"guess: {self.name}", self.right, parts)
 
 
-def guess(name: str, answer=...) -> None:
-    """Show whether `answer` is right. Three dots in its place ask for a guess."""
+def guess(name: str, *answer) -> None:
+    """Show whether `answer` is right. Three dots in its place ask for a guess; several answers are a list without its brackets."""
     from IPython.display import display
 
-    display(judge(name, answer))
+    display(judge(name, *(answer if len(answer) < 2 else [list(answer)])))
 
 
-def judge(name: str, answer) -> Verdict:
+def judge(name: str, answer=...) -> Verdict:
     """What is said about `answer`, whatever it is."""
     if name not in guesses():
         near = get_close_matches(str(name), guesses(), n=1)

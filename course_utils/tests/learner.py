@@ -1,12 +1,11 @@
 """From a learner's function to a graded, recorded result."""
 
 import ast
-import importlib
 import inspect
 import linecache
-import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 from course_utils import record
@@ -16,11 +15,12 @@ from course_utils.exercise import (
     EXERCISES,
     CannotBind,
     bind,
-    calls_a_check,
-    names_used,
+    checks_called,
+    from_elsewhere,
     recorded_source,
     yours,
 )
+from course_utils.names import assigns, needs
 from course_utils.paths import COURSE, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
@@ -32,12 +32,11 @@ _grading = False  # a check that runs inside a check does nothing
 def cell_source(answer: Callable) -> str:
     """The whole notebook cell in which `answer` was defined, or "" where that can't be told.
 
-    A function from a file on disk has no cell.
+    A function from a file on disk has no cell; but a cell may lie in one of ipykernel's own, for JupyterLab's debugger.
     """
-    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
-    if code is None or os.path.exists(code.co_filename):
-        return ""
-    return "".join(linecache.getlines(code.co_filename))
+    filename = _filename(answer)
+    on_disk = Path(filename).exists() and not Path(filename).parent.name.startswith("ipykernel_")
+    return "" if on_disk or not filename else "".join(linecache.getlines(filename))
 
 
 def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
@@ -76,11 +75,11 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     report.source, report.filename = source, _filename(bound)
     if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
         report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
-    used = names_used(source) if source else set()
-    whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in used - {exercise}]
+    called = needs(source) - {exercise}
+    whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in called]
     if whose and report.outcomes:
         report.notes.append(f"It called {', '.join(whose)}.")
-    missing = sorted(used - vars(sys.modules[EXERCISES[exercise].module]).keys() - EXERCISES.keys())
+    missing = sorted(from_elsewhere(exercise, source, live))
     if report.passed and (missing or not source):
         why = f"it uses {', '.join(missing)} from another cell" if missing else "its cell does not run on its own"
         report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
@@ -112,9 +111,11 @@ def _why_not_recorded(exercise: str, answer, source: str) -> str:
     if not source:
         timed = _filename(answer) == "<timed exec>"
         return "its cell begins with %%time: leave that out" if timed else "the source of its cell can't be read"
-    if calls_a_check(source):
+    if checks_called(source):
         return "its cell also calls a check, which belongs into a cell of its own"
-    if getattr(inspect.unwrap(answer), "__qualname__", "") != exercise:
+    function = inspect.unwrap(answer)
+    by_name = exercise in assigns(source) and getattr(function, "__globals__", {}).get(exercise) is answer
+    if getattr(function, "__qualname__", "") != exercise and not by_name:
         return f"it is not a function that its cell calls {exercise}"
     return ""
 
@@ -141,14 +142,9 @@ def _parsed(line: str) -> list[ast.stmt]:
 
 def with_imports(exercise: str, source: str, live: dict) -> str:
     """The cell, with an import for each name that it uses and the notebook had imported in another cell."""
-    try:
-        used = names_used(source) - EXERCISES.keys()
-    except SyntaxError:
-        return source
-    module = vars(importlib.import_module(EXERCISES[exercise].module))
     lines = []
-    for name in sorted((used - module.keys()) & live.keys()):
-        value = live.get(name)
+    for name in sorted(from_elsewhere(exercise, source, live) & live.keys()):
+        value = live[name]
         if isinstance(value, ModuleType):
             lines.append(f"import {value.__name__} as {name}")
         elif home := _home(value):

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from course_utils.course.answers import parsed, python_of
+from course_utils.course.answers import python_of
 from course_utils.course.classroom.judge import Row
 from course_utils.exercise import EXERCISES
+from course_utils.names import parsed
 
 LARGEST = 20_000  # characters of an answer that is compared
 LEAST = 60  # nodes of a syntax tree: what is shorter comes out the same by itself

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.exercise import EXERCISES, names_used, using, yours
+from course_utils.exercise import EXERCISES, using, yours
+from course_utils.names import needs
 from course_utils.tests import case, grade, specification
 from course_utils.tests.case import run_case
 from course_utils.tests.deadline import TookTooLong
@@ -151,7 +152,7 @@ def judge(exercise: str, answer: Any, seed: int, token: str) -> None:
     case.AFTER_EACH_CALL.clear()
     late = any(isinstance(outcome.error, TookTooLong) for outcome in report.outcomes)
     now = set(yours())
-    others = sorted((names_used(report.source) & EXERCISES.keys()) - {exercise}) if report.source else []
+    others = sorted((needs(report.source) & EXERCISES.keys()) - {exercise})
     unwritten = report.problem == NOT_WRITTEN and not (report.source and has_own_lines(exercise, report.source))
     grades = {
         "token": token,

@@ -1,0 +1,97 @@
+"""Which names a piece of Python binds, and which it takes from elsewhere. It reads and runs nothing."""
+
+import ast
+import builtins
+import re
+import symtable
+import warnings
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+ALWAYS_THERE = {*dir(builtins), "get_ipython", "__name__", "__file__"}
+
+
+def parsed(source: str) -> ast.Module | None:
+    """None where the source is not Python."""
+    return _read(ast.parse, source)
+
+
+def _tables(source: str) -> list[symtable.SymbolTable]:
+    """The source's own names, then those of its functions and classes; [] where it is not Python."""
+    top = _read(lambda text: symtable.symtable(text, "cell", "exec"), source)
+    return [] if top is None else list(_with_children(top))
+
+
+def _with_children(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _with_children(child)
+
+
+def _read(reader: Callable[[str], Any], source: str) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return reader(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+@lru_cache(10_000)
+def assigns(source: str) -> frozenset[str]:
+    """The functions, classes and variables that a cell defines. Of what is not Python, the names after `def` and `class`."""
+    if not (tables := _tables(source)):
+        return frozenset(re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", source, re.MULTILINE))
+    top, *inner = tables
+    declared = {
+        one.get_name()
+        for table in inner
+        for one in table.get_symbols()
+        if one.is_declared_global() and one.is_assigned()
+    }
+    return frozenset({one.get_name() for one in top.get_symbols() if one.is_assigned()} | declared)
+
+
+@lru_cache(10_000)
+def makes(source: str) -> frozenset[str]:
+    """Of the names that a cell assigns, those that may be functions or classes by the look of it: not `winner = "X"`."""
+    tree = parsed(source)
+    if tree is None:
+        return assigns(source)
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and _may_be_called(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return assigns(source) & found
+
+
+def _may_be_called(value: ast.expr | None) -> bool:
+    made = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in (
+        "partial",
+        "cache",
+        "lru_cache",
+    )
+    return made or isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
+
+
+@lru_cache(10_000)
+def defines(source: str) -> frozenset[str]:
+    """The names that a cell binds, imports included."""
+    imported = {one.get_name() for table in _tables(source)[:1] for one in table.get_symbols() if one.is_imported()}
+    return assigns(source) | imported
+
+
+@lru_cache(10_000)
+def needs(source: str) -> frozenset[str]:
+    """The names that a cell takes from elsewhere: what it reads, at its top level or inside its functions, and does not bind."""
+    if not (tables := _tables(source)):
+        return frozenset()
+    read = {one.get_name() for one in tables[0].get_symbols() if one.is_referenced()}
+    read |= {
+        one.get_name() for table in tables[1:] for one in table.get_symbols() if one.is_global() and one.is_referenced()
+    }
+    return frozenset(read) - defines(source) - ALWAYS_THERE
