@@ -329,6 +329,15 @@ def test_an_old_position_is_looked_at_and_played_on_from(board):
     board.expect([4, 0], "X (you) to move")
     board.click(8)
     board.expect([4, 0, 8, 2])
+    expect(board.output.get_by_role("button", name="Next move")).to_be_hidden()
+    board.press("X 4")
+    board.output.get_by_role("button", name="Play on from here").focus()
+    board.page.keyboard.press("Enter")
+    board.expect([4], "O (perfect) to move. Click Next move.")
+    expect(board.output.locator(".moves [aria-current]")).to_be_focused()
+    board.press("Next move")
+    board.expect([4, 0], "X (you) to move")
+    expect(board.output.get_by_role("button", name="Next move")).to_be_hidden()
 
 
 @on("perfect")
@@ -337,9 +346,10 @@ def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(b
     field.fill("[0, 4, 8, 2]")
     field.press("Enter")
     board.expect([0, 4, 8, 2], "X (you) to move")
-    field.fill("0, 0")
-    field.press("Enter")
-    board.expect([0, 4, 8, 2], "That is no position: ")
+    for nothing in ("0, 0", "", "a corner"):
+        field.fill(nothing)
+        field.press("Enter")
+        board.expect([0, 4, 8, 2], "That is no position: ")
 
 
 @on("perfect")

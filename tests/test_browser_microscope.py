@@ -221,6 +221,31 @@ def test_a_click_on_a_node_shows_its_board_and_the_search_can_begin_there(scope)
     expect(scope.root.locator(".tree text").last).to_have_text("X to move")
 
 
+def test_a_search_from_a_node_is_asked_for_once_however_often_one_clicks(scope):
+    scope.press("To the end")
+    scope.root.locator(".walk .stop").nth(1).click()
+    scope.root.get_by_role("button", name="Search from here", exact=True).evaluate(
+        "one => { one.click(); one.click(); }"
+    )
+    expect(scope.root.locator(".panel .head p").first).to_have_text("the root")
+    expect(scope.said).not_to_contain_text("can't be shown")
+    scope.press("Back to the first position")
+    expect(scope.root.locator(".tree text").last).to_have_text("X to move")
+
+
+def test_who_goes_along_the_walk_by_keyboard_stays_there(scope):
+    scope.press("To the end")
+    stop = scope.root.locator(".walk .stop").nth(1)
+    stop.focus()
+    for _ in range(2):
+        scope.page.keyboard.press("Enter")
+        expect(stop).to_be_focused()
+    scope.page.keyboard.press("Enter")
+    scope.root.get_by_role("button", name="Follow the search").focus()
+    scope.page.keyboard.press("Enter")
+    assert scope.page.evaluate("document.activeElement !== document.body")
+
+
 def test_other_searches_are_asked_of_the_kernel(scope):
     scope.root.get_by_label("search", exact=True).select_option("uct")
     expect(scope.root.locator("thead")).not_to_contain_text("P")

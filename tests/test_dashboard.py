@@ -18,7 +18,7 @@ from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
-from course_utils.ui import Dashboard
+from course_utils.ui import Dashboard, play
 from course_utils.ui.dashboard import draw_story
 
 GAME = TicTacToe()
@@ -184,6 +184,35 @@ def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):
     assert player.policy(start) == pytest.approx(older)
     dashboard.at = -1
     assert player.act(start) == int(np.argmax(newest))
+
+
+def test_a_board_beside_the_dashboard_shows_the_value_of_the_iteration_that_is_pointed_at(run):
+    dashboard = Dashboard(run, no_strength)
+    for parameter in run.champion.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    run.history.append(entry(4))
+    dashboard(run)
+    board = play(opponents={"pointed at": dashboard.player()})
+    board.show(value=True)
+    shown = []
+    for at in (3, 4):
+        dashboard.at = at
+        shown += board.view["values"]
+        assert shown[-1] == pytest.approx(dashboard.agent(at).value(GAME.initial_state()))
+    assert shown[0] != pytest.approx(shown[1])
+
+
+def test_a_training_that_is_run_again_in_its_cell_is_shown_there_again(run, monkeypatch):
+    """JupyterLab empties what stands below a cell that is run again."""
+    shell, displayed = SimpleNamespace(execution_count=5), []
+    monkeypatch.setattr("course_utils.ui.dashboard.get_ipython", lambda: shell)
+    monkeypatch.setattr(
+        "course_utils.ui.dashboard.display", lambda *_, **__: displayed.append(shell.execution_count) or "a handle"
+    )
+    dashboard = Dashboard(run, no_strength)
+    for shell.execution_count in (5, 6, 6):
+        dashboard.show(run)
+    assert displayed == [5, 6]
 
 
 def test_a_finished_run_is_read_from_its_folder(tmp_path):

@@ -617,8 +617,8 @@ def test_tables_are_read_as_any_program_saves_them(tmp_path, ends):
 
 @pytest.mark.parametrize("line", ["cem,backup,1", "anna,bakup,1", "anna,backup,1000", "anna,backup,", "anna,backup,-1"])
 def test_a_decision_that_makes_no_sense_is_refused_with_its_line(tmp_path, line):
-    (tmp_path / "overrides.csv").write_text(f"learner,exercise,points\nanna,backup,1\n{line}\n")
-    with pytest.raises(ValueError, match="line 3"):
+    (tmp_path / "overrides.csv").write_text(f"learner,exercise,points\n\nanna,backup,1\n{line}\n")
+    with pytest.raises(ValueError, match="line 4"):
         tables.read_overrides(tmp_path / "overrides.csv", ["anna"])
 
 

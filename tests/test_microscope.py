@@ -43,6 +43,8 @@ def test_the_microscope_says_in_a_sentence_what_it_cannot_show():
     scope = ui.microscope("tictactoe", [4, 1], agent=search_agent(), simulations=5)
     scope.choice = scope.choice | {"position": [4, 4]}
     assert scope.said.startswith("This search can't be shown: ValueError")
+    assert "visits after 5 simulations" in str(scope)  # what is still shown
+    assert scope.picture()
     for wrong in (dict(search="minimax"), dict(simulations=0), dict(position=[0, 3, 1, 4, 2])):
         with pytest.raises(ValueError):
             ui.microscope("tictactoe", **{"agent": search_agent(), "position": [], **wrong})

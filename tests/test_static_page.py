@@ -154,6 +154,8 @@ MESSAGES = [
     {"do": "play_on", "ply": 1},
     {"do": "set_up", "text": "[4, 0, 8, 2]"},
     {"do": "set_up", "text": "0 4 0"},
+    {"do": "set_up", "text": ""},
+    {"do": "set_up", "text": "[]"},
     {"do": "set_up", "text": "0 3 1 4 2 5"},
     {"do": "set_up", "text": "0, 1, 4, 2, 6, 5, 3"},
     {"do": "set_up", "text": "0 1 2 3 5 4 6 8 7"},
@@ -167,7 +169,7 @@ MESSAGES = [
 
 def test_whatever_one_does_the_page_shows_what_the_board_of_python_would(opened, monkeypatch):
     monkeypatch.setattr(
-        "course_utils.ui.board._running_loop", lambda: None
+        "course_utils.ui.board.running_loop", lambda: None
     )  # the browser's is not for agents: they answer at once
     rng = random.Random(1)
     opponents = {static.SHIPPED: agents.load("tictactoe"), static.PERFECT: MinimaxAgent(GAME)}

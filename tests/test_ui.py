@@ -1,6 +1,7 @@
 """What a learner sees: the match behind the board, the board itself, pictures."""
 
 import asyncio
+import itertools
 import threading
 import time
 from itertools import pairwise
@@ -284,6 +285,124 @@ def test_a_human_goes_on_moving_for_an_agent_that_failed_when_the_strength_chang
     assert board.match.actions == [4, 0]
 
 
+def test_an_agent_whose_turn_it_is_in_an_old_position_moves_when_it_is_told_to():
+    board = ui.play(opponents={"scripted": Scripted(0, 1, 7, 8)})
+    for action in (4, 5):
+        board.click(action)
+    assert not board.view["watching"]
+    board.play_on(1)
+    assert board.view["watching"]  # with the button
+    assert said(board) == "O (scripted) to move. Click Next move."
+    board.next_move()
+    assert board.match.actions == [4, 7]
+    board.play_on(1)
+
+    async def run():
+        board.run()  # to where it is the human's turn
+        await until(lambda: not board.view["running"])
+
+    in_a_kernel(run())
+    assert board.match.actions == [4, 8]
+    assert board.view["yours"]
+
+
+def test_a_strength_between_the_steps_can_be_chosen_again():
+    board = ui.play(opponents={"search": search_agent()}, simulations=30)
+    board.set_strength(50)
+    assert 30 in [step["simulations"] for step in board.view["strength"]["steps"]]
+
+
+@pytest.mark.parametrize("text", ["", "corner", "  "])
+def test_a_position_without_a_number_loses_no_game(text):
+    board = ui.play(opponents={"scripted": Scripted(0)})
+    board.click(4)
+    send(board, "set_up", text=text)
+    assert board.match.actions == [4, 0]
+    assert "type the actions" in said(board)
+    send(board, "set_up", text="[]")
+    assert board.match.actions == []
+
+
+def test_no_opponent_has_the_name_of_the_human():
+    with pytest.raises(ValueError, match="no opponent can be called 'you'"):
+        ui.play(opponents={"you": Scripted(0)})
+
+
+class Moody(TicTacToe):
+    """Rules of a learner's that raise what rules should not, in one of their methods."""
+
+    broken = ""
+
+    def is_terminal(self, state):
+        if self.broken == "is_terminal":
+            raise RecursionError("a deep mistake")
+        return super().is_terminal(state)
+
+    def play(self, state, action):
+        if self.broken == "play":
+            raise KeyError("a cell")
+        return super().play(state, action)
+
+
+def test_rules_that_raise_leave_the_game_as_it_was_and_say_why():
+    game = Moody()
+    board = ui.play(game=game, opponents={"scripted": Scripted(0)})
+    board.click(4)
+    for game.broken, message in itertools.product(
+        ("play", "is_terminal"), ({"what": "play", "action": 1}, {"what": "new"})
+    ):
+        send(board, **message)
+        assert "That could not be done (" in said(board)
+        assert not board.view["thinking"]
+    game.broken = "play"
+    assert "That is no position: 'a cell'" in board.match.set_up([4, 1])
+    game.broken = ""
+    send(board, "new")
+    assert board.view["yours"]
+
+
+def test_rules_that_raise_beside_a_thinking_agent_do_not_leave_it_thinking():
+    game, agent = Moody(), Patient()
+    board = ui.play(game=game, opponents={"patient": agent})
+
+    async def play():
+        board.click(4)
+        await until(agent.asked.is_set)
+        game.broken = "is_terminal"
+        agent.allowed.set()
+        await until(lambda: "That could not be done (RecursionError: a deep mistake)" in said(board))
+        assert not board.view["thinking"]
+
+    in_a_kernel(play())
+
+
+class Changing:
+    """Two networks in one, of which one fails at first."""
+
+    iteration, fails = 1, True
+
+    def act(self, state):
+        return GAME.legal_actions(state)[0]
+
+    def value(self, state):
+        if self.fails:
+            raise RuntimeError("not yet")
+        return self.iteration / 10
+
+
+def test_what_was_found_out_is_forgotten_when_another_iteration_plays_or_it_could_not_be_said():
+    agent = Changing()
+    board = ui.play(opponents={"changing": agent})
+    board.show(value=True)
+    assert board.view["values"] == [None]
+    agent.fails = False
+    board.show(value=True)
+    assert board.view["values"] == [0.1]
+    agent.iteration = 2
+    board.show(value=True)
+    assert board.view["values"] == [0.2]
+
+
 def test_play_on_takes_back_and_waits_for_the_human():
     board = ui.play(opponents={"scripted": Scripted(0, 1, 2)})
     board.click(4)
@@ -414,6 +533,40 @@ def test_an_agent_that_thinks_about_the_first_move_is_asked_again_after_what_can
 
     in_a_kernel(play())
     assert board.match.actions == [0]
+
+
+def test_a_hint_is_not_asked_for_while_an_agent_thinks(thoughtful):
+    board, agent = thoughtful
+
+    async def play():
+        send(board, "play", action=3)
+        await until(agent.asked.is_set)
+        send(board, "hint")
+        assert "O (patient) is thinking" in said(board)
+
+    in_a_kernel(play())
+
+
+def test_what_a_page_says_in_another_thread_is_heard_when_the_cell_is_over():
+    """As a JupyterLab with subshells brings it, beside a running cell."""
+
+    async def kernel():
+        board = ui.play(opponents={"you too": None})
+        page = {
+            "content": {"data": {"method": "custom", "content": {"do": "play", "action": 4, "version": 1}}},
+            "buffers": [],
+        }
+        heard = []
+        board.observe(lambda change: heard.append(threading.current_thread()), "view")
+        click = threading.Thread(target=board._handle_msg, args=[page])
+        click.start()
+        click.join()  # the cell goes on
+        assert not board.match.actions
+        await until(lambda: board.match.actions)
+        assert board.match.actions == [4]
+        assert {*heard} == {threading.main_thread()}
+
+    in_a_kernel(kernel())
 
 
 def test_another_player_answers_in_place_of_the_one_that_thinks(thoughtful):

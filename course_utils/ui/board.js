@@ -481,19 +481,16 @@ class Board {
     });
     const signature = JSON.stringify([view.labels, ply, view.verdicts]);
     if (signature !== this.movesDrawn) {
-      const focused = [...this.moves.querySelectorAll("button")].indexOf(document.activeElement);
-      this.moves.replaceChildren(...items);
+      refill(this.moves, items);
       this.movesDrawn = signature;
-      if (focused >= 0) this.moves.querySelectorAll("button")[Math.min(focused, items.length - 1)].focus({ preventScroll: true });
       const current = this.moves.querySelector("[aria-current]");
       if (current) this.moves.scrollTop = current.parentElement.offsetTop - this.moves.offsetTop - 40;
     }
-    this.back.replaceChildren();
-    if (this.ply !== null)
-      this.back.append(
-        h("button", { type: "button", onclick: () => this.look(view.actions.length) }, "Back to the game"),
-        h("button", { type: "button", onclick: () => this.send("play_on", { ply: this.ply, version: view.version }) }, "Play on from here"),
-      );
+    const ways = [
+      h("button", { type: "button", onclick: () => this.look(view.actions.length) }, "Back to the game"),
+      h("button", { type: "button", onclick: () => this.send("play_on", { ply: this.ply, version: view.version }) }, "Play on from here"),
+    ];
+    refill(this.back, this.ply === null ? [] : ways, this.moves.querySelector("[aria-current]"));
   }
 
   moveButton(ply, label, current, mark) {
@@ -558,7 +555,7 @@ class Board {
     this.watching.hidden = !view.watching;
     this.runButton.textContent = view.running ? "Pause" : "Run";
     this.speed.input.value = view.speed;
-    this.hintButton.disabled = view.to_play === 0;
+    this.hintButton.disabled = view.to_play === 0 || view.thinking !== "";
   }
 
   thinking() {

@@ -11,7 +11,7 @@ import traitlets
 
 from course_utils.games import Game, after, make_game
 from course_utils.ui import plots, thinking
-from course_utils.ui.component import WAKE, Component, module, style
+from course_utils.ui.component import WAKE, Component, module, running_loop, style
 from course_utils.ui.judge import NOTHING_WRONG, Judge, Verdict
 from course_utils.ui.match import Match, answer
 from course_utils.ui.players import STEPS, at_strength, default_opponents, has_strength, level
@@ -47,7 +47,7 @@ def play(
         checkpoints: of your training, each an opponent: a run's folder, or iteration -> file or network.
 
     Raises:
-        ValueError: there is no such game, no opponent to play against, or an action of the position is not legal.
+        ValueError: there is no such game, no opponent to play against, one with a human's name, or an action of the position is not legal.
     """
     game = game or make_game(game_name)
     note = ""
@@ -56,6 +56,8 @@ def play(
         opponents, note = default_opponents(game, simulations, seed, checkpoints)
     if not opponents:
         raise ValueError("give at least one opponent, such as {'random': RandomAgent(game, rng)}")
+    if HUMAN in opponents:
+        raise ValueError(f"no opponent can be called {HUMAN!r}, as the human is")
     if human not in (1, -1, 0):
         raise ValueError(f"human is +1 (moves first), -1 (moves second) or 0 (watches), not {human!r}")
     after(game, list(position))  # says what is wrong with it
@@ -100,9 +102,13 @@ class Board(Component):
         self._known: dict = {}  # what was: question -> answer
         self._judges: dict = {}  # simulations -> who judges
         self._agents: dict = {}  # (name, simulations) -> the opponent at that strength
+        self._steps = {*STEPS, self.simulations}
         self._set_players()
         super().__init__()
         self.on_msg(self._receive)
+        for one in opponents.values():
+            if hasattr(one, "when_another_plays"):
+                one.when_another_plays(self._look)
         if human == 0:
             self._say(f"{note} {self.match.turn()} Click Next move or Run.".strip())
         elif self._agent_answers():
@@ -149,13 +155,21 @@ class Board(Component):
     def set_up(self, actions: Sequence[int]) -> None:
         """The position after these actions; said and left as it was if one of them is not legal."""
         self._stop()
-        said = self.match.set_up(actions)
-        self._go_on(said)
+        self._go_on(self.match.set_up(actions))
+
+    def set_up_from(self, text: str) -> None:
+        """The same of actions as they are typed: "[4, 0, 8]" or "4 0 8"."""
+        actions = [int(number) for number in re.findall(r"-?\d+", text)]
+        if actions or text.strip() == "[]":
+            self.set_up(actions)
+        else:
+            self._stop()
+            self._go_on("That is no position: type the actions from the start, such as 4, 0, 8.")
 
     def play_on(self, ply: int) -> None:
         """Take back all moves after the first `ply`. Nobody moves before a click, so that one may look first."""
         self._stop()
-        self._say(self.match.set_up(self.match.actions[:ply]))
+        self._say(self.match.set_up(self.match.actions[:ply]) + (" Click Next move." if self._waits() else ""))
 
     def set_player(self, side: int, name: str) -> None:
         """Who plays a side from now on: `HUMAN`, or one of the opponents."""
@@ -192,7 +206,7 @@ class Board(Component):
 
     def give_hint(self) -> None:
         """What the adviser would play here."""
-        self._wants_hint = not self.match.over
+        self._wants_hint = not self.match.over and not self._asked
         self._look()
 
     def set_speed(self, speed: str) -> None:
@@ -222,10 +236,13 @@ class Board(Component):
             "overlay": lambda: self.show(content["kind"]),
             "value": lambda: self.show(value=content["on"]),
             "mistakes": lambda: self.show(mistakes=content["on"]),
-            "set_up": lambda: self.set_up(numbers_in(content["text"])),
+            "set_up": lambda: self.set_up_from(content["text"]),
             "play_on": lambda: self.play_on(content["ply"]) if current else self._tell(),
         }.get(str(content.get("do")), self._tell)
-        said()
+        try:
+            said()
+        except Exception as error:  # rules that are a learner's may raise anything
+            self._give_up(error)
 
     # --- who plays -------------------------------------------------------------------------------------------------------
 
@@ -279,7 +296,7 @@ class Board(Component):
         match = self.match
         if match.agent_to_move is None:
             self._say(match.agent_move())
-        elif _running_loop() is not None:
+        elif running_loop() is not None:
             self._running = to_the_end
             self._playing = _start(self._play_on(to_the_end))
             self._tell()
@@ -293,18 +310,32 @@ class Board(Component):
         """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped; New game,
         Undo and another player cancel this task, and what the agent answers then is never heard."""
         match = self.match
-        while match.agent_to_move is not None:
-            self._asked = True
-            self._say(self._turn())
-            answered = await asyncio.wrap_future(thinking.start(answer, match.agent_to_move, match.state))
-            self._asked = False
-            said = match.accept(*answered)
-            if not to_the_end or match.stuck or match.over:
-                self._playing, self._running = None, False
+        try:
+            while True:
+                self._asked = True
+                self._say(self._turn())
+                answered = await asyncio.wrap_future(thinking.start(answer, match.agent_to_move, match.state))
+                self._asked = False
+                said = match.accept(*answered)
+                if not to_the_end or match.stuck or match.agent_to_move is None:
+                    break
                 self._say(said)
-                return
+                await asyncio.sleep(SPEEDS[self.speed])
+            self._playing, self._running = None, False
             self._say(said)
-            await asyncio.sleep(SPEEDS[self.speed])
+        except Exception as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """The rules could not even say how things stand: the page keeps what it shows, and says why."""
+        self._stop()
+        why = f"{type(error).__name__}: {error}".split("\n")[0]
+        self._message = f"That could not be done ({why}). Start a new game, or undo."
+        self.view = {**self.view, "heard": self._heard, "message": self._message, "thinking": "", "running": False}
+
+    def _waits(self) -> bool:
+        """Whether it is an agent's turn, which moves when it is told to."""
+        return self.match.agent_to_move is not None and self._playing is None and not self.match.stuck
 
     def _stop(self) -> None:
         """No more moves of agents."""
@@ -319,10 +350,11 @@ class Board(Component):
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
+        self._known = {key: found for key, found in self._known.items() if not isinstance(found, Failed)}  # ask again
         self._tell()
         if self._asked or self._wanted() is None:
             return
-        if _running_loop() is not None:
+        if running_loop() is not None:
             self._looking = _start(self._look_on())
             return
         while (wanted := self._wanted()) is not None:
@@ -363,8 +395,8 @@ class Board(Component):
 
     def _key(self, what: str, ply: int) -> tuple:
         """What an answer depends on, after so many moves of the game."""
-        who = None if what == "verdict" else self.adviser(1 if what == "value" else None)[0]
-        return what, who, self.simulations, tuple(self.match.actions[:ply])
+        name, agent = ("", None) if what == "verdict" else self.adviser(1 if what == "value" else None)
+        return what, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
 
     def _answer(self, what: str, ply: int):
         """What is known; None: nothing yet."""
@@ -395,7 +427,7 @@ class Board(Component):
             "strength": self._strength(),
             "speed": self.speed,
             "running": self._running,
-            "watching": None not in self.match.players.values(),
+            "watching": None not in self.match.players.values() or self._waits(),
             "shows": self.overlay,
             "shows_value": self.shows_value,
             "shows_mistakes": self.shows_mistakes,
@@ -475,7 +507,7 @@ class Board(Component):
     def _strength(self) -> dict | None:
         if self.simulations is None or not any(map(has_strength, self.opponents.values())):
             return None
-        steps = sorted({*STEPS, self.simulations})
+        steps = sorted({*self._steps, self.simulations})
         named = [{"simulations": step, "name": level(step)} for step in steps]
         return {"steps": named, "simulations": self.simulations}
 
@@ -534,11 +566,6 @@ def winning_lines(game: Game, state) -> list[list[tuple[int, int]]]:
     return lines
 
 
-def numbers_in(text: str) -> list[int]:
-    """The whole numbers of a text: "[4, 0, 8]" or "4 0 8"."""
-    return [int(number) for number in re.findall(r"-?\d+", text)]
-
-
 def _text(cells: np.ndarray) -> str:
     """The cells row by row, "X.O......": short on the wire."""
     return "".join(".XO"[cell] for cell in cells.ravel().tolist())
@@ -547,14 +574,6 @@ def _text(cells: np.ndarray) -> str:
 def _short(name: str) -> str:
     """ "3" of "column 3"."""
     return name.rpartition(" ")[2] if name.rpartition(" ")[2].isdigit() else name
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """A kernel's; None in a plain Python."""
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
 
 
 def _start(coroutine: Coroutine) -> asyncio.Task:

@@ -6,8 +6,8 @@ so no file imports another. A static page uses the same text: `module(NAME)`, `s
 """
 
 import asyncio
-import contextlib
 import os
+import threading
 from base64 import b64encode
 from pathlib import Path
 
@@ -35,6 +35,14 @@ def _text(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
 
 
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """A kernel's; None in a plain Python."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
 class Component(anywidget.AnyWidget):
     """A widget that also is a picture and a text: what a saved notebook shows without its kernel, on the web, and in a terminal.
 
@@ -42,6 +50,18 @@ class Component(anywidget.AnyWidget):
     """
 
     _later: asyncio.TimerHandle | None = None  # the picture that is still to be drawn
+    _loop: asyncio.AbstractEventLoop | None = None  # the kernel's own
+
+    def open(self) -> None:
+        self._loop = running_loop()
+        super().open()
+
+    def _handle_msg(self, message: dict) -> None:
+        """What the page says is heard when no cell runs: a newer JupyterLab brings it in a thread beside the running cell, if its settings let it."""
+        if self._loop is None or threading.current_thread() is threading.main_thread():
+            super()._handle_msg(message)
+        else:
+            self._loop.call_soon_threadsafe(super()._handle_msg, message)
 
     def picture(self) -> bytes:
         """A PNG of what it shows now, with `WAKE` below it."""
@@ -51,8 +71,7 @@ class Component(anywidget.AnyWidget):
         """Keep a picture, as soon as nothing has changed for a while."""
         if get_ipython() is None:
             return
-        with contextlib.suppress(RuntimeError):  # no loop, no page
-            loop = asyncio.get_running_loop()
+        if (loop := running_loop()) is not None:  # no loop, no page
             if self._later is not None:
                 self._later.cancel()
             self._later = loop.call_later(QUIET, lambda: keep_picture(self.model_id, self._bundle()))

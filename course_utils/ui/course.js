@@ -22,6 +22,14 @@ function filled(element, attributes, children) {
   return element;
 }
 
+/** Replace what stands in a box. The focus stays on what comes to stand in its place, or goes to `otherwise`. */
+function refill(box, children, otherwise = null) {
+  const places = () => [...box.querySelectorAll("button, [tabindex]")];
+  const focused = places().indexOf(document.activeElement);
+  box.replaceChildren(...children.filter((child) => child !== null));
+  if (focused >= 0) (places()[Math.min(focused, places().length - 1)] ?? otherwise)?.focus({ preventScroll: true });
+}
+
 /** "+0.31" or "−0.31", with a true minus sign; "0.00" without any. */
 function signed(value) {
   return Math.abs(value) < 0.005 ? "0.00" : (value > 0 ? "+" : "−") + Math.abs(value).toFixed(2);

@@ -63,6 +63,7 @@ class Dashboard(Component):
         self.measured: list[tuple[int, Grades]] = []  # (iteration, strength)
         self.champions: dict[int, Callable[[], nn.Module]] = {}  # iteration -> its champion
         self._handle: DisplayHandle | None = None
+        self._cell = 0  # below which cell it stands, as cells are counted when they run
         self._sent = 0.0  # when
         self._look_at(run)
 
@@ -78,13 +79,14 @@ class Dashboard(Component):
         return over_time
 
     def show(self, run: Run) -> None:
-        """Show the run as it stands: below the cell at first, then in the same place."""
+        """Show the run as it stands: below the cell that runs at first, then in the same place."""
         if not run.history:
             return
         self.shown = story(self.game, run.history, run.config.iterations, self.measured, self.marks, run.config)
         self._sent = time.monotonic()
-        if self._handle is None and get_ipython() is not None:
-            self._handle = display(self, display_id=True)
+        shell = get_ipython()
+        if shell is not None and (self._handle is None or self._cell != shell.execution_count):
+            self._handle, self._cell = display(self, display_id=True), shell.execution_count
 
     def _look_at(self, run: Run) -> None:
         if self.strength is not None:
@@ -123,9 +125,12 @@ class Dashboard(Component):
 
     def agent(self, iteration: int = -1, simulations: int = 0) -> SearchAgent:
         """The champion after this iteration, or after the last one before it that was kept; -1: the latest."""
-        kept = [number for number in self.champions if number <= iteration or iteration < 0]
-        number = max(kept, default=min(self.champions))
-        return SearchAgent(self.game, TorchNetwork(self.champions[number]().eval()), simulations)
+        return SearchAgent(self.game, TorchNetwork(self.champions[self.kept(iteration)]().eval()), simulations)
+
+    def kept(self, iteration: int) -> int:
+        """The iteration whose champion stands for this one; see `agent`."""
+        before = [number for number in self.champions if number <= iteration or iteration < 0]
+        return max(before, default=min(self.champions))
 
     def player(self, simulations: int = 0) -> "Player":
         """Plays the agent of the iteration that is pointed at, also when another is: an opponent for `ui.play`."""
@@ -147,10 +152,17 @@ class Player:
         self.dashboard, self.simulations = dashboard, simulations
         self._agents: dict[int, SearchAgent] = {}
 
+    @property
+    def iteration(self) -> int:
+        """After which iteration the champion that plays now."""
+        return self.dashboard.kept(self.dashboard.at)
+
+    def when_another_plays(self, do: Callable[[], None]) -> None:
+        """Call this whenever another iteration is pointed at."""
+        self.dashboard.observe(lambda change: do(), "at")
+
     def _agent(self) -> SearchAgent:
-        at = self.dashboard.at
-        if at < 0:
-            return self.dashboard.agent(at, self.simulations)
+        at = self.iteration
         if at not in self._agents:
             self._agents[at] = self.dashboard.agent(at, self.simulations)
         return self._agents[at]

@@ -121,7 +121,7 @@ class Match:
         try:
             for action in actions:
                 self._play(action)
-        except (TypeError, ValueError) as error:
+        except Exception as error:
             self.states, self.actions, self.stuck = before
             return f"That is no position: {error}"
         return self.turn()

@@ -219,6 +219,7 @@ class Microscope {
       return;
     }
     this.model.set("choice", choice);
+    this.model.set("said", ""); // of the search before
     this.model.save_changes();
     this.show();
   }
@@ -253,6 +254,7 @@ class Microscope {
     if (this.recording === found.recording) return;
     const simulation = this.recording ? this.moments[this.at].simulation : 0;
     this.recording = found.recording;
+    this.root_ = found.choice.position;
     this.moments = momentsOf(this.recording);
     this.tidy = placesOf(this.recording);
     this.pinned = null;
@@ -415,7 +417,7 @@ class Microscope {
       const action = now ? this.taken(number) : undefined;
       if (action !== undefined) items.push(this.arrow(number, action, at));
     });
-    this.walk.replaceChildren(...items);
+    refill(this.walk, items);
   }
 
   arrow(number, action, at) {
@@ -502,8 +504,8 @@ class Microscope {
         h("p", { class: "buttons" },
           this.pinned === null ? null : h("button", { type: "button", onclick: () => this.pin(this.pinned) }, "Follow the search"),
           focus && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
-    if (node.over !== null) return this.panel.replaceChildren(head);
-    this.panel.replaceChildren(head, this.formula, this.numbers, this.table(edges, { fresh, taken, won, best, untried }), this.means);
+    if (node.over !== null) return refill(this.panel, [head]);
+    refill(this.panel, [head, this.formula, this.numbers, this.table(edges, { fresh, taken, won, best, untried }), this.means]);
     this.writeNumbers();
   }
 
@@ -564,7 +566,7 @@ class Microscope {
 
   positionOf(node) {
     const moves = pathTo(this.recording, node).slice(1).map((number) => this.recording.nodes[number].action);
-    return [...this.model.get("choice").position, ...moves];
+    return [...this.root_, ...moves]; // of what is shown: what was asked for may still be on its way
   }
 
   // --- the tree: every node a dot

@@ -109,17 +109,25 @@ class Microscope(Component):
         self.recordings = [*self.recordings, {"choice": choice, "recording": shown}]
 
     def shown(self) -> Recording:
-        """The recording of `choice`."""
-        found = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
+        """The recording of `choice`; where that could not be recorded, the latest."""
+        found = self._found()["recording"]
         return Recording(**{name: found[name] for name in Recording.__dataclass_fields__})
 
+    def _found(self) -> dict:
+        return next((kept for kept in self.recordings if kept["choice"] == self.choice), self.recordings[-1])
+
+    def _root(self) -> Node:
+        return tree_of(self.shown(), self.game, after(self.game, self._found()["choice"]["position"]))
+
     def picture(self) -> bytes:
-        return png(draw_tree(self.game, tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))))
+        return png(draw_tree(self.game, self._root()))
 
     def __str__(self) -> str:
-        root = tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))
+        root = self._root()
         visits = ", ".join(f"{self.game.action_name(int(a))} {root.N[a]:.0f}" for a in np.flatnonzero(root.legal))
-        return f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self.choice['search']}): {visits}"
+        return (
+            f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self._found()['choice']['search']}): {visits}"
+        )
 
 
 def record(

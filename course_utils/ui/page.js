@@ -82,6 +82,11 @@ class RecordedBoard extends Model {
     return !Object.values(this.players).includes(YOU);
   }
 
+  /** Whether it is an agent's turn, which moves when it is told to. */
+  get waits() {
+    return this.agentToMove !== null && this.timer === null;
+  }
+
   turn() {
     const winner = winnerOf(this.cells);
     if (winner) return `The game is over: ${SIGN[winner]} wins (${this.players[winner]}).`;
@@ -104,15 +109,21 @@ class RecordedBoard extends Model {
       else {
         [this.states, this.actions] = before;
         const those = legal.length ? `[${legal.join(", ")}]` : "none, the game is over";
-        return this.say(`That is no position: action ${action} is not legal here; legal: ${those}`);
+        return this.goOn(`That is no position: action ${action} is not legal here; legal: ${those}`);
       }
     }
     this.goOn();
   }
 
+  setUpFrom(text) {
+    const actions = (text.match(/-?\d+/g) ?? []).map(Number);
+    if (actions.length || text.trim() === "[]") this.setUp(actions);
+    else this.goOn("That is no position: type the actions from the start, such as 4, 0, 8.");
+  }
+
   undo() {
     const mine = this.actions.flatMap((_, ply) => (this.watching || this.players[toPlay(this.states[ply])] === YOU ? [ply] : []));
-    if (!mine.length) return this.say(`There is nothing to undo. ${this.turn()}`);
+    if (!mine.length) return this.goOn(`There is nothing to undo. ${this.turn()}`);
     this.takeBack(mine.at(-1));
     this.say(`Undone. ${this.turn()}`);
   }
@@ -123,9 +134,9 @@ class RecordedBoard extends Model {
   }
 
   /** The agent to move answers; what it does alone, nobody waits for. */
-  goOn() {
+  goOn(said = this.turn()) {
     if (this.agentToMove && !this.watching) this.agentsPlay();
-    else this.say(this.turn());
+    else this.say(said);
   }
 
   agentsPlay(toTheEnd = false) {
@@ -134,7 +145,7 @@ class RecordedBoard extends Model {
     this.timer = setTimeout(() => {
       this.stop(toTheEnd);
       this.move(this.actOf(this.agentToMove));
-      if (toTheEnd && !isOver(this.cells)) return this.agentsPlay(true);
+      if (toTheEnd && this.agentToMove) return this.agentsPlay(true);
       this.running = false;
       this.say(this.turn());
     }, toTheEnd ? 1000 * this.view.speeds[this.view.speed] : BREATH);
@@ -200,7 +211,7 @@ class RecordedBoard extends Model {
       play: () => (current && this.timer === null && !this.agentToMove && legalIn(this.cells).includes(action) ? (this.move(action), this.goOn()) : this.tell()),
       new: () => this.setUp([]),
       undo: () => this.undo(),
-      hint: () => ((this.hint = !isOver(this.cells)), this.tell()),
+      hint: () => ((this.hint = !isOver(this.cells) && !this.asked), this.tell()),
       swap: () => ((this.players = { 1: this.players[-1], "-1": this.players[1] }), this.goOn()),
       step: () => this.agentsPlay(),
       run: () => (isOver(this.cells) && this.takeBack(0), this.agentsPlay(true)),
@@ -211,8 +222,8 @@ class RecordedBoard extends Model {
       overlay: () => ((this.shown.overlay = message.kind), this.tell()),
       value: () => ((this.shown.value = message.on), this.tell()),
       mistakes: () => ((this.shown.mistakes = message.on), this.tell()),
-      set_up: () => this.setUp((message.text.match(/-?\d+/g) ?? []).map(Number)),
-      play_on: () => (current ? (this.takeBack(message.ply), this.say(this.turn())) : this.tell()),
+      set_up: () => this.setUpFrom(message.text),
+      play_on: () => (current ? (this.takeBack(message.ply), this.say(this.turn() + (this.waits ? " Click Next move." : ""))) : this.tell()),
     };
     if (["new", "undo", "swap", "step", "run", "pause", "player", "set_up"].includes(message.do) || (message.do === "play_on" && current)) this.stop();
     does[message.do]();
@@ -266,7 +277,7 @@ class RecordedBoard extends Model {
       hint,
       players: { ...this.players },
       running: this.running,
-      watching: this.watching,
+      watching: this.watching || this.waits,
       shows: shown.overlay,
       shows_value: shown.value,
       shows_mistakes: shown.mistakes,

@@ -19,8 +19,8 @@ UNIQUE = ("ID", "SIS User ID", "SIS Login ID", "Email address", "Username", "ID 
 OVERRIDES = "overrides.csv"
 
 
-def _lines(path: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file with commas, semicolons or tabs, whatever program has saved it.
+def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """The numbered lines of a CSV file with commas, semicolons or tabs, whatever program has saved it.
 
     Raises:
         ValueError: it can't be read.
@@ -31,11 +31,14 @@ def _lines(path: Path) -> list[dict[str, str]]:
         raise ValueError(f"{path} can't be read as a table, CSV in UTF-8: {error}") from None
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     head = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
     try:
-        lines = list(csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count)))
+        lines = [(reader.line_num, line) for line in reader]
     except csv.Error as error:
         raise ValueError(f"{path} can't be read as a table, CSV in UTF-8: {error}") from None
-    return [{(key or "").strip(): (value or "").strip() for key, value in line.items() if key} for line in lines]
+    return [
+        (number, {key.strip(): (value or "").strip() for key, value in line.items() if key}) for number, line in lines
+    ]
 
 
 # --- who is who --------------------------------------------------------------------------------------------------------
@@ -48,7 +51,7 @@ def read_roster(path: Path) -> list[Person]:
         ValueError: it is no such table.
     """
     people = []
-    for line in _lines(path):
+    for _, line in _lines(path):
         one = {COLUMNS[key.lower()]: value for key, value in line.items() if key.lower() in COLUMNS and value}
         if "First name" in one or "Last name" in one:
             one.setdefault("Full name", f"{one.pop('First name', '')} {one.pop('Last name', '')}".strip())
@@ -114,7 +117,7 @@ def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str],
     if not path.exists():
         return {}
     most, names, found = {entry["id"]: entry["points"] for entry in course()}, set(learners), {}
-    for number, line in enumerate(_lines(path), 2):
+    for number, line in _lines(path):
         if not any(line.values()):
             continue
         learner, exercise, points = (line.get(key, "") for key in ("learner", "exercise", "points"))
