@@ -102,7 +102,7 @@ class Board(Component):
         self._known: dict = {}  # what was: question -> answer
         self._judges: dict = {}  # simulations -> who judges
         self._agents: dict = {}  # (name, simulations) -> the opponent at that strength
-        self._steps = {*STEPS, self.simulations}
+        self._first_strength = simulations or 0
         self._set_players()
         super().__init__()
         self.on_msg(self._receive)
@@ -507,7 +507,7 @@ class Board(Component):
     def _strength(self) -> dict | None:
         if self.simulations is None or not any(map(has_strength, self.opponents.values())):
             return None
-        steps = sorted({*self._steps, self.simulations})
+        steps = sorted({*STEPS, self._first_strength, self.simulations})
         named = [{"simulations": step, "name": level(step)} for step in steps]
         return {"steps": named, "simulations": self.simulations}
 
