@@ -78,7 +78,7 @@ def no_strength(run):
 def test_the_dashboard_tells_progress_in_words(run):
     dashboard = Dashboard(run, no_strength)
     dashboard(run)
-    assert words_of(dashboard)[0] == "iteration 3 of 8, 6 s, about 10 s to go"
+    assert words_of(dashboard)[0] == "iteration 3 of 8 (50 games, 400 examples), 6 s, about 10 s to go"
     assert "how self-play ends, %: X wins 50, draw 30, O wins 20" in str(dashboard)
 
 

@@ -193,7 +193,7 @@ def story(
     style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None]. `marks` are [name, number].
     """
     done, seconds = len(history), history[-1]["seconds"]
-    words = f"iteration {done} of {iterations}, {seconds:.0f} s"
+    words = f"iteration {done} of {iterations} ({history[-1]['games']:,} games, {history[-1]['examples']:,} examples), {seconds:.0f} s"
     if done < iterations:
         words += f", about {seconds / done * (iterations - done):.0f} s to go"
     panels = [_losses(history), *_strength(measured, marks), _ends(history), _promotion(history, config)]

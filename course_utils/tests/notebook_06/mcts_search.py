@@ -330,6 +330,17 @@ WRONG = [
         ),
     ),
     Wrong(
+        "noise at every node",
+        "noise perturbs the priors of every new node, not the root's alone: the tree is no longer what the network thinks",
+        "Where is variety wanted, and where is the search to be as good as it can?",
+        (
+            "        value = evaluate(node, network, game)\n",
+            "        value = evaluate(node, network, game)\n"
+            "        if noise is not None and not node.is_terminal:\n"
+            "            node.P = noise(node.P, node.legal, rng)\n",
+        ),
+    ),
+    Wrong(
         "one level deep",
         "every simulation expands at the root, so that children are made again and the tree never grows below them",
         "What happens to the subtree of a child that is made a second time?",
