@@ -8,6 +8,7 @@ The learner's answer is in force where one is recorded, ours elsewhere; which of
 """
 
 import ast
+import builtins
 import contextlib
 import functools
 import importlib
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from course_utils import record
-from course_utils.names import needs, parsed
+from course_utils.names import assigns, needs, parsed, sets_globally
 from course_utils.paths import PACKAGE
 
 BEGIN, END = "# begin given", "# end given"  # around lines of a reference that stay in the learner's stub
@@ -194,7 +195,10 @@ def adopt(sources: Mapping[str, str]) -> None:
     LEARNERS.learners = False
     for name, source in sources.items():
         LEARNERS.sources[name] = source
-        LEARNERS[name] = guarded(name, bind(name, source))
+        try:
+            LEARNERS[name] = guarded(name, bind(name, source))
+        except CannotBind as error:  # ours plays on
+            LEARNERS[name], LEARNERS.broken[name] = EXERCISES[name].reference, str(error)
 
 
 # --- an answer -------------------------------------------------------------------------------------------------------
@@ -220,9 +224,13 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
     """
     module = vars(importlib.import_module(EXERCISES[name].module))
     try:
-        others = needs(source) & EXERCISES.keys() - {name}
-        own = {key: value for key, value in (live or {}).items() if not is_ours(value, module.get(key))}
-        namespace = {"get_ipython": NoMagic, **module, **own, **{other: EXERCISES[other].function for other in others}}
+        others = others_called(name, source)
+        own = {key: one for key, one in (live or {}).items() if key not in module or not is_ours(one, module[key])}
+        magic = {
+            "get_ipython": NoMagic,
+            "display": getattr(builtins, "display", NoMagic().display),
+        }  # a kernel's, or nothing
+        namespace = {**magic, **module, **own, **{other: EXERCISES[other].function for other in others}}
         if checks_called(source):
             raise CannotBind("the cell also calls a check")
         namespace.pop(name, None)
@@ -244,14 +252,12 @@ def run_cell(source: str, filename: str, namespace: dict) -> None:
 
 
 def is_ours(value: object, ours: object) -> bool:
-    """Whether it is the package's own, or the same written in a notebook: a class or a function that reads the same, an equal constant."""
-    if value is ours:
-        return True
+    """Whether it is the package's own, or the same written in a notebook: a class or a function that reads the same."""
     if isinstance(value, type) and isinstance(ours, type):
-        return _members(value) == _members(ours)
+        return value is ours or _members(value) == _members(ours)
     if inspect.isfunction(value) and inspect.isfunction(ours):
-        return _read(value) == _read(ours) != ""
-    return isinstance(value, int | float | str | tuple) and type(value) is type(ours) and value == ours
+        return value is ours or _read(value) == _read(ours) != ""
+    return value is ours
 
 
 def _members(kind: type) -> dict[str, str]:
@@ -268,11 +274,16 @@ def _read(function: Callable) -> str:
         return ""
 
 
-def from_elsewhere(name: str, source: str, live: Mapping[str, object]) -> set[str]:
-    """The names that an exercise cell takes from other cells: what is not in the exercise's module, or something else there."""
+def others_called(name: str, source: str) -> set[str]:
+    """The other exercises that a cell calls: of its notebook and those before, since a later one's name may well be a helper's."""
+    notebook = EXERCISES[name].notebook
+    return {one for one in needs(source) & EXERCISES.keys() - {name} if EXERCISES[one].notebook <= notebook}
+
+
+def from_elsewhere(name: str, source: str) -> set[str]:
+    """The names that an exercise cell takes from other cells of the notebook: what its module does not have."""
     module = vars(importlib.import_module(EXERCISES[name].module))
-    used = needs(source) - EXERCISES.keys()
-    return {one for one in used if one not in module or (one in live and not is_ours(live[one], module[one]))}
+    return {*needs(source)} - module.keys() - sets_globally(source) - others_called(name, source)
 
 
 class NoMagic:
@@ -290,7 +301,8 @@ def called(call: ast.Call) -> str:
 def checks_called(source: str) -> list[ast.Call]:
     """The calls of graded checks in a cell: run again by that check, it would run the check again, without end."""
     calls = [node for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.Call)]
-    return [call for call in calls if called(call).removeprefix("test_") in EXERCISES and called(call)[:5] == "test_"]
+    checks = {f"test_{name}" for name in EXERCISES} - assigns(source)  # a learner's own test may be called so
+    return [call for call in calls if called(call) in checks]
 
 
 def guarded(name: str, function: Callable) -> Callable:

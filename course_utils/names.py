@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-ALWAYS_THERE = {*dir(builtins), "get_ipython", "__name__", "__file__"}
+ALWAYS_THERE = {*dir(builtins), "get_ipython", "display", "__name__", "__file__"}
 
 
 def parsed(source: str) -> ast.Module | None:
@@ -43,14 +43,14 @@ def assigns(source: str) -> frozenset[str]:
     """The functions, classes and variables that a cell defines. Of what is not Python, the names after `def` and `class`."""
     if not (tables := _tables(source)):
         return frozenset(re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", source, re.MULTILINE))
-    top, *inner = tables
-    declared = {
-        one.get_name()
-        for table in inner
-        for one in table.get_symbols()
-        if one.is_declared_global() and one.is_assigned()
-    }
-    return frozenset({one.get_name() for one in top.get_symbols() if one.is_assigned()} | declared)
+    return frozenset(one.get_name() for one in tables[0].get_symbols() if one.is_assigned())
+
+
+@lru_cache(10_000)
+def sets_globally(source: str) -> frozenset[str]:
+    """The names that its functions declare as global and assign."""
+    inner = [one for table in _tables(source)[1:] for one in table.get_symbols()]
+    return frozenset(one.get_name() for one in inner if one.is_declared_global() and one.is_assigned())
 
 
 @lru_cache(10_000)
@@ -86,12 +86,20 @@ def defines(source: str) -> frozenset[str]:
 
 
 @lru_cache(10_000)
-def needs(source: str) -> frozenset[str]:
-    """The names that a cell takes from elsewhere: what it reads, at its top level or inside its functions, and does not bind."""
+def reads(source: str) -> frozenset[str]:
+    """The names that a cell looks up outside of its functions' own, builtins among them."""
     if not (tables := _tables(source)):
         return frozenset()
     read = {one.get_name() for one in tables[0].get_symbols() if one.is_referenced()}
     read |= {
         one.get_name() for table in tables[1:] for one in table.get_symbols() if one.is_global() and one.is_referenced()
     }
-    return frozenset(read) - defines(source) - ALWAYS_THERE
+    changed = [
+        node.target for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.AugAssign)
+    ]
+    return frozenset(read) | ({one.id for one in changed if isinstance(one, ast.Name)} & sets_globally(source))
+
+
+def needs(source: str) -> frozenset[str]:
+    """The names that a cell takes from elsewhere: what it reads, at its top level or inside its functions, and does not bind."""
+    return reads(source) - defines(source) - ALWAYS_THERE

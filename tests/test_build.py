@@ -285,3 +285,16 @@ def test_an_answer_whose_cell_is_code_no_more_is_kept_below_the_stub(tmp_path, k
     assert stub.cell_type == "code"
     assert merged.cells[merged.cells.index(stub) + 1].source.endswith("# mine")
     assert build.merge(copy.deepcopy(merged), merged) == merged
+
+
+def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_kept(tmp_path):
+    """As programs leave a notebook that clear metadata."""
+
+    def clear(notebook, cell):
+        notebook.cells[0].source += "\na note of mine"
+        for one in notebook.cells:
+            one.metadata.clear()
+
+    merged = _with_answer(tmp_path, clear)
+    assert _cells(merged)[0].source.endswith("# mine")
+    assert merged.cells[1].source.endswith("a note of mine")

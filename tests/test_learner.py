@@ -1,15 +1,19 @@
 """What a learner's cell is told: its own line first, and nothing that does not follow from what failed."""
 
+import builtins
 import importlib
 import inspect
 import itertools
 import sys
+import types
 
+import numpy as np
 import pytest
 
 from course_utils.course.build import reference
-from course_utils.exercise import EXERCISES, bind, from_elsewhere, run_cell
-from course_utils.search import gumbel
+from course_utils.exercise import EXERCISES, NoMagic, bind, run_cell
+from course_utils.paths import NOTEBOOKS
+from course_utils.search import puct
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text
 
@@ -74,43 +78,91 @@ def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded
     assert "Not recorded: this notebook lies outside the course's folder" in text
 
 
+RELU = "def relu(x):\n    return {}\n"
+
+
 @pytest.mark.parametrize(
-    ("before", "elsewhere"),
+    ("before", "source", "reason"),
     [
-        ("from course_utils.search.gumbel import C_VISIT, sigma", ""),
-        ("C_VISIT = 50", ""),
-        (inspect.getsource(gumbel.sigma), ""),  # a copy that says the same
-        ("def sigma(q, N):\n    return N.max() * q", "sigma"),
-        ("sigma = functools.partial(lambda q, N: q)", "sigma"),
+        ("def clip(x): return x * (x > 0)", RELU.format("clip(x)"), "it uses clip from another cell"),
+        (
+            "def exercise(x): return x * (x > 0)",
+            RELU.format("exercise(x)"),
+            "does not run on its own",
+        ),  # a name of the module's
+        ("def max(a, b): return np.maximum(a, b)", RELU.format("max(x, 0)"), "does not run on its own"),
+        (
+            "calls = 0",
+            "def relu(x):\n    global calls\n    calls += 1\n    return np.maximum(x, 0)\n",
+            "does not run on its own",
+        ),
+        ("K = 0", f"K = K * 1\n{RELU.format('np.maximum(x, K)')}", "does not run on its own"),
+        (
+            "def evaluate(x): return x * (x > 0)",
+            RELU.format("evaluate(x)"),
+            "it uses evaluate from another cell",
+        ),  # of notebook 06
     ],
 )
-def test_what_a_learner_has_changed_in_another_cell_is_not_the_packages_own(before, elsewhere):
-    source = reference("improved_policy")
-    live = defined_in_a_cell("improved_policy", source, "improved_policy", f"import functools\n{before}").__globals__
-    assert from_elsewhere("improved_policy", source, live) == set(elsewhere.split())
-
-
-def test_an_answer_that_uses_what_the_learner_has_changed_in_another_cell_is_not_recorded():
-    source = "def relu(x):\n    return exercise(x)\n"  # the module has such a name
-    before = "def exercise(x):\n    return x * (x > 0)\n"
+def test_what_passes_only_with_another_cell_passes_and_is_not_recorded(before, source, reason):
     report, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
     assert report.passed
     assert not kept
-    assert any("it uses exercise from another cell" in note for note in report.notes)
+    assert any(reason in note for note in report.notes)
 
 
-def test_a_helper_that_is_imported_under_a_name_of_the_module_is_recorded_with_its_import():
-    source = "def relu(x):\n    return (x + np.abs(x)) / 2\n"
-    before = "import builtins as np"
-    _, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
-    assert kept.startswith("import builtins as np\n")
+@pytest.mark.parametrize(
+    ("before", "source"),
+    [
+        ("axis = None", "def relu(x):\n    axis = None\n    return np.maximum(x, 0)\n"),
+        ("import functools", RELU.format("functools.reduce(np.maximum, [0 * x, x])")),
+        ("import builtins as np", RELU.format("np.max([x], key=lambda one: 0) * (x > 0)")),
+        ("from numpy import maximum", RELU.format("maximum(x, 0)")),
+        ("from numpy import maximum as max", RELU.format("max(x, 0)")),
+        ("import concurrent.futures", RELU.format("np.maximum(x, 0 if concurrent.futures.Future else 1)")),
+        (
+            "from typing import Any",
+            "from __future__ import annotations\ndef relu(x: Any) -> Any:\n    return np.maximum(x, 0)\n",
+        ),
+        ("", RELU.format("np.maximum(x, 0)") + "display(relu(np.zeros(2)))\n"),
+        ("", RELU.format("np.maximum(x, 0)") + "def test_relu():\n    assert relu(np.ones(1)) == 1\ntest_relu()\n"),
+        ("", "def relu(x):\n    match x.ndim:\n        case rows if rows: return np.maximum(x, 0)\n    return x\n"),
+        ("", "relu = lambda x: x * (x > 0)\n"),
+        ("", "get_ipython().run_line_magic('matplotlib', 'inline')\n" + RELU.format("np.maximum(x, 0)")),
+        ("def exercise(x): return 3", RELU.format("np.maximum(x, 0)") + "exercise(3) if False else None\n"),
+    ],
+)
+def test_what_runs_on_its_own_is_recorded_with_what_it_needs(before, source, monkeypatch):
+    monkeypatch.setattr(builtins, "display", print, raising=False)  # a notebook's
+    monkeypatch.setattr(builtins, "get_ipython", NoMagic, raising=False)
+    report, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
+    assert report.passed
+    monkeypatch.undo()  # another process
+    assert bind("relu", kept)(np.array([-1.0, 2.0])).tolist() == [0, 2]
 
 
-def test_a_lambda_is_recorded_under_its_name():
-    source = "relu = lambda x: x * (x > 0)\n"
-    report, kept = grade_answer("relu", defined_in_a_cell("relu", source))
+def test_a_class_that_the_notebook_gives_may_be_changed_where_the_answer_does_not_mind():
+    changed = inspect.getsource(puct.Node) + '\n    def __repr__(self):\n        return "a node"\n'
+    source = "# mine\n" + reference("backup")
+    report, kept = grade_answer("backup", defined_in_a_cell("backup", source, before=changed))
     assert report.passed
     assert kept == source
+
+
+def test_what_is_none_in_the_notebook_is_none_in_the_answer():
+    source = "def relu(x):\n    return np.maximum(x, 0) if axis is None else x\n"
+    report, _ = grade_answer("relu", defined_in_a_cell("relu", source, before="axis = None"))
+    assert report.passed
+
+
+def test_a_module_beside_the_notebooks_is_not_there_for_others(monkeypatch):
+    mine = types.ModuleType("mine_alone")
+    mine.__file__, mine.clip = str(NOTEBOOKS / "mine_alone.py"), lambda x: x * (x > 0)
+    monkeypatch.setitem(sys.modules, "mine_alone", mine)
+    answer = defined_in_a_cell("relu", RELU.format("mine_alone.clip(x)"), before="import mine_alone")
+    report, kept = grade_answer("relu", answer)
+    assert report.passed
+    assert not kept
 
 
 def test_a_cell_that_jupyterlabs_debugger_has_put_on_disk_is_a_cell(tmp_path):
@@ -120,8 +172,3 @@ def test_a_cell_that_jupyterlabs_debugger_has_put_on_disk_is_a_cell(tmp_path):
     report, kept = grade_answer("relu", defined_in_a_cell("relu", reference("relu"), filename=str(path)))
     assert report.passed
     assert kept == reference("relu")
-
-
-def test_a_magic_in_a_recorded_cell_does_nothing_in_another_process():
-    source = "get_ipython().run_line_magic('matplotlib', 'inline')\n" + reference("relu")
-    assert bind("relu", source)

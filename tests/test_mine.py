@@ -277,3 +277,14 @@ def test_whose_lists_every_exercise(capsys):
     printed = capsys.readouterr().out
     assert "backup (yours)" in printed
     assert "select (ours)" in printed
+
+
+def test_an_answer_that_does_not_run_in_another_process_is_ours_there_and_named():
+    try:
+        adopt({"backup": "x = nowhere\ndef backup(leaf, value): ...", "relu": "def relu(x):\n    return 'mine'"})
+        assert "nowhere" in LEARNERS.broken["backup"]
+        assert LEARNERS["backup"] is EXERCISES["backup"].reference
+        assert LEARNERS["relu"](None) == "mine"
+    finally:
+        LEARNERS.learners = True
+        LEARNERS.restart()

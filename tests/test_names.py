@@ -2,12 +2,13 @@
 
 import pytest
 
-from course_utils.names import assigns, defines, makes, needs
+from course_utils.names import assigns, defines, makes, needs, sets_globally
 
 SOURCES = {  # what it needs -> source
     "c helper d": "import numpy as np\nK = [i for i in range(3)]\ndef f(a, b=c):\n    return np.sum(a) + helper(K) + d",
     "thing": "match thing:\n    case (r, c):\n        r + c\n    case [x, *rest]:\n        rest\n    case {'a': y, **others}:\n        y, others",
-    "": "def f():\n    global count\n    count = 0\n    return count",
+    "count": "def f():\n    global count\n    if count: count = 0",
+    "calls": "def f():\n    global calls\n    calls += 1",
     "total": "def f(total):\n    return total\ndef g():\n    return total",
     "seen": "class A:\n    x = seen\n    def f(self):\n        return [x for x in self.y]",
     "what": "def f():\n    try:\n        return what\n    except ValueError as error:\n        return error",
@@ -22,7 +23,7 @@ def test_names_that_a_source_needs(needed):
 def test_names_that_a_source_binds():
     assert defines(SOURCES["c helper d"]) == {"np", "K", "f"}
     assert assigns(SOURCES["c helper d"]) == {"K", "f"}
-    assert assigns(SOURCES[""]) == {"f", "count"}
+    assert sets_globally(SOURCES["count"]) == {"count"}
     assert defines("def broken(:\n  pass\nclass Other(") == {"broken", "Other"}
 
 

@@ -1,5 +1,6 @@
 """Progress, read from notebooks and from the record; resetting one exercise."""
 
+import argparse
 import copy
 import shutil
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from course_utils import record
-from course_utils.course import build, environment, progress
+from course_utils.course import build, commands, environment, progress
 from course_utils.exercise import EXERCISES, bind
 
 
@@ -111,6 +112,41 @@ def test_an_answer_with_a_helper_in_another_cell_is_done_and_not_recorded(notebo
     _path(notebooks, "relu").write_text(build.to_text(notebook))
     assert _states(notebooks)["relu"].status == "done"
     assert record.load("relu") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "answer"),
+    [
+        ("from numpy import *", "def relu(x):\n    return maximum(x, 0)"),
+        (
+            "ready = 0\nlow = 1",
+            "def relu(x):\n    global ready, low\n    if not ready: low, ready = 0, 1\n    return np.maximum(x, low)",
+        ),
+        (
+            "def evaluate(x):\n    return x * (x > 0)",
+            "def relu(x):\n    return evaluate(x)",
+        ),  # the name of a later exercise
+    ],
+)
+def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
+    _fill(notebooks, "relu", answer)
+    notebook = build.read_notebook(_path(notebooks, "relu"))
+    notebook.cells.insert(2, build.nbformat.v4.new_code_cell(before))
+    _path(notebooks, "relu").write_text(build.to_text(notebook))
+    assert _states(notebooks)["relu"].status == "done"
+    kept = record.load("relu")
+    assert kept is None or kept.source.startswith("from numpy import maximum")
+
+
+def test_reset_says_what_it_can_not_find(notebooks, capsys):
+    path = _path(notebooks, "relu")
+    path.write_text("{")
+    assert commands.reset_exercise(argparse.Namespace(exercise="relu"), []) == 1
+    path.unlink()
+    assert commands.reset_exercise(argparse.Namespace(exercise="relu"), []) == 1
+    first, second = capsys.readouterr().err.splitlines()
+    assert "not a notebook that can be read" in first
+    assert second == f"there is no {path.name}: `make notebooks` makes it"
 
 
 def test_reset_keeps_a_copy_and_leaves_one_stub(notebooks):

@@ -129,6 +129,19 @@ def test_a_copy_on_no_branch_is_told_before_anything_happens(learner):
     assert not (learner / ".course").exists()
 
 
+def test_a_file_in_the_way_is_named_and_a_merge_under_way_is_left_alone(upstream, learner):
+    (upstream / "news.txt").write_text("theirs")
+    commit(upstream, "a file more")
+    (learner / "news.txt").write_text("mine")
+    with pytest.raises(CannotUpdate, match=r"git merge failed: .*news\.txt"):
+        update(learner)
+    assert (learner / "news.txt").read_text() == "mine"
+    (learner / ".git" / "MERGE_HEAD").write_text("0" * 40)
+    with pytest.raises(CannotUpdate, match="a merge is under way"):
+        update(learner)
+    assert (learner / ".git" / "MERGE_HEAD").exists()
+
+
 def test_a_changed_file_of_the_course_stops_the_update_before_anything_happens(upstream, learner):
     (learner / "README.md").write_text("mine")
     before = path_of(learner).read_bytes()

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from course_utils.course.build import fingerprint, is_changed, stub
+from course_utils.course.build import exercise_of, fingerprint, is_changed, stub
 from course_utils.exercise import EXERCISES, called, checks_called
 from course_utils.names import assigns, makes
 
@@ -33,8 +33,8 @@ class Cell:
     @property
     def exercise(self) -> str:
         """The exercise whose stub this cell was built as; "" if none."""
-        named = self.metadata.get("exercise") or self.id.removeprefix("exercise-") * self.id.startswith("exercise-")
-        return named if isinstance(named, str) and named in EXERCISES else ""
+        named = exercise_of(self.metadata, self.id)
+        return named if named in EXERCISES else ""
 
     @property
     def of_the_course(self) -> bool:

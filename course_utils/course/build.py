@@ -22,6 +22,7 @@ import inspect
 import io
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
@@ -305,7 +306,9 @@ def read_notebook(path: Path):
     try:
         return nbformat.read(path, as_version=4)
     except (ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
-        raise SourceError(f"{path}: not a notebook that can be read ({type(error).__name__})") from None
+        raise SourceError(
+            f"{path}: not a notebook that can be read ({type(error).__name__}); move it away, and `make notebooks` makes a new one"
+        ) from None
 
 
 def is_generated(cell) -> bool:
@@ -347,11 +350,12 @@ def merge(fresh, old):
         if cell.get("id") in new_ids:
             anchor = cell.id
             fresh_cell = next(one for one in fresh.cells if one.id == anchor)
-            no_code = "exercise" in cell.metadata and cell.cell_type != "code" and not _is_untouched_stub(cell)
-            if (no_code or is_changed(cell)) and fresh_cell.source != cell.source:
+            no_code = _exercise(cell) and cell.cell_type != "code" and not _is_untouched_stub(cell)
+            unmarked = not _exercise(cell) and "course" not in cell.metadata
+            if (no_code or unmarked or is_changed(cell)) and fresh_cell.source != cell.source:
                 added.setdefault(anchor, []).append(_own(cell))  # both have changed: the learner's stands below
         elif any(cell is one for one in moved):
-            anchor = f"exercise-{cell.metadata['exercise']}"
+            anchor = f"exercise-{_exercise(cell)}"
         elif is_changed(cell):
             added.setdefault(anchor, []).append(_own(cell))
         elif not is_generated(cell) and not _is_untouched_stub(cell):
@@ -360,13 +364,25 @@ def merge(fresh, old):
     return fresh
 
 
+def exercise_of(metadata: Mapping, id: str) -> str:
+    """The exercise whose stub a cell was built as, by its mark or, where a program has taken the marks away, by its id; "" if none."""
+    name = metadata.get("exercise")
+    return name if isinstance(name, str) else id.removeprefix("exercise-") * id.startswith("exercise-")
+
+
+def _exercise(cell) -> str:
+    return exercise_of(cell.metadata, cell.get("id", ""))
+
+
 def _is_answer(cell, exercise: str) -> bool:
-    return cell.cell_type == "code" and cell.metadata.get("exercise") == exercise and not _is_untouched_stub(cell)
+    return cell.cell_type == "code" and _exercise(cell) == exercise and not _is_untouched_stub(cell)
 
 
 def _is_untouched_stub(cell) -> bool:
-    """Of an exercise that stands in another notebook now, and that nobody has begun."""
-    return "exercise" in cell.metadata and fingerprint(cell.source) == cell.metadata.get("untouched")
+    """Whether it is an exercise's that nobody has begun."""
+    name = _exercise(cell)
+    untouched = {cell.metadata.get("untouched"), fingerprint(stub(name)) if name in EXERCISES else ""}
+    return bool(name) and fingerprint(cell.source) in untouched
 
 
 def _own(cell):

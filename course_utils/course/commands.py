@@ -231,11 +231,12 @@ def progress(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.build import SourceError
     from course_utils.course.progress import reset
 
     try:
         path, copies = reset(options.exercise)
-    except ValueError as error:
+    except (ValueError, SourceError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it.")

@@ -58,6 +58,9 @@ def _without_magic(cell: str) -> str:
     return magic.sub(lambda found: "None" if found[1] is None or found[1] in HARMLESS else found[0], python_of(cell))
 
 
+STAR = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
+
+
 def fresh_notebooks(cells: list[Cell], exercise: str, versions: list[Cell]) -> list[Fresh]:
     """For each version of the answer that is filled in.
 
@@ -84,21 +87,29 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
     given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
     open_names, known = {*needs(answer_source), *needs(expression)}, {*defines(answer_source)}
     lines: list[tuple[int, str]] = []
+    unknown = False
     while open_names:
         name = open_names.pop()
         if name in known:
             continue
         known.add(name)
         cell = providers.get(name)
-        if name in EXERCISES and name != exercise:  # yours or ours, as in a notebook
+        if name in EXERCISES and name != exercise and EXERCISES[name].notebook <= EXERCISES[exercise].notebook:
+            # yours or ours, as in a notebook
             lines.append((-1, f"from course_utils.mine import {name}"))
         elif name in given and (cell is None or cell.of_the_course or given[name].is_import):
             lines.append((given[name].place, given[name].source))
             open_names |= given[name].needs
-        elif cell is not None and cell not in chosen:
+        elif cell is None:
+            unknown = True
+        elif cell not in chosen:
             chosen[cell] = cells.index(cell)
             open_names |= needs(without_checks(cell.python))
             known |= defines(cell.python) - EXERCISES.keys()
+    if unknown:  # a name that perhaps comes from a module of which everything was imported
+        chosen |= {
+            cell: cells.index(cell) for cell in cells[:place] if cell.kind == "code" and STAR.search(cell.python)
+        }
     helpers = tuple(sorted((one for one in chosen if one != answer), key=chosen.__getitem__))
     ordered = [*helpers, answer]
     return Fresh(
@@ -150,7 +161,7 @@ def _source(notebook: str) -> Source:
 
 def around(fresh: Fresh) -> dict[str, Any]:
     """The names that the answer's own cell finds when it is run: what the notebook gives, and the learner's helpers."""
-    live: dict[str, Any] = {"get_ipython": NoMagic}
+    live: dict[str, Any] = {"get_ipython": NoMagic, "display": NoMagic().display}
     for number, source in enumerate((fresh.given, *map(python_of, fresh.cells[:-1]))):
         with contextlib.suppress(Exception):
             run_cell(source, f"<cell {number} before {fresh.expression}>", live)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
-from course_utils.course.build import Source, SourceError, build, read_notebook, sources, to_text
+from course_utils.course.build import Source, SourceError, build, exercise_of, read_notebook, sources, to_text
 from course_utils.course.fresh import Fresh, around, bound, fresh_notebooks
 from course_utils.course.update import copy_notebooks
-from course_utils.exercise import EXERCISES, CannotBind, checks_called, from_elsewhere
+from course_utils.exercise import EXERCISES, CannotBind, bind, checks_called, from_elsewhere
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
-from course_utils.tests.grade import grade
+from course_utils.tests.grade import Report, grade
 from course_utils.tests.learner import with_imports
 
 
@@ -34,7 +34,12 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
             cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
             states.append(
-                Status(path.stem, "-", "wrong", f"{path.name} can't be read: `make notebooks` makes a new one")
+                Status(
+                    path.stem,
+                    "-",
+                    "wrong",
+                    f"{path.name} can't be read: move it away, and `make notebooks` makes a new one",
+                )
             )
     found = find(cells)
     for source in sources():
@@ -62,10 +67,20 @@ def _state_of(name: str, fresh: Fresh) -> Status:
     if report.problem == "not written yet":
         return Status(notebook, name, "to do")
     source = with_imports(name, fresh.answer.python, live)
-    if fresh.expression == name and not checks_called(source) and not from_elsewhere(name, source, live):
+    if fresh.expression == name and not checks_called(source) and runs_alone(name, source, report):
         record.save(record.Answer(name, source, report.points, report.max_points, report.passed), learners_record())
     detail = report.headline.partition(": ")[2]
     return Status(notebook, name, "done" if report.passed else "wrong", detail)
+
+
+def runs_alone(name: str, source: str, report: Report) -> bool:
+    """Whether the cell, as it would be recorded, comes to the same without what stands around it."""
+    if from_elsewhere(name, source):
+        return False
+    try:
+        return grade(name, bind(name, source)).points == report.points
+    except CannotBind:
+        return False
 
 
 def reset(exercise: str) -> tuple[Path, Path]:
@@ -75,15 +90,22 @@ def reset(exercise: str) -> tuple[Path, Path]:
         (the notebook, the folder with a copy of all notebooks as they were).
 
     Raises:
-        ValueError: there is no such exercise.
+        ValueError: there is no such exercise, or no notebook for it.
+        SourceError: the notebook can't be read.
     """
     if exercise not in EXERCISES:
         raise ValueError(f"no exercise is called {exercise!r}; there are {', '.join(EXERCISES)}")
     source = next(source for source in sources() if source.name.startswith(EXERCISES[exercise].notebook))
     path = NOTEBOOKS / f"{source.name}.ipynb"
+    if not path.exists():
+        raise ValueError(f"there is no {path.name}: `make notebooks` makes it")
     notebook, copies = read_notebook(path), copy_notebooks(NOTEBOOKS.parent)
     stub = next(cell for cell in build(source).cells if cell.metadata.get("exercise") == exercise)
-    marked = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("exercise") == exercise]
+    marked = [
+        cell
+        for cell in notebook.cells
+        if cell.cell_type == "code" and exercise_of(cell.metadata, cell.get("id", "")) == exercise
+    ]
     check = (place for place, cell in enumerate(notebook.cells) if cell.metadata.get("check") == exercise)
     place = notebook.cells.index(marked[0]) if marked else next(check, len(notebook.cells))
     before, after = notebook.cells[:place], notebook.cells[place:]

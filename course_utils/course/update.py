@@ -19,10 +19,13 @@ class CannotUpdate(Exception):
 
 
 def git(*arguments: str, root: Path = COURSE) -> str:
-    """What git prints. Raises CannotUpdate with the last thing that it complained of."""
+    """What git prints. Raises CannotUpdate with what it complained of."""
     done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
     if done.returncode:
-        complaint = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
+        lines = [
+            line.strip() for line in done.stderr.splitlines() if not line.startswith(("Aborting", "Please", "hint:"))
+        ]
+        complaint = " ".join(filter(None, lines)) or (done.stdout.strip() or "no reason given").splitlines()[-1]
         raise CannotUpdate(f"git {arguments[0]} failed: {complaint}")
     return done.stdout
 
@@ -48,6 +51,8 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
     if not shutil.which("git"):
         raise CannotUpdate("updating needs git, which can't be found")
     before = git("describe", "--always", "HEAD", root=root).strip()
+    if (root / git("rev-parse", "--git-path", "MERGE_HEAD", root=root).strip()).exists():
+        raise CannotUpdate("a merge is under way; end it with `git commit` or `git merge --abort`")
     changed = changed_files(root)
     others = [path for path in changed if not path.startswith("notebooks/") or path.endswith(".md")]
     if others:

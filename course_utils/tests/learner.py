@@ -1,8 +1,12 @@
 """From a learner's function to a graded, recorded result."""
 
 import ast
+import builtins
+import contextlib
+import importlib
 import inspect
 import linecache
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,11 +21,12 @@ from course_utils.exercise import (
     bind,
     checks_called,
     from_elsewhere,
+    others_called,
     recorded_source,
     yours,
 )
-from course_utils.names import assigns, needs
-from course_utils.paths import COURSE, is_lost
+from course_utils.names import assigns, defines, makes, parsed, reads
+from course_utils.paths import COURSE, NOTEBOOKS, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
@@ -67,20 +72,25 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
 
     live = getattr(inspect.unwrap(answer), "__globals__", {})
     source = with_imports(exercise, source, live)
-    try:
-        bound = bind(exercise, source, live)
-    except CannotBind:
-        bound, source = answer, ""
-    report = _with_yours_or_ours(exercise, bound, seed, others)
+    missing = sorted(from_elsewhere(exercise, source))
+    bound, alone = answer, False
+    if not missing:  # as it will run when it is recorded
+        with contextlib.suppress(CannotBind):
+            bound = bind(exercise, source)
+            report = _with_yours_or_ours(exercise, bound, seed, others)
+            alone = report.passed or not _sees_more(exercise, source, live)
+    if not alone:  # as it runs in its notebook
+        with contextlib.suppress(CannotBind):
+            bound = bind(exercise, source, live)
+        report = _with_yours_or_ours(exercise, bound, seed, others)
     report.source, report.filename = source, _filename(bound)
     if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
         report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
-    called = needs(source) - {exercise}
+    called = others_called(exercise, source)
     whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in called]
     if whose and report.outcomes:
         report.notes.append(f"It called {', '.join(whose)}.")
-    missing = sorted(from_elsewhere(exercise, source, live))
-    if report.passed and (missing or not source):
+    if report.passed and not alone:
         why = f"it uses {', '.join(missing)} from another cell" if missing else "its cell does not run on its own"
         report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
         source = ""
@@ -142,21 +152,48 @@ def _parsed(line: str) -> list[ast.stmt]:
 
 def with_imports(exercise: str, source: str, live: dict) -> str:
     """The cell, with an import for each name that it uses and the notebook had imported in another cell."""
+    module = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
     lines = []
-    for name in sorted(from_elsewhere(exercise, source, live) & live.keys()):
-        value = live[name]
-        if isinstance(value, ModuleType):
-            lines.append(f"import {value.__name__} as {name}")
+    for name in sorted(reads(source) - defines(source) - EXERCISES.keys() - {"get_ipython", "display"}):
+        value = live.get(name)
+        if value is module.get(name) or value is None:
+            continue
+        if isinstance(value, ModuleType) and not _is_learners(value):
+            lines += [f"import {value.__name__} as {name}"] if name != value.__name__ else _parts(value, source)
         elif home := _home(value):
             lines.append(f"from {home} import {value.__name__} as {name}")
-    return "\n".join([*lines, source])
+    tree = parsed(source)
+    future = [one.end_lineno or 0 for one in tree.body if getattr(one, "module", "") == "__future__"] if tree else []
+    kept = source.splitlines(keepends=True)
+    head = max(future, default=0)  # before which nothing else may stand
+    return "".join([*kept[:head], *(f"{line}\n" for line in lines), *kept[head:]])
+
+
+def _parts(module: ModuleType, source: str) -> list[str]:
+    """Imports of a package and of those of its modules that a cell uses as `package.module`."""
+    used = re.findall(rf"\b({module.__name__}(?:\.\w+)+)", source)
+    paths = {".".join(one.split(".")[:length]) for one in used for length in range(2, one.count(".") + 2)}
+    return [f"import {path}" for path in sorted({module.__name__, *(paths & sys.modules.keys())})]
+
+
+def _is_learners(module: ModuleType | None) -> bool:
+    """Whether its file lies beside the notebooks, from where no other process finds it."""
+    return Path(getattr(module, "__file__", None) or "/").is_relative_to(NOTEBOOKS)
+
+
+def _sees_more(exercise: str, source: str, live: dict) -> bool:
+    """Whether the notebook holds anything under a name that the cell reads, other than what it finds by itself."""
+    found = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
+    own = makes(source) | others_called(exercise, source) | {"get_ipython", "display", "__name__"}
+    return any(name in live and live[name] is not found.get(name) for name in reads(source) - own)
 
 
 def _home(value) -> str:
     """The module that a function or class can be imported from; "" if it is the notebook's own."""
     home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
     module = sys.modules.get(home) if isinstance(home, str) and home != "__main__" else None
-    return home if module is not None and isinstance(name, str) and getattr(module, name, None) is value else ""
+    found = module is not None and isinstance(name, str) and getattr(module, name, None) is value
+    return str(home) if found and not _is_learners(module) else ""
 
 
 def run_check(exercise: str, answer) -> None:

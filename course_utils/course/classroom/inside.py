@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.exercise import EXERCISES, using, yours
-from course_utils.names import needs
+from course_utils.exercise import others_called, using, yours
 from course_utils.tests import case, grade, specification
 from course_utils.tests.case import run_case
 from course_utils.tests.deadline import TookTooLong
@@ -152,7 +151,7 @@ def judge(exercise: str, answer: Any, seed: int, token: str) -> None:
     case.AFTER_EACH_CALL.clear()
     late = any(isinstance(outcome.error, TookTooLong) for outcome in report.outcomes)
     now = set(yours())
-    others = sorted((needs(report.source) & EXERCISES.keys()) - {exercise})
+    others = sorted(others_called(exercise, report.source))
     unwritten = report.problem == NOT_WRITTEN and not (report.source and has_own_lines(exercise, report.source))
     grades = {
         "token": token,
