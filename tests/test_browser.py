@@ -341,6 +341,38 @@ def test_an_old_position_is_looked_at_and_played_on_from(board):
 
 
 @on("perfect")
+def test_buttons_that_are_held_down_while_agents_play_are_heard(board):
+    board.choose("X is", "also perfect")
+    board.choose("Speed", "fast")
+    board.press("Run")
+    board.expect([0, 4, 1, 2, 6, 3, 5, 7, 8])
+    board.press("New game")
+    board.expect([])
+    board.choose("Speed", "normal")
+    board.press("Run")
+    expect(board.output.locator(".moves li")).to_have_count(4)
+    board.output.get_by_role("button", name="X 0", exact=True).click(delay=900)  # longer than a move takes
+    expect(board.status).to_contain_text("After move 1 of")
+    board.output.get_by_role("button", name="Back to the game").click(delay=900)
+    expect(board.status).not_to_contain_text("After move")
+    board.accepted()
+
+
+@on("perfect")
+def test_in_an_old_position_a_click_says_what_to_do_and_the_keyboards_focus_stays(board):
+    board.click(4)
+    board.expect([4, 0])
+    board.press("X 4")
+    board.click(8)
+    expect(board.status).to_contain_text("This is an old position")
+    board.press("Play on from here")
+    board.output.get_by_role("button", name="Next move").focus()
+    board.page.keyboard.press("Enter")
+    board.expect([4, 0], "X (you) to move")
+    assert board.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+
+
+@on("perfect")
 def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(board):
     field = board.output.get_by_label("Position, as a list of actions")
     field.fill("[0, 4, 8, 2]")

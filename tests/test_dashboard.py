@@ -1,5 +1,6 @@
 """The dashboard's Python side; what stands on the page is in test_browser_microscope.py."""
 
+import asyncio
 import copy
 import json
 from types import SimpleNamespace
@@ -200,6 +201,51 @@ def test_a_board_beside_the_dashboard_shows_the_value_of_the_iteration_that_is_p
         shown += board.view["values"]
         assert shown[-1] == pytest.approx(dashboard.agent(at).value(GAME.initial_state()))
     assert shown[0] != pytest.approx(shown[1])
+
+
+def test_a_dashboard_of_a_run_that_had_one_knows_what_that_knew(run):
+    first = Dashboard(run)
+    run.history.append(entry(4))
+    first(run)
+    again = Dashboard(run)
+    assert again.champions.keys() == {3, 4}
+    assert [number for number, _ in again.measured] == [3, 4]
+    assert [number for number, _ in Dashboard(run, no_strength).measured] == [4]  # a strength of its own
+
+
+def test_a_board_hears_of_a_newer_champion_as_long_as_it_is_there(run):
+    dashboard = Dashboard(run, no_strength)
+    heard = []
+
+    class Listener:
+        def listen(self):
+            heard.append(dashboard.player().iteration)
+
+    listener = Listener()
+    dashboard.player().when_another_plays(listener.listen)
+    run.history += [entry(number) for number in range(4, 9)]
+    dashboard(run)
+    assert heard == [8]
+    del listener
+    dashboard.at = 3
+    assert heard == [8]
+
+
+def test_an_interrupted_run_is_shown_as_it_stands_and_one_that_is_over_at_once(run, monkeypatch):
+    monkeypatch.setattr("course_utils.ui.dashboard.EVERY", 0.05)
+
+    async def cell():
+        dashboard = Dashboard(run, no_strength)
+        dashboard(run)
+        run.history.append(entry(4))
+        dashboard(run)  # too soon after the last, and then the cell is interrupted
+        assert dashboard.shown["done"] == 3
+        await asyncio.sleep(0.2)
+        assert dashboard.shown["done"] == 4
+
+    asyncio.run(cell())
+    run.history += [entry(number) for number in range(5, 9)]
+    assert Dashboard(run, no_strength).shown["done"] == 8
 
 
 def test_a_training_that_is_run_again_in_its_cell_is_shown_there_again(run, monkeypatch):

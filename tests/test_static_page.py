@@ -192,6 +192,23 @@ def test_whatever_one_does_the_page_shows_what_the_board_of_python_would(opened,
         assert words_of(shown) == words_of(expected), (number, message)
 
 
+def test_overlays_are_shown_between_the_moves_of_agents(opened):
+    for number, message in enumerate(
+        [
+            {"do": "new"},
+            {"do": "player", "side": 1, "name": static.PERFECT},
+            {"do": "player", "side": -1, "name": static.SHIPPED},
+            {"do": "overlay", "kind": "Q"},
+            {"do": "speed", "speed": "slow"},
+        ],
+        500,
+    ):
+        opened.evaluate(SEND, {**message, "id": f"test-{number}"})
+    opened.evaluate("page.board.send({ do: 'run', id: 'test-600' })")
+    expect(opened.locator("#board .shares text").first).to_be_visible()
+    opened.evaluate(SEND, {"do": "pause", "id": "test-601"})
+
+
 def values_of(view: dict) -> dict:
     """The numbers, which are recorded in thousandths."""
     shares = view["overlay"]["shares"] if view["overlay"] else {}

@@ -306,6 +306,54 @@ def test_an_agent_whose_turn_it_is_in_an_old_position_moves_when_it_is_told_to()
     assert board.view["yours"]
 
 
+def test_what_can_not_be_done_lets_no_agent_move_that_waits():
+    board = ui.play(opponents={"scripted": Scripted(0, 1)})
+    board.click(4)
+    board.play_on(1)
+    for act in ({"what": "set_up", "text": "0,0"}, {"what": "set_up", "text": "1e9"}, {"what": "set_up", "text": ""}):
+        send(board, **act)
+        assert "That is no position" in said(board)
+        assert board.match.actions == [4]
+
+
+class Speaking:
+    """An agent that says what it is told to."""
+
+    def __init__(self, value=0.0, action: object = 0):
+        self.says, self.plays = value, action
+
+    def act(self, state):
+        return self.plays
+
+    def value(self, state):
+        return self.says
+
+    def statistics(self, state):
+        return {"Q": np.full(9, self.says)}
+
+
+@pytest.mark.parametrize("nothing", [float("nan"), float("inf"), "a lot", None])
+def test_a_value_that_is_no_number_is_not_shown_and_the_reason_is(nothing):
+    board = ui.play(opponents={"speaking": Speaking(nothing)})
+    board.show("Q", value=True)
+    assert board.view["values"] == [None]
+    assert board.view["valued_why"]
+    assert board.view["overlay"]["shares"] == {}
+    board = ui.play(opponents={"random": RandomAgent(GAME, np.random.default_rng(0))})
+    board.show(value=True)
+    assert "has no value" in board.view["valued_why"]
+
+
+@pytest.mark.parametrize("action", [None, "a", 99, 4.5, 4])
+def test_a_hint_that_is_no_move_is_no_hint_and_says_why(action):
+    board = ui.play(opponents={"speaking": Speaking(action=0)})
+    board.click(4)
+    board.opponents["speaking"].plays = action
+    board.give_hint()
+    assert board.view["hint"] is None
+    assert "speaking has no hint (" in said(board)
+
+
 def test_a_strength_between_the_steps_can_be_chosen_again():
     board = ui.play(opponents={"search": search_agent()}, simulations=30)
     board.set_strength(50)

@@ -62,6 +62,10 @@ class Board {
     this.watching = h("div", { class: "row" }, button("Next move", "step"), this.runButton, this.speed.label);
     this.moves = h("ol", { class: "moves", "aria-label": "Moves" });
     this.back = h("div", { class: "row back" });
+    this.ways = [
+      h("button", { type: "button", onclick: () => this.look(this.view.actions.length) }, "Back to the game"),
+      h("button", { type: "button", onclick: () => this.send("play_on", { ply: this.ply, version: this.view.version }) }, "Play on from here"),
+    ];
     this.curve = h("div", { class: "curve" });
     this.players = [1, -1].map((side) =>
       this.select(`${MARK[side]} is`, view.choices, (name) => this.send("player", { side, name })),
@@ -248,6 +252,7 @@ class Board {
   /** A click or Enter on a square, or on the button of an action without one. */
   play(action, event, number) {
     if (number !== undefined) this.focus(number, event.type === "click");
+    if (this.ply !== null) this.say("This is an old position: go back to the game, or play on from here.");
     if (event.detail > 1 || !this.open() || performance.now() - this.seen < UNSEEN) return;
     const place = this.view.landing[action];
     if (place === undefined) {
@@ -269,7 +274,7 @@ class Board {
       this.say();
       return;
     }
-    if (["new", "undo", "play_on", "swap", "set_up"].includes(what)) this.ply = null;
+    if (["new", "undo", "play_on", "swap", "set_up", "hint", "step", "run"].includes(what)) this.ply = null;
     const id = `${this.name}-${++this.sent}`;
     this.pending = { id, action: null, at: performance.now() };
     this.model.send({ do: what, id, ...more });
@@ -481,16 +486,28 @@ class Board {
     });
     const signature = JSON.stringify([view.labels, ply, view.verdicts]);
     if (signature !== this.movesDrawn) {
-      refill(this.moves, items);
+      this.drawItems(items);
       this.movesDrawn = signature;
       const current = this.moves.querySelector("[aria-current]");
-      if (current) this.moves.scrollTop = current.parentElement.offsetTop - this.moves.offsetTop - 40;
+      if (current && !this.moves.matches(":hover")) this.moves.scrollTop = current.parentElement.offsetTop - this.moves.offsetTop - 40;
     }
-    const ways = [
-      h("button", { type: "button", onclick: () => this.look(view.actions.length) }, "Back to the game"),
-      h("button", { type: "button", onclick: () => this.send("play_on", { ply: this.ply, version: view.version }) }, "Play on from here"),
-    ];
-    refill(this.back, this.ply === null ? [] : ways, this.moves.querySelector("[aria-current]"));
+    const ways = this.ply === null ? [] : this.ways;
+    if (this.back.children.length !== ways.length) refill(this.back, ways, this.moves.querySelector("[aria-current]"));
+  }
+
+  /** Those that stay the same stay what they are: a button that is replaced while it is held down hears no click. */
+  drawItems(items) {
+    const before = [...this.moves.children];
+    const focused = before.findIndex((item) => item.contains(document.activeElement));
+    items.forEach((item, number) => {
+      item.drawn = item.innerHTML; // as it is now: the focus leaves marks of its own
+      const there = before[number];
+      if (!there) this.moves.append(item);
+      else if (there.drawn !== item.drawn) there.replaceWith(item);
+    });
+    for (const gone of before.slice(items.length)) gone.remove();
+    if (focused >= 0 && !this.moves.contains(document.activeElement))
+      this.moves.children[Math.min(focused, items.length - 1)].firstChild.focus({ preventScroll: true });
   }
 
   moveButton(ply, label, current, mark) {
@@ -509,7 +526,7 @@ class Board {
     const value = values[ply];
     const known = value !== null && value !== undefined;
     this.fill.style.height = `${known ? 50 + 50 * Math.max(-1, Math.min(1, value)) : 50}%`;
-    this.reading.textContent = known ? signed(value) : "…";
+    this.reading.textContent = known ? signed(value) : this.view.valued_why ? "–" : "…";
     this.bar.setAttribute("aria-label", known ? `value for X: ${signed(value)}, says ${valued_by}` : `value for X: not known yet`);
     const [width, height] = [300, 84];
     const steps = Math.max(values.length - 1, this.view.falls ? 14 : 9);
@@ -536,7 +553,7 @@ class Board {
       const at = ((event.clientX - picture.getBoundingClientRect().left) / picture.getBoundingClientRect().width) * width;
       this.look(Math.max(0, Math.min(this.view.actions.length, Math.round(((at - left) / (width - left - 8)) * steps))));
     });
-    this.curve.replaceChildren(picture, h("div", { class: "caption" }, `Value for X, says ${valued_by}`));
+    this.curve.replaceChildren(picture, h("div", { class: "caption" }, this.view.valued_why ? `${valued_by} could not say the value (${this.view.valued_why}).` : `Value for X, says ${valued_by}`));
   }
 
   drawSettings() {
@@ -552,10 +569,11 @@ class Board {
     for (const button of this.overlays.children) button.setAttribute("aria-pressed", button.dataset.kind === view.shows);
     this.valueBox.input.checked = view.shows_value;
     this.mistakesBox.input.checked = view.shows_mistakes;
+    if (!view.watching && this.watching.contains(document.activeElement)) this.squares[this.focused].focus({ preventScroll: true });
     this.watching.hidden = !view.watching;
     this.runButton.textContent = view.running ? "Pause" : "Run";
     this.speed.input.value = view.speed;
-    this.hintButton.disabled = view.to_play === 0 || view.thinking !== "";
+    this.hintButton.setAttribute("aria-disabled", view.to_play === 0 || view.thinking !== "");
   }
 
   thinking() {

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Coroutine, Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -145,8 +146,11 @@ class Board(Component):
         self._say(f"Paused. {self.match.turn()}")
 
     def undo(self) -> None:
+        if not self.match.can_undo:
+            self._refuse(self.match.undo())
+            return
         self._stop()
-        self._go_on(self.match.undo())  # where there is nothing to undo an agent's turn stays one
+        self._say(self.match.undo())
 
     def new_game(self) -> None:
         self._stop()
@@ -154,17 +158,24 @@ class Board(Component):
 
     def set_up(self, actions: Sequence[int]) -> None:
         """The position after these actions; said and left as it was if one of them is not legal."""
+        if why := self.match.why_no_position(actions):
+            self._refuse(why)
+            return
         self._stop()
         self._go_on(self.match.set_up(actions))
 
     def set_up_from(self, text: str) -> None:
         """The same of actions as they are typed: "[4, 0, 8]" or "4 0 8"."""
         actions = [int(number) for number in re.findall(r"-?\d+", text)]
-        if actions or text.strip() == "[]":
-            self.set_up(actions)
+        if re.search(r"[^\d\s,;\[\]()-]", text) or not (actions or text.strip() == "[]"):
+            self._refuse("That is no position: type the actions from the start, such as 4, 0, 8.")
         else:
-            self._stop()
-            self._go_on("That is no position: type the actions from the start, such as 4, 0, 8.")
+            self.set_up(actions)
+
+    def _refuse(self, why: str) -> None:
+        """Say so; whoever thinks goes on."""
+        self._message = why
+        self._tell()
 
     def play_on(self, ply: int) -> None:
         """Take back all moves after the first `ply`. Nobody moves before a click, so that one may look first."""
@@ -350,7 +361,9 @@ class Board(Component):
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
-        self._known = {key: found for key, found in self._known.items() if not isinstance(found, Failed)}  # ask again
+        self._known = {
+            key: found for key, found in list(self._known.items()) if not isinstance(found, Failed)
+        }  # ask again
         self._tell()
         if self._asked or self._wanted() is None:
             return
@@ -380,7 +393,7 @@ class Board(Component):
         match, now = self.match, len(self.match.actions)
         questions: list[tuple] = []
         if self._wants_hint:
-            questions.append((self._key("hint", now), lambda: self.adviser()[1].act(match.state)))
+            questions.append((self._key("hint", now), hint_of, self.game, self.adviser()[1], match.state))
         if self.overlay != OVERLAYS[0] and not match.over:
             questions.append((self._key(self.overlay, now), overlay_of, self.adviser()[1], match.state, self.overlay))
         if self.shows_value:
@@ -477,6 +490,7 @@ class Board(Component):
         return {
             "overlay": self._overlay() if self.overlay != OVERLAYS[0] and not self.match.over else None,
             "values": [one if isinstance(one, float) else None for one in values],
+            "valued_why": next((one.why for one in reversed(values) if isinstance(one, Failed)), ""),
             "valued_by": self.adviser(1)[0],
             "verdicts": judged,
             "judged": self._judge.who + (f" {left} moves to go ..." if left else "") if self.shows_mistakes else "",
@@ -533,14 +547,31 @@ def overlay_of(agent, state, kind: str) -> dict[int, float]:
         known["visits"] = agent.policy(state)
     legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(known.get(kind, ())))
     numbers = np.asarray(known.get(kind, ()), dtype=float)
-    return {a: float(numbers[a]) for a in legal if a < len(numbers) and not np.isnan(numbers[a])}
+    return {a: float(numbers[a]) for a in legal if a < len(numbers) and np.isfinite(numbers[a])}
 
 
 def value_for_first(game: Game, agent, state) -> float:
-    """From -1 to 1, for the first player: how the game ended, or what the agent expects. Raises AttributeError: it has no value."""
+    """From -1 to 1, for the first player: how the game ended, or what the agent expects.
+
+    Raises:
+        ValueError: it has no value, or that is no number.
+    """
     if game.is_terminal(state):
         return float(game.winner(state))
-    return float(agent.value(state)) * game.to_play(state)
+    if not hasattr(agent, "value"):
+        raise ValueError("it has no value")
+    value = float(agent.value(state))
+    if not np.isfinite(value):
+        raise ValueError(f"its value is {value}")
+    return value * game.to_play(state)
+
+
+def hint_of(game: Game, agent, state) -> int:
+    """What the agent would play. Raises TypeError or ValueError: that is no legal action."""
+    action = index(agent.act(state))
+    if action not in game.legal_actions(state):
+        raise ValueError(game.why_illegal(state, action))
+    return action
 
 
 def winning_lines(game: Game, state) -> list[list[tuple[int, int]]]:

@@ -31,7 +31,7 @@ class Dashboard {
     this.slider = h("input", { type: "range", min: 1, "aria-label": "iteration", oninput: () => this.pick(Number(this.slider.value)), onchange: () => this.tell() });
     this.where = h("span", { class: "where" });
     this.note = h("p", { class: "note", role: "status", hidden: true }, LOST);
-    this.latest = h("button", { type: "button", onclick: () => (this.pick(-1), this.tell()) }, "Latest");
+    this.latest = h("button", { type: "button", onclick: () => (this.slider.focus(), this.pick(-1), this.tell()) }, "Latest");
     this.panels = h("div", { class: "panels" });
     this.start = h("figure", { class: "start" });
     this.root = h("div", { class: "course-ui dashboard", role: "group", "aria-label": "training dashboard" },

@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.ui import palette
-from course_utils.ui.component import Component, module, style
+from course_utils.ui.component import Component, module, running_loop, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER
 from course_utils.ui.plots import MARK, draw_board, png, signed
 
@@ -60,12 +61,15 @@ class Dashboard(Component):
         super().__init__()
         self.game, self.marks, self.seconds = run.game, marks or {}, seconds
         self.strength = strength or of_champion(grader(run.game))
-        self.measured: list[tuple[int, Grades]] = []  # (iteration, strength)
-        self.champions: dict[int, Callable[[], nn.Module]] = {}  # iteration -> its champion
+        # (iteration, strength), and iteration -> its champion: of all dashboards that this run had, if a cell is run again
+        graded, self.champions = vars(run).setdefault("dashboard", ([], {}))
+        self.measured: list[tuple[int, Grades]] = graded if strength is None else []
         self._handle: DisplayHandle | None = None
         self._cell = 0  # below which cell it stands, as cells are counted when they run
         self._sent = 0.0  # when
         self._look_at(run)
+        if len(run.history) >= run.config.iterations:
+            self.show(run)  # nobody will call
 
     def __call__(self, run: Run) -> bool:
         """Show the run as it stands, unless that was done just before. Returns True when training should stop."""
@@ -74,6 +78,8 @@ class Dashboard(Component):
         last = over_time or len(run.history) >= run.config.iterations
         if last or time.monotonic() - self._sent > EVERY:
             self.show(run)
+        elif (loop := running_loop()) is not None:
+            loop.call_later(EVERY, self._catch_up, run)  # if the cell is interrupted before the next
         if last and self._handle is not None:
             self._handle.update(self)  # so that the picture in the saved notebook is of the end
         return over_time
@@ -82,17 +88,27 @@ class Dashboard(Component):
         """Show the run as it stands: below the cell that runs at first, then in the same place."""
         if not run.history:
             return
-        self.shown = story(self.game, run.history, run.config.iterations, self.measured, self.marks, run.config)
-        self._sent = time.monotonic()
+        self._draw(run)
         shell = get_ipython()
         if shell is not None and (self._handle is None or self._cell != shell.execution_count):
             self._handle, self._cell = display(self, display_id=True), shell.execution_count
 
+    def _draw(self, run: Run) -> None:
+        self.shown = story(self.game, run.history, run.config.iterations, self.measured, self.marks, run.config)
+        self._sent = time.monotonic()
+        self.changed()
+
+    def _catch_up(self, run: Run) -> None:
+        if self.shown and self.shown["done"] < len(run.history):
+            self._draw(run)
+
     def _look_at(self, run: Run) -> None:
-        if self.strength is not None:
-            self.measured.append((len(run.history), self.strength(run)))
-        weights = copy.deepcopy(run.champion)
-        self.champions[len(run.history)] = lambda: weights
+        now = len(run.history)
+        if self.strength is not None and all(number != now for number, _ in self.measured):
+            self.measured.append((now, self.strength(run)))
+        if now not in self.champions:
+            weights = copy.deepcopy(run.champion)
+            self.champions[now] = lambda: weights
 
     @classmethod
     def of(cls, folder: Path | str, *, measure: bool = True) -> "Dashboard":
@@ -158,8 +174,14 @@ class Player:
         return self.dashboard.kept(self.dashboard.at)
 
     def when_another_plays(self, do: Callable[[], None]) -> None:
-        """Call this whenever another iteration is pointed at."""
-        self.dashboard.observe(lambda change: do(), "at")
+        """Call this method whenever another iteration is pointed at, or there is a newer one, as long as its object is there."""
+        method = weakref.WeakMethod(do)
+
+        def tell(_) -> None:
+            if (wanted := method()) is not None:
+                wanted()
+
+        self.dashboard.observe(tell, ["at", "shown"])
 
     def _agent(self) -> SearchAgent:
         at = self.iteration

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from operator import index
 
-from course_utils.games import Game
+from course_utils.games import Game, after
 from course_utils.ui.plots import MARK, outcome
 
 
@@ -101,13 +101,19 @@ class Match:
             return f"{name} could not move ({reason}). Move for it, undo, or choose another player."
         return self.turn()
 
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._undone_to())
+
+    def _undone_to(self) -> list[int]:
+        """The plies that may be taken back: those of humans, or all where none plays."""
+        movers = [self.game.to_play(state) for state in self.states[:-1]]
+        watched = None not in self.players.values()
+        return [number for number, side in enumerate(movers) if watched or self.players[side] is None]
+
     def undo(self) -> str:
         """Take back the last move; against an agent, back to where a human last moved."""
-        movers = [self.game.to_play(state) for state in self.states[:-1]]
-        if None in self.players.values():
-            counted = [number for number, side in enumerate(movers) if self.players[side] is None]
-        else:
-            counted = list(range(len(movers)))
+        counted = self._undone_to()
         if not counted:
             return f"There is nothing to undo. {self.turn()}"
         del self.states[counted[-1] + 1 :], self.actions[counted[-1] :]
@@ -116,15 +122,20 @@ class Match:
 
     def set_up(self, actions: Sequence[int]) -> str:
         """The game from the start by these actions; left as it was if one of them is not legal."""
-        before = self.states, self.actions, self.stuck
+        if why := self.why_no_position(actions):
+            return why
         self.new()
-        try:
-            for action in actions:
-                self._play(action)
-        except Exception as error:
-            self.states, self.actions, self.stuck = before
-            return f"That is no position: {error}"
+        for action in actions:
+            self._play(action)
         return self.turn()
+
+    def why_no_position(self, actions: Sequence[int]) -> str:
+        """Why the game can't be set up by these actions; "" if it can."""
+        try:
+            after(self.game, list(actions))
+        except Exception as error:  # rules that are a learner's may raise anything
+            return f"That is no position: {error}"
+        return ""
 
     def _play(self, action: int) -> None:
         action = index(action)  # a whole number of any kind; TypeError for anything else

@@ -192,7 +192,7 @@ class Microscope {
       h("div", { class: "bar" },
         h("label", {}, "Search ", this.search), this.agentLabel = h("label", {}, "Agent ", this.agent),
         h("label", {}, "Simulations ", this.simulations), h("label", {}, this.noise, " root noise"),
-        this.back = h("button", { type: "button", onclick: () => this.want({ position: this.first.position }) }, "Back to the first position")),
+        this.back = h("button", { type: "button", onclick: () => (this.slider.focus(), this.want({ position: this.first.position })) }, "Back to the first position")),
       h("div", { class: "bar" },
         h("span", { class: "buttons" },
           button("To the start", "|◀", () => this.go(0)), button("One simulation back", "◀◀", () => this.jump(-1)),
@@ -212,10 +212,11 @@ class Microscope {
   /** Another search, or another position: shown if it is recorded, else the kernel is asked. */
   want(changes) {
     this.pause();
-    const choice = { ...this.model.get("choice"), ...changes };
-    if (!this.offers(changes)) {
+    const choice = { ...this.current(), ...changes };
+    const again = this.model.get("said") && sameChoice(choice, this.model.get("choice"));
+    if (!this.offers(changes) || again) {
       this.show(); // the controls go back
-      this.said.textContent = this.lost ? LOST : ALONE;
+      this.said.textContent = this.lost ? LOST : again ? this.model.get("said") : ALONE;
       return;
     }
     this.model.set("choice", choice);
@@ -226,13 +227,18 @@ class Microscope {
 
   /** Whether another search can be had: without a kernel, only what is recorded. */
   offers(changes) {
-    const choice = { ...this.model.get("choice"), ...changes };
+    const choice = { ...this.current(), ...changes };
     return Boolean(this.model.widget_manager && !this.lost) || this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice));
+  }
+
+  /** What is chosen: of a search that could not be shown, the one before it. */
+  current() {
+    return this.model.get("said") && this.shown ? this.shown : this.model.get("choice");
   }
 
   show() {
     const { model } = this;
-    const choice = model.get("choice");
+    const choice = this.current();
     this.first ??= choice;
     const same = ({ choice: other }) => sameChoice(choice, other);
     const found = model.get("recordings").find(same);
@@ -251,10 +257,11 @@ class Microscope {
       if (this.recording) this.said.textContent = message;
       return;
     }
+    if (model.get("said")) this.said.textContent = model.get("said");
     if (this.recording === found.recording) return;
     const simulation = this.recording ? this.moments[this.at].simulation : 0;
     this.recording = found.recording;
-    this.root_ = found.choice.position;
+    this.shown = found.choice;
     this.moments = momentsOf(this.recording);
     this.tidy = placesOf(this.recording);
     this.pinned = null;
@@ -504,7 +511,7 @@ class Microscope {
         h("p", { class: "buttons" },
           this.pinned === null ? null : h("button", { type: "button", onclick: () => this.pin(this.pinned) }, "Follow the search"),
           focus && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
-    if (node.over !== null) return refill(this.panel, [head]);
+    if (node.over !== null) return refill(this.panel, [head], this.slider);
     refill(this.panel, [head, this.formula, this.numbers, this.table(edges, { fresh, taken, won, best, untried }), this.means]);
     this.writeNumbers();
   }
@@ -566,7 +573,7 @@ class Microscope {
 
   positionOf(node) {
     const moves = pathTo(this.recording, node).slice(1).map((number) => this.recording.nodes[number].action);
-    return [...this.root_, ...moves]; // of what is shown: what was asked for may still be on its way
+    return [...this.shown.position, ...moves]; // of what is shown: what was asked for may still be on its way
   }
 
   // --- the tree: every node a dot

@@ -101,29 +101,35 @@ class RecordedBoard extends Model {
 
   /** The game from the start by these actions; said, and left as it was, if one of them is not legal. */
   setUp(actions) {
-    const before = [this.states, this.actions];
-    [this.states, this.actions] = [[this.states[0]], []];
+    let cells = this.states[0];
     for (const action of actions) {
-      const legal = legalIn(this.cells);
-      if (legal.includes(action)) this.move(action);
-      else {
-        [this.states, this.actions] = before;
-        const those = legal.length ? `[${legal.join(", ")}]` : "none, the game is over";
-        return this.goOn(`That is no position: action ${action} is not legal here; legal: ${those}`);
-      }
+      const legal = legalIn(cells);
+      const those = legal.length ? `[${legal.join(", ")}]` : "none, the game is over";
+      if (!legal.includes(action)) return this.refuse(`That is no position: action ${action} is not legal here; legal: ${those}`);
+      cells = played(cells, action);
     }
+    this.stop();
+    this.takeBack(0);
+    for (const action of actions) this.move(action);
     this.goOn();
   }
 
   setUpFrom(text) {
     const actions = (text.match(/-?\d+/g) ?? []).map(Number);
-    if (actions.length || text.trim() === "[]") this.setUp(actions);
-    else this.goOn("That is no position: type the actions from the start, such as 4, 0, 8.");
+    if ((actions.length || text.trim() === "[]") && !/[^\d\s,;[\]()-]/.test(text)) this.setUp(actions);
+    else this.refuse("That is no position: type the actions from the start, such as 4, 0, 8.");
+  }
+
+  /** Say so; whoever thinks goes on. */
+  refuse(why) {
+    this.said = why;
+    this.tell({ message: why });
   }
 
   undo() {
     const mine = this.actions.flatMap((_, ply) => (this.watching || this.players[toPlay(this.states[ply])] === YOU ? [ply] : []));
-    if (!mine.length) return this.goOn(`There is nothing to undo. ${this.turn()}`);
+    if (!mine.length) return this.refuse(`There is nothing to undo. ${this.turn()}`);
+    this.stop();
     this.takeBack(mine.at(-1));
     this.say(`Undone. ${this.turn()}`);
   }
@@ -141,7 +147,7 @@ class RecordedBoard extends Model {
 
   agentsPlay(toTheEnd = false) {
     if (!this.agentToMove) return this.say(isOver(this.cells) ? this.turn() : `It is your move. ${this.turn()}`);
-    [this.asked, this.running] = [true, toTheEnd];
+    [this.asked, this.running] = [!toTheEnd, toTheEnd]; // between two moves of a game that runs nobody is asked
     this.timer = setTimeout(() => {
       this.stop(toTheEnd);
       this.move(this.actOf(this.agentToMove));
@@ -225,7 +231,7 @@ class RecordedBoard extends Model {
       set_up: () => this.setUpFrom(message.text),
       play_on: () => (current ? (this.takeBack(message.ply), this.say(this.turn() + (this.waits ? " Click Next move." : ""))) : this.tell()),
     };
-    if (["new", "undo", "swap", "step", "run", "pause", "player", "set_up"].includes(message.do) || (message.do === "play_on" && current)) this.stop();
+    if (["new", "swap", "step", "run", "pause", "player"].includes(message.do) || (message.do === "play_on" && current)) this.stop();
     does[message.do]();
   }
 
