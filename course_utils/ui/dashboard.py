@@ -131,7 +131,7 @@ class Dashboard(Component):
         board.game, board.marks, board._handle = game, {}, None
         paths = {int(path.stem): path for path in sorted((folder / "snapshots").glob("*.pt"))}
         paths[len(history)] = found[0]
-        board.champions = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}  # type: ignore[misc]  # mypy can't type a lambda with a default
+        board.champions = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}
         grade = grader(game) if measure else None
         board.measured = [(number, grade(load())) for number, load in board.champions.items()] if grade else []
         board.shown = story(game, history, len(history), board.measured, {}, None)
