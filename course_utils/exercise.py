@@ -237,7 +237,7 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
         run_cell(source, f"<your {name}>", namespace)
     except CannotBind:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CannotBind(f"the cell raised {type(error).__name__}: {error}") from error
     if not callable(namespace.get(name)):
         raise CannotBind(f"the cell defines no function called {name}")
@@ -261,9 +261,10 @@ def is_ours(value: object, ours: object) -> bool:
 
 
 def _members(kind: type) -> dict[str, str]:
-    """The methods and properties of a class as they read."""
+    """The fields, methods and properties of a class as they read."""
     functions = {name: getattr(one, "fget", getattr(one, "__func__", one)) for name, one in vars(kind).items()}
-    return {name: _read(one) for name, one in functions.items() if inspect.isfunction(one)}
+    fields = dict.fromkeys(vars(kind).get("__annotations__", {}), "")
+    return fields | {name: _read(one) for name, one in functions.items() if inspect.isfunction(one)}
 
 
 def _read(function: Callable) -> str:

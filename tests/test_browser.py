@@ -356,6 +356,12 @@ def test_buttons_that_are_held_down_while_agents_play_are_heard(board):
     board.output.get_by_role("button", name="Back to the game").click(delay=900)
     expect(board.status).not_to_contain_text("After move")
     board.accepted()
+    board.press("New game")
+    board.choose("Speed", "fast")
+    board.press("Run")
+    board.output.get_by_role("button", name="X 0", exact=True).click(delay=120)
+    board.output.get_by_role("button", name="Play on from here").click(delay=120)
+    board.expect([0], "O (perfect) to move. Click Next move.")
 
 
 @on("perfect")

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from course_utils.course.build import reference
-from course_utils.exercise import EXERCISES, NoMagic, bind, run_cell
+from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
 from course_utils.paths import NOTEBOOKS
 from course_utils.search import puct
+from course_utils.tests import learner
+from course_utils.tests.grade import grade
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text
 
@@ -88,15 +90,15 @@ RELU = "def relu(x):\n    return {}\n"
         (
             "def exercise(x): return x * (x > 0)",
             RELU.format("exercise(x)"),
-            "does not run on its own",
+            "it uses exercise from another cell",
         ),  # a name of the module's
-        ("def max(a, b): return np.maximum(a, b)", RELU.format("max(x, 0)"), "does not run on its own"),
+        ("def max(a, b): return np.maximum(a, b)", RELU.format("max(x, 0)"), "it uses max from another cell"),
         (
             "calls = 0",
             "def relu(x):\n    global calls\n    calls += 1\n    return np.maximum(x, 0)\n",
-            "does not run on its own",
+            "it uses calls from another cell",
         ),
-        ("K = 0", f"K = K * 1\n{RELU.format('np.maximum(x, K)')}", "does not run on its own"),
+        ("K = 0", f"K = K * 1\n{RELU.format('np.maximum(x, K)')}", "it uses K from another cell"),
         (
             "def evaluate(x): return x * (x > 0)",
             RELU.format("evaluate(x)"),
@@ -117,6 +119,7 @@ def test_what_passes_only_with_another_cell_passes_and_is_not_recorded(before, s
         ("axis = None", "def relu(x):\n    axis = None\n    return np.maximum(x, 0)\n"),
         ("import functools", RELU.format("functools.reduce(np.maximum, [0 * x, x])")),
         ("import builtins as np", RELU.format("np.max([x], key=lambda one: 0) * (x > 0)")),
+        ("from math import inf", RELU.format("np.clip(x, 0, inf)")),
         ("from numpy import maximum", RELU.format("maximum(x, 0)")),
         ("from numpy import maximum as max", RELU.format("max(x, 0)")),
         ("import concurrent.futures", RELU.format("np.maximum(x, 0 if concurrent.futures.Future else 1)")),
@@ -172,3 +175,53 @@ def test_a_cell_that_jupyterlabs_debugger_has_put_on_disk_is_a_cell(tmp_path):
     report, kept = grade_answer("relu", defined_in_a_cell("relu", reference("relu"), filename=str(path)))
     assert report.passed
     assert kept == reference("relu")
+
+
+def test_a_wrong_answer_is_graded_once(monkeypatch):
+    """Whatever its cell and its notebook hold besides."""
+    grades = []
+    monkeypatch.setattr(learner, "grade", lambda *args, **kwargs: grades.append(1) or grade(*args, **kwargs))
+    wrong = reference("backup").replace("value = -value", "value = value * ONE")
+    cell = f"import math\nONE = 1\n{wrong}\nrng = math.pi\nprint(rng)\n"
+    report, _ = grade_answer(
+        "backup", defined_in_a_cell("backup", cell, before=f"rng = 3\n{inspect.getsource(puct.Node)}")
+    )
+    assert not report.passed
+    assert len(grades) == 1
+
+
+def test_what_the_package_calls_otherwise_than_the_notebook_is_said():
+    source = "# mine\n" + reference("backup")
+    report, kept = grade_answer("backup", defined_in_a_cell("backup", source, before="NO_ACTION = 99\nnp = None"))
+    assert report.passed
+    assert kept
+    assert not report.notes
+    report, kept = grade_answer(
+        "relu", defined_in_a_cell("relu", RELU.format("x * (x > 0) + 0 * sum([1])"), before="sum = 3")
+    )
+    assert report.passed
+    assert kept
+    assert "Graded with the course's own sum, not with what your notebook calls so." in report.notes
+
+
+def test_a_last_line_that_uses_the_notebook_is_named_as_what_is_in_the_way():
+    source = RELU.format("np.maximum(x, 0)") + "print(relu(inputs))\n"
+    report, kept = grade_answer("relu", defined_in_a_cell("relu", source, before="inputs = np.ones(3)"))
+    assert report.passed
+    assert not kept
+    assert any("it uses inputs from another cell. These are its last lines" in note for note in report.notes)
+
+
+def test_what_a_notebook_holds_can_not_break_the_check():
+    class Lazy:
+        def __getattr__(self, name):
+            raise ImportError("lazy")
+
+    nameless = types.ModuleType("nameless")
+    del nameless.__name__
+    source = RELU.format("np.maximum(x, 0) if True else lazy.x + nameless.y")
+    answer = defined_in_a_cell("relu", source)
+    answer.__globals__.update(lazy=Lazy(), nameless=nameless)
+    assert grade_answer("relu", answer)[0].passed
+    with pytest.raises(CannotBind, match="SystemExit"):
+        bind("relu", source + "raise SystemExit('stop')")

@@ -43,8 +43,30 @@ def test_the_microscope_says_in_a_sentence_what_it_cannot_show():
     scope = ui.microscope("tictactoe", [4, 1], agent=search_agent(), simulations=5)
     scope.choice = scope.choice | {"position": [4, 4]}
     assert scope.said.startswith("This search can't be shown: ValueError")
-    assert "visits after 5 simulations" in str(scope)  # what is still shown
+    assert scope.choice["position"] == [4, 1]  # as it is still shown
+    assert "visits after 5 simulations" in str(scope)
     assert scope.picture()
     for wrong in (dict(search="minimax"), dict(simulations=0), dict(position=[0, 3, 1, 4, 2])):
         with pytest.raises(ValueError):
             ui.microscope("tictactoe", **{"agent": search_agent(), "position": [], **wrong})
+
+
+def test_a_network_that_failed_can_be_chosen_again():
+    class Failing(UniformNetwork):
+        fails = True
+
+        def __call__(self, planes):
+            if self.fails:
+                raise RuntimeError("my network broke")
+            return super().__call__(planes)
+
+    bad = SearchAgent(GAME, Failing(9), 10)
+    scope = ui.microscope("tictactoe", [4, 1], agent={"good": search_agent(), "bad": bad}, simulations=5)
+    for _ in range(2):
+        scope.choice = scope.choice | {"agent": "bad"}
+        assert "my network broke" in scope.said
+        assert scope.choice["agent"] == "good"
+    bad.network.fails = False
+    scope.choice = scope.choice | {"agent": "bad"}
+    assert not scope.said
+    assert scope.choice["agent"] == "bad"

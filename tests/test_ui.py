@@ -313,7 +313,27 @@ def test_what_can_not_be_done_lets_no_agent_move_that_waits():
     for act in ({"what": "set_up", "text": "0,0"}, {"what": "set_up", "text": "1e9"}, {"what": "set_up", "text": ""}):
         send(board, **act)
         assert "That is no position" in said(board)
+        assert "Click Next move." in said(board)
         assert board.match.actions == [4]
+
+
+def test_one_plays_on_from_a_position_that_the_game_has_passed_since():
+    board = ui.play(opponents={"one": Scripted(0, 1, 2), "two": Scripted(4, 5, 6)}, human=0)
+    for _ in range(4):
+        board.next_move()
+    send(board, "play_on", actions=[0, 4], version=0)
+    assert board.match.actions == [0, 4]
+    send(board, "play_on", actions=[0, 5])  # of another game
+    assert board.match.actions == [0, 4]
+
+
+def test_a_refusal_takes_the_place_of_a_hint():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
+    board.give_hint()
+    assert "Hint:" in said(board)
+    send(board, "undo")
+    assert said(board).startswith("There is nothing to undo")
+    assert board.view["hint"] is None
 
 
 class Speaking:
@@ -352,6 +372,7 @@ def test_a_hint_that_is_no_move_is_no_hint_and_says_why(action):
     board.give_hint()
     assert board.view["hint"] is None
     assert "speaking has no hint (" in said(board)
+    assert "taken" not in said(board) or action == 4
 
 
 def test_a_strength_between_the_steps_can_be_chosen_again():
@@ -509,7 +530,7 @@ def test_what_a_page_may_send_is_done():
     send(board, "play", action=1)
     assert board.view["hint"] is None
     send(board, "undo")
-    send(board, "play_on", ply=1)
+    send(board, "play_on", actions=[4])
     assert board.match.actions == [4]
     send(board, "new")
     assert board.match.actions == []

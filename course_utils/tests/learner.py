@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import inspect
 import linecache
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -21,11 +22,12 @@ from course_utils.exercise import (
     bind,
     checks_called,
     from_elsewhere,
+    is_ours,
     others_called,
     recorded_source,
     yours,
 )
-from course_utils.names import assigns, defines, makes, parsed, reads
+from course_utils.names import assigns, defines, needs, parsed, reads, reads_before
 from course_utils.paths import COURSE, NOTEBOOKS, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
@@ -73,12 +75,13 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     live = getattr(inspect.unwrap(answer), "__globals__", {})
     source = with_imports(exercise, source, live)
     missing = sorted(from_elsewhere(exercise, source))
+    elsewhere = sorted(_seen_only_there(exercise, source, live))
     bound, alone = answer, False
     if not missing:  # as it will run when it is recorded
         with contextlib.suppress(CannotBind):
             bound = bind(exercise, source)
             report = _with_yours_or_ours(exercise, bound, seed, others)
-            alone = report.passed or not _sees_more(exercise, source, live)
+            alone = report.passed or not elsewhere
     if not alone:  # as it runs in its notebook
         with contextlib.suppress(CannotBind):
             bound = bind(exercise, source, live)
@@ -91,9 +94,20 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     if whose and report.outcomes:
         report.notes.append(f"It called {', '.join(whose)}.")
     if report.passed and not alone:
-        why = f"it uses {', '.join(missing)} from another cell" if missing else "its cell does not run on its own"
-        report.notes.append(f"Not recorded: {why}. Move everything that the answer needs into its cell.")
+        why = (
+            f"it uses {', '.join(missing or elsewhere)} from another cell"
+            if missing or elsewhere
+            else "its cell does not run on its own"
+        )
+        move = "Move everything that the answer needs into its cell"
+        if missing and not {*missing} & needs(_definitions(source)):
+            move = "These are its last lines, which the answer does not need: move them into another cell"
+        report.notes.append(f"Not recorded: {why}. {move}.")
         source = ""
+    elif report.passed and elsewhere:
+        report.notes.append(
+            f"Graded with the course's own {', '.join(elsewhere)}, not with what your notebook calls so."
+        )
     return report, source
 
 
@@ -158,10 +172,13 @@ def with_imports(exercise: str, source: str, live: dict) -> str:
         value = live.get(name)
         if value is module.get(name) or value is None:
             continue
-        if isinstance(value, ModuleType) and not _is_learners(value):
-            lines += [f"import {value.__name__} as {name}"] if name != value.__name__ else _parts(value, source)
-        elif home := _home(value):
-            lines.append(f"from {home} import {value.__name__} as {name}")
+        with contextlib.suppress(Exception):  # whatever a notebook holds
+            if isinstance(value, ModuleType) and not _is_learners(value):
+                lines += [f"import {value.__name__} as {name}"] if name != value.__name__ else _parts(value, source)
+            elif home := _home(value):
+                lines.append(f"from {home} import {value.__name__} as {name}")
+            elif isinstance(value, float) and value == getattr(math, name, None):
+                lines.append(f"from math import {name}")
     tree = parsed(source)
     future = [one.end_lineno or 0 for one in tree.body if getattr(one, "module", "") == "__future__"] if tree else []
     kept = source.splitlines(keepends=True)
@@ -181,11 +198,25 @@ def _is_learners(module: ModuleType | None) -> bool:
     return Path(getattr(module, "__file__", None) or "/").is_relative_to(NOTEBOOKS)
 
 
-def _sees_more(exercise: str, source: str, live: dict) -> bool:
-    """Whether the notebook holds anything under a name that the cell reads, other than what it finds by itself."""
+def _seen_only_there(exercise: str, source: str, live: dict) -> set[str]:
+    """The names that the cell reads and under which the notebook holds something else than what the cell finds by itself."""
     found = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
-    own = makes(source) | others_called(exercise, source) | {"get_ipython", "display", "__name__"}
-    return any(name in live and live[name] is not found.get(name) for name in reads(source) - own)
+    own = (
+        (defines(source) - reads_before(source))
+        | others_called(exercise, source)
+        | {"get_ipython", "display", "__name__"}
+    )
+    return {name for name in reads(source) - own if name in live and not is_ours(live[name], found.get(name))}
+
+
+def _definitions(source: str) -> str:
+    """The cell without lines that only do something: prints, plots, assertions."""
+    tree = parsed(source) or ast.Module([], [])
+    return "\n".join(
+        ast.unparse(one)
+        for one in tree.body
+        if not isinstance(one, ast.Expr | ast.Assert | ast.For | ast.If | ast.With)
+    )
 
 
 def _home(value) -> str:

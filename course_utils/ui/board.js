@@ -64,7 +64,7 @@ class Board {
     this.back = h("div", { class: "row back" });
     this.ways = [
       h("button", { type: "button", onclick: () => this.look(this.view.actions.length) }, "Back to the game"),
-      h("button", { type: "button", onclick: () => this.send("play_on", { ply: this.ply, version: this.view.version }) }, "Play on from here"),
+      h("button", { type: "button", onclick: () => this.send("play_on", { actions: this.view.actions.slice(0, this.ply) }) }, "Play on from here"),
     ];
     this.curve = h("div", { class: "curve" });
     this.players = [1, -1].map((side) =>
@@ -98,8 +98,8 @@ class Board {
           h("div", { class: "said" }, this.status, this.note),
           this.buttons,
           this.watching,
+          this.back, // above what grows
           this.moves,
-          this.back,
           this.curve,
           h(
             "div",

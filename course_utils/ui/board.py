@@ -109,7 +109,7 @@ class Board(Component):
         self.on_msg(self._receive)
         for one in opponents.values():
             if hasattr(one, "when_another_plays"):
-                one.when_another_plays(self._look)
+                one.when_another_plays(self._look_again)
         if human == 0:
             self._say(f"{note} {self.match.turn()} Click Next move or Run.".strip())
         elif self._agent_answers():
@@ -174,13 +174,24 @@ class Board(Component):
 
     def _refuse(self, why: str) -> None:
         """Say so; whoever thinks goes on."""
-        self._message = why
+        self._wants_hint = False
+        self._message = why + self._next()
         self._tell()
+
+    def _next(self) -> str:
+        return " Click Next move." if self._waits() else ""
 
     def play_on(self, ply: int) -> None:
         """Take back all moves after the first `ply`. Nobody moves before a click, so that one may look first."""
         self._stop()
-        self._say(self.match.set_up(self.match.actions[:ply]) + (" Click Next move." if self._waits() else ""))
+        self._say(self.match.set_up(self.match.actions[:ply]) + self._next())
+
+    def play_on_after(self, actions: list[int]) -> None:
+        """The same after these moves, if the game has begun with them. (It may have gone on since they were seen.)"""
+        if self.match.actions[: len(actions)] == actions:
+            self.play_on(len(actions))
+        else:
+            self._tell()
 
     def set_player(self, side: int, name: str) -> None:
         """Who plays a side from now on: `HUMAN`, or one of the opponents."""
@@ -213,12 +224,12 @@ class Board(Component):
         self.overlay = self.overlay if overlay is None else overlay
         self.shows_value = self.shows_value if value is None else value
         self.shows_mistakes = self.shows_mistakes if mistakes is None else mistakes
-        self._look()
+        self._look_again()
 
     def give_hint(self) -> None:
         """What the adviser would play here."""
         self._wants_hint = not self.match.over and not self._asked
-        self._look()
+        self._look_again()
 
     def set_speed(self, speed: str) -> None:
         """How fast agents play each other: "slow", "normal" or "fast"."""
@@ -248,7 +259,7 @@ class Board(Component):
             "value": lambda: self.show(value=content["on"]),
             "mistakes": lambda: self.show(mistakes=content["on"]),
             "set_up": lambda: self.set_up_from(content["text"]),
-            "play_on": lambda: self.play_on(content["ply"]) if current else self._tell(),
+            "play_on": lambda: self.play_on_after(content["actions"]),
         }.get(str(content.get("do")), self._tell)
         try:
             said()
@@ -361,9 +372,6 @@ class Board(Component):
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
-        self._known = {
-            key: found for key, found in list(self._known.items()) if not isinstance(found, Failed)
-        }  # ask again
         self._tell()
         if self._asked or self._wanted() is None:
             return
@@ -373,6 +381,11 @@ class Board(Component):
         while (wanted := self._wanted()) is not None:
             self._ask(wanted)
         self._tell()
+
+    def _look_again(self) -> None:
+        """The same, and ask once more what could not be said."""
+        self._known = {key: found for key, found in list(self._known.items()) if not isinstance(found, Failed)}
+        self._look()
 
     async def _look_on(self) -> None:
         while (wanted := self._wanted()) is not None:
@@ -569,8 +582,7 @@ def value_for_first(game: Game, agent, state) -> float:
 def hint_of(game: Game, agent, state) -> int:
     """What the agent would play. Raises TypeError or ValueError: that is no legal action."""
     action = index(agent.act(state))
-    if action not in game.legal_actions(state):
-        raise ValueError(game.why_illegal(state, action))
+    game.play(state, action)
     return action
 
 

@@ -61,7 +61,7 @@ class Dashboard(Component):
         super().__init__()
         self.game, self.marks, self.seconds = run.game, marks or {}, seconds
         self.strength = strength or of_champion(grader(run.game))
-        # (iteration, strength), and iteration -> its champion: of all dashboards that this run had, if a cell is run again
+        # (iteration, strength) and iteration -> its champion, of all dashboards that this run had, so that a cell may be run again
         graded, self.champions = vars(run).setdefault("dashboard", ([], {}))
         self.measured: list[tuple[int, Grades]] = graded if strength is None else []
         self._handle: DisplayHandle | None = None
@@ -171,7 +171,8 @@ class Player:
     @property
     def iteration(self) -> int:
         """After which iteration the champion that plays now."""
-        return self.dashboard.kept(self.dashboard.at)
+        at = self.dashboard.at
+        return self.dashboard.kept(at if at >= 0 else self.dashboard.shown.get("done", 0))
 
     def when_another_plays(self, do: Callable[[], None]) -> None:
         """Call this method whenever another iteration is pointed at, or there is a newer one, as long as its object is there."""

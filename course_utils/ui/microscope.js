@@ -212,11 +212,10 @@ class Microscope {
   /** Another search, or another position: shown if it is recorded, else the kernel is asked. */
   want(changes) {
     this.pause();
-    const choice = { ...this.current(), ...changes };
-    const again = this.model.get("said") && sameChoice(choice, this.model.get("choice"));
-    if (!this.offers(changes) || again) {
+    const choice = { ...this.model.get("choice"), ...changes };
+    if (!this.offers(changes)) {
       this.show(); // the controls go back
-      this.said.textContent = this.lost ? LOST : again ? this.model.get("said") : ALONE;
+      this.said.textContent = this.lost ? LOST : ALONE;
       return;
     }
     this.model.set("choice", choice);
@@ -227,18 +226,13 @@ class Microscope {
 
   /** Whether another search can be had: without a kernel, only what is recorded. */
   offers(changes) {
-    const choice = { ...this.current(), ...changes };
+    const choice = { ...this.model.get("choice"), ...changes };
     return Boolean(this.model.widget_manager && !this.lost) || this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice));
-  }
-
-  /** What is chosen: of a search that could not be shown, the one before it. */
-  current() {
-    return this.model.get("said") && this.shown ? this.shown : this.model.get("choice");
   }
 
   show() {
     const { model } = this;
-    const choice = this.current();
+    const choice = model.get("choice");
     this.first ??= choice;
     const same = ({ choice: other }) => sameChoice(choice, other);
     const found = model.get("recordings").find(same);

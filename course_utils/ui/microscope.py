@@ -83,14 +83,16 @@ class Microscope(Component):
         agent = next(iter(self.named)) if agent is None else agent
         choice = dict(position=list(position), simulations=simulations, search=search, noise=noise, agent=agent)
         self._record(choice)
+        self._last = choice
         self.choice, self.said = choice, ""
 
     def _asked(self, change) -> None:
         """The page wants to see something: record it, or say why not."""
         try:
             self._record(change["new"])
-            self.said = ""
+            self._last, self.said = change["new"], ""
         except Exception as error:  # a learner's search may raise anything
+            self.choice = self._last  # what is shown goes on being what is chosen
             self.said = f"This search can't be shown: {type(error).__name__}: {error}".split("\n")[0]
 
     def _record(self, choice: dict) -> None:
@@ -109,15 +111,12 @@ class Microscope(Component):
         self.recordings = [*self.recordings, {"choice": choice, "recording": shown}]
 
     def shown(self) -> Recording:
-        """The recording of `choice`; where that could not be recorded, the latest."""
-        found = self._found()["recording"]
+        """The recording of `choice`."""
+        found = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
         return Recording(**{name: found[name] for name in Recording.__dataclass_fields__})
 
-    def _found(self) -> dict:
-        return next((kept for kept in self.recordings if kept["choice"] == self.choice), self.recordings[-1])
-
     def _root(self) -> Node:
-        return tree_of(self.shown(), self.game, after(self.game, self._found()["choice"]["position"]))
+        return tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))
 
     def picture(self) -> bytes:
         return png(draw_tree(self.game, self._root()))
@@ -125,9 +124,7 @@ class Microscope(Component):
     def __str__(self) -> str:
         root = self._root()
         visits = ", ".join(f"{self.game.action_name(int(a))} {root.N[a]:.0f}" for a in np.flatnonzero(root.legal))
-        return (
-            f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self._found()['choice']['search']}): {visits}"
-        )
+        return f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self.choice['search']}): {visits}"
 
 
 def record(

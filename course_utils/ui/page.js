@@ -120,10 +120,23 @@ class RecordedBoard extends Model {
     else this.refuse("That is no position: type the actions from the start, such as 4, 0, 8.");
   }
 
+  /** Take back all moves but these, the first ones. Nobody moves before a click. */
+  playOn(actions) {
+    if (String(this.actions.slice(0, actions.length)) !== String(actions)) return this.tell();
+    this.stop();
+    this.takeBack(actions.length);
+    this.say(this.turn() + this.next);
+  }
+
+  get next() {
+    return this.waits ? " Click Next move." : "";
+  }
+
   /** Say so; whoever thinks goes on. */
   refuse(why) {
-    this.said = why;
-    this.tell({ message: why });
+    this.hint = false;
+    this.said = why + this.next;
+    this.tell({ message: this.said });
   }
 
   undo() {
@@ -229,9 +242,9 @@ class RecordedBoard extends Model {
       value: () => ((this.shown.value = message.on), this.tell()),
       mistakes: () => ((this.shown.mistakes = message.on), this.tell()),
       set_up: () => this.setUpFrom(message.text),
-      play_on: () => (current ? (this.takeBack(message.ply), this.say(this.turn() + (this.waits ? " Click Next move." : ""))) : this.tell()),
+      play_on: () => this.playOn(message.actions),
     };
-    if (["new", "swap", "step", "run", "pause", "player"].includes(message.do) || (message.do === "play_on" && current)) this.stop();
+    if (["new", "swap", "step", "run", "pause", "player"].includes(message.do)) this.stop();
     does[message.do]();
   }
 
