@@ -277,8 +277,12 @@ def _read(function: Callable) -> str:
 
 def others_called(name: str, source: str) -> set[str]:
     """The other exercises that a cell calls: of its notebook and those before, since a later one's name may well be a helper's."""
-    notebook = EXERCISES[name].notebook
-    return {one for one in needs(source) & EXERCISES.keys() - {name} if EXERCISES[one].notebook <= notebook}
+    return {one for one in needs(source) if is_other(name, one)}
+
+
+def is_other(name: str, other: str) -> bool:
+    """Whether a cell of the exercise `name` that says `other` means another exercise."""
+    return other in EXERCISES and other != name and EXERCISES[other].notebook <= EXERCISES[name].notebook
 
 
 def from_elsewhere(name: str, source: str) -> set[str]:

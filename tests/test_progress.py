@@ -41,6 +41,14 @@ def _fill(folder, exercise, source):
     path.write_text(build.to_text(notebook))
 
 
+def _insert(folder, exercise, source):
+    """A cell of the learner's own near the top of the exercise's notebook."""
+    path = _path(folder, exercise)
+    notebook = build.read_notebook(path)
+    notebook.cells.insert(2, build.nbformat.v4.new_code_cell(source))
+    path.write_text(build.to_text(notebook))
+
+
 def _states(folder):
     return {state.exercise: state for state in progress.exercise_states(folder)}
 
@@ -97,9 +105,7 @@ def test_reset_puts_one_exercise_back(notebooks):
 def test_what_is_recorded_runs_on_its_own(notebooks):
     """`functools` is imported by a cell of the learner's; the module has no such name."""
     _fill(notebooks, "relu", "def relu(x):\n    return functools.reduce(np.maximum, [0 * x, x])")
-    notebook = build.read_notebook(_path(notebooks, "relu"))
-    notebook.cells.insert(2, build.nbformat.v4.new_code_cell("import functools"))
-    _path(notebooks, "relu").write_text(build.to_text(notebook))
+    _insert(notebooks, "relu", "import functools")
     assert _states(notebooks)["relu"].status == "done"
     assert record.load("relu").passing
     assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
@@ -107,9 +113,7 @@ def test_what_is_recorded_runs_on_its_own(notebooks):
 
 def test_an_answer_with_a_helper_in_another_cell_is_done_and_not_recorded(notebooks):
     _fill(notebooks, "relu", "def relu(x):\n    return clipped(x)")
-    notebook = build.read_notebook(_path(notebooks, "relu"))
-    notebook.cells.insert(2, build.nbformat.v4.new_code_cell("def clipped(x):\n    return x * (x > 0)"))
-    _path(notebooks, "relu").write_text(build.to_text(notebook))
+    _insert(notebooks, "relu", "def clipped(x):\n    return x * (x > 0)")
     assert _states(notebooks)["relu"].status == "done"
     assert record.load("relu") is None
 
@@ -130,9 +134,7 @@ def test_an_answer_with_a_helper_in_another_cell_is_done_and_not_recorded(notebo
 )
 def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
     _fill(notebooks, "relu", answer)
-    notebook = build.read_notebook(_path(notebooks, "relu"))
-    notebook.cells.insert(2, build.nbformat.v4.new_code_cell(before))
-    _path(notebooks, "relu").write_text(build.to_text(notebook))
+    _insert(notebooks, "relu", before)
     assert _states(notebooks)["relu"].status == "done"
     kept = record.load("relu")
     assert kept is None or kept.source.startswith("from numpy import maximum")

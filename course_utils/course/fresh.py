@@ -10,7 +10,7 @@ from typing import Any
 
 from course_utils.course.answers import Cell, answer_of, python_of, without_checks
 from course_utils.course.build import Source, build, sources
-from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
+from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, is_other, run_cell
 from course_utils.names import defines, needs, parsed
 
 
@@ -94,8 +94,7 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
             continue
         known.add(name)
         cell = providers.get(name)
-        if name in EXERCISES and name != exercise and EXERCISES[name].notebook <= EXERCISES[exercise].notebook:
-            # yours or ours, as in a notebook
+        if is_other(exercise, name):  # yours or ours, as in a notebook
             lines.append((-1, f"from course_utils.mine import {name}"))
         elif name in given and (cell is None or cell.of_the_course or given[name].is_import):
             lines.append((given[name].place, given[name].source))

@@ -12,7 +12,7 @@ from course_utils.exercise import EXERCISES, CannotBind, bind, checks_called, fr
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
 from course_utils.tests.grade import Report, grade
-from course_utils.tests.learner import with_imports
+from course_utils.tests.learner import seen_only_there, with_imports
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,19 @@ def _state_of(name: str, fresh: Fresh) -> Status:
     if report.problem == "not written yet":
         return Status(notebook, name, "to do")
     source = with_imports(name, fresh.answer.python, live)
-    if fresh.expression == name and not checks_called(source) and runs_alone(name, source, report):
+    if fresh.expression == name and not checks_called(source) and runs_alone(name, source, live, report):
         record.save(record.Answer(name, source, report.points, report.max_points, report.passed), learners_record())
     detail = report.headline.partition(": ")[2]
     return Status(notebook, name, "done" if report.passed else "wrong", detail)
 
 
-def runs_alone(name: str, source: str, report: Report) -> bool:
+def runs_alone(name: str, source: str, live: dict, report: Report) -> bool:
     """Whether the cell, as it would be recorded, comes to the same without what stands around it."""
     if from_elsewhere(name, source):
         return False
     try:
-        return grade(name, bind(name, source)).points == report.points
+        answer = bind(name, source)
+        return not seen_only_there(name, source, live) or grade(name, answer).points == report.points
     except CannotBind:
         return False
 

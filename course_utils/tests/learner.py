@@ -75,7 +75,7 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     live = getattr(inspect.unwrap(answer), "__globals__", {})
     source = with_imports(exercise, source, live)
     missing = sorted(from_elsewhere(exercise, source))
-    elsewhere = sorted(_seen_only_there(exercise, source, live))
+    elsewhere = sorted(seen_only_there(exercise, source, live))
     bound, alone = answer, False
     if not missing:  # as it will run when it is recorded
         with contextlib.suppress(CannotBind):
@@ -198,7 +198,7 @@ def _is_learners(module: ModuleType | None) -> bool:
     return Path(getattr(module, "__file__", None) or "/").is_relative_to(NOTEBOOKS)
 
 
-def _seen_only_there(exercise: str, source: str, live: dict) -> set[str]:
+def seen_only_there(exercise: str, source: str, live: dict) -> set[str]:
     """The names that the cell reads and under which the notebook holds something else than what the cell finds by itself."""
     found = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
     own = (

@@ -153,9 +153,9 @@ class RecordedBoard extends Model {
   }
 
   /** The agent to move answers; what it does alone, nobody waits for. */
-  goOn(said = this.turn()) {
+  goOn() {
     if (this.agentToMove && !this.watching) this.agentsPlay();
-    else this.say(said);
+    else this.say(this.turn());
   }
 
   agentsPlay(toTheEnd = false) {
