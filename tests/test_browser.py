@@ -354,11 +354,13 @@ def test_buttons_that_are_held_down_while_agents_play_are_heard(board):
     board.output.get_by_role("button", name="X 0", exact=True).click(delay=900)  # longer than a move takes
     expect(board.status).to_contain_text("After move 1 of")
     board.output.get_by_role("button", name="Back to the game").click(delay=900)
-    expect(board.status).not_to_contain_text("After move")
+    expect(board.status).to_contain_text("The game is over")
     board.accepted()
     board.press("New game")
+    board.expect([])  # no X 0 of the game before
     board.choose("Speed", "fast")
     board.press("Run")
+    expect(board.output.locator(".moves li").nth(2)).to_be_visible()  # X 0 is not the latest move
     board.output.get_by_role("button", name="X 0", exact=True).click(delay=120)
     board.output.get_by_role("button", name="Play on from here").click(delay=120)
     board.expect([0], "O (perfect) to move. Click Next move.")
@@ -562,10 +564,17 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     board.expect([4, 0, 2, 6])
     _wait_for_the_picture(lab, notebook, [4, 0, 2, 6])
 
+    board.output.get_by_role("button", name="New game").focus()
     notebook.restart_kernel()
     expect(board.status).to_contain_text("Run the cell again to bring the board to life")
     board.click(8)
     assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
+    board.output.locator(".moves button").nth(
+        1
+    ).click()  # what was played can still be looked at, and nothing else is offered
+    expect(board.output.locator(".stones > g")).to_have_count(1)
+    offered = board.output.get_by_role("button").or_(board.output.get_by_role("combobox")).all_inner_texts()
+    assert [text for text in offered if text] == ["Back to the game", "start", "X 4", "O 0", "X 2", "O 6"]
 
     until(lambda: all(WIDGET not in data for data in lab.outputs(notebook.name, 0)), "the old kernel's end")
     notebook.reload()  # with another kernel, that never heard of the board
@@ -574,6 +583,35 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     assert "not found" not in notebook.output(0).inner_text()
     notebook.run(0)
     board.expect([], "X (you) to move")
+    notebook.page.close()
+
+
+AGAIN = """
+from course_utils import ui
+from course_utils.agents import MinimaxAgent
+from course_utils.games import TicTacToe
+boards = [*globals().get("boards", []), ui.play("tictactoe", human=0, opponents={"perfect": MinimaxAgent(TicTacToe())})]
+boards[-1]
+"""
+
+
+def test_a_board_whose_cell_runs_again_does_not_play_on_unseen(lab):  # noqa: F811
+    notebook = lab.open(AGAIN, "[len(one.match.actions) for one in boards]")
+    board = Board(notebook.output(0), TicTacToe())
+    board.choose("Speed", "slow")
+    board.press("Run")
+    expect(board.output.locator(".moves li")).not_to_have_count(1)
+    notebook.run(0)
+    board.expect([], "Click Next move or Run")
+    notebook.run(1)
+    expect(notebook.output(1)).to_contain_text(re.compile(r"\[\d, 0\]"))
+    left = int(re.search(r"\[(\d), 0\]", notebook.output(1).inner_text())[1])
+    assert left < 7
+    notebook.page.wait_for_timeout(2500)  # two moves
+    board.press("Next move")
+    expect(board.output.locator(".moves li")).to_have_count(2)
+    notebook.run(1)
+    expect(notebook.output(1)).to_contain_text(f"[{left}, 1]")
     notebook.page.close()
 
 

@@ -13,6 +13,7 @@ from course_utils import tests as checks
 from course_utils.course.build import stub
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
+from course_utils.tests import grade as grading
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.render import as_html, as_text
@@ -40,18 +41,19 @@ def test_the_reference_passes(name):
 
 @pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in RIGHT for answer in RIGHT[name]])
 def test_a_right_answer_written_differently_passes(name, answer):
-    for seed in SEEDS:
+    for seed in SEEDS[:3]:
         report = grade(name, answer, seed)
         assert report.passed, as_text(report)
 
 
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
-def test_a_wrong_answer_is_rejected_and_named(name, entry):
-    is_first = MAKES_SMALLER.set(
-        entry is CHECKS[name].wrong[0]
-    )  # one of each exercise shows that draws are made smaller
+def test_a_wrong_answer_is_rejected_and_named(name, entry, monkeypatch):
+    is_first = entry is CHECKS[name].wrong[0]  # of each exercise one is graded with all the patience that learners get
+    shrinking = MAKES_SMALLER.set(is_first)
+    if not is_first:
+        monkeypatch.setattr(grading, "TELLING_APART", 0.1)
     report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
-    MAKES_SMALLER.reset(is_first)
+    MAKES_SMALLER.reset(shrinking)
     assert not report.passed
     assert not report.problem
     assert entry.name in [match.name for match in report.matches], as_text(report)

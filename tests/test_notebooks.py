@@ -77,7 +77,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "for simulations in (0, 50):\n        moves": "for simulations in (0, 1):\n        moves",
     },
     "12": {"iterations=8, games=96": "iterations=2, games=16", "SEEDS = (0, 1, 2)": "SEEDS = (0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
-    "13": {"count=400": "count=40", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16), seed=0)", "assert low > 0.5": "assert low >= 0"},
+    "13": {"count=400": "count=40", "random_openings(game, 50,": "random_openings(game, 5,", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16), seed=0)", "assert low > 0.5": "assert low >= 0"},
 }  # fmt: skip
 
 

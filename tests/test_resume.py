@@ -174,19 +174,23 @@ def test_who_runs_the_command_outside_of_the_environment_signals_the_training_it
     """As `make train` is run; a signal to a process that only waits for another would leave that one training."""
     words = ["train", "--out", str(tmp_path), "--minutes", "60", "--iterations", "1000000"]
     script = (
-        "import sys; from pathlib import Path; from course_utils import __main__ as bootstrap\n"
+        "import signal, sys; from pathlib import Path; from course_utils import __main__ as bootstrap\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it\n"
         f"bootstrap.PYTHON, sys.argv = Path(sys.executable), ['', *{words}]; sys.exit(bootstrap.rerun_in_environment())"
     )
     environment = {**os.environ, bootstrap.MARKER: "1"}
     with subprocess.Popen(
         [sys.executable, "-c", script], cwd=COURSE, env=environment, stdout=subprocess.PIPE, text=True
     ) as training:
-        while not (tmp_path / "metrics.json").exists():
-            assert training.poll() is None
-            time.sleep(0.1)
-        training.send_signal(sent)
-        said, _ = training.communicate(timeout=60)
-        assert training.returncode == 0 and "goes on from iteration" in said
+        try:
+            while not (tmp_path / "metrics.json").exists():
+                assert training.poll() is None
+                time.sleep(0.1)
+            training.send_signal(sent)
+            said, _ = training.communicate(timeout=60)
+            assert training.returncode == 0 and "goes on from iteration" in said
+        finally:
+            training.kill()  # what does not hear a signal would train for an hour
     with alone_in(tmp_path):
         pass  # nobody trains there any longer
 

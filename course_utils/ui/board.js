@@ -101,7 +101,7 @@ class Board {
           this.back, // above what grows
           this.moves,
           this.curve,
-          h(
+          (this.settings = h(
             "div",
             { class: "settings" },
             ...this.players.map((player) => player.label),
@@ -115,7 +115,7 @@ class Board {
               this.position,
               h("button", { type: "submit" }, "Set up"),
             ),
-          ),
+          )),
         ),
       ),
     );
@@ -491,7 +491,7 @@ class Board {
       const current = this.moves.querySelector("[aria-current]");
       if (current && !this.moves.matches(":hover")) this.moves.scrollTop = current.parentElement.offsetTop - this.moves.offsetTop - 40;
     }
-    const ways = this.ply === null ? [] : this.ways;
+    const ways = this.ply === null ? [] : this.lost ? this.ways.slice(0, 1) : this.ways;
     if (this.back.children.length !== ways.length) refill(this.back, ways, this.moves.querySelector("[aria-current]"));
   }
 
@@ -570,7 +570,7 @@ class Board {
     this.valueBox.input.checked = view.shows_value;
     this.mistakesBox.input.checked = view.shows_mistakes;
     if (!view.watching && this.watching.contains(document.activeElement)) this.squares[this.focused].focus({ preventScroll: true });
-    this.watching.hidden = !view.watching;
+    this.watching.hidden = !view.watching || this.lost;
     this.runButton.textContent = view.running ? "Pause" : "Run";
     this.speed.input.value = view.speed;
     this.hintButton.setAttribute("aria-disabled", view.to_play === 0 || view.thinking !== "");
@@ -595,10 +595,13 @@ class Board {
     this.note.textContent = notes.filter(Boolean).join(" ");
   }
 
-  /** The kernel is gone: from now on the board is a picture. */
+  /** The kernel is gone: from now on the board is a picture, whose moves can still be looked at. */
   lose() {
     this.lost = true;
     this.pending = null;
+    const asking = [this.buttons, this.watching, this.settings];
+    if (asking.some((box) => box.contains(document.activeElement))) this.squares[this.focused].focus({ preventScroll: true });
+    for (const box of asking) box.hidden = true;
     this.showBusy();
     this.root.classList.add("lost");
     this.draw();

@@ -145,6 +145,10 @@ class Board(Component):
         self._stop()
         self._say(f"Paused. {self.match.turn()}")
 
+    def leave(self) -> None:
+        if self._playing is not None:
+            self.pause()
+
     def undo(self) -> None:
         if not self.match.can_undo:
             self._refuse(self.match.undo())

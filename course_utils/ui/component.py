@@ -19,6 +19,7 @@ from course_utils.pictures import WIDGET, keep_picture
 FOLDER = Path(__file__).parent
 WAKE = "A picture: run this cell to bring it to life."
 QUIET = 1.5  # seconds
+_STANDING: dict[str, tuple[str, list["Component"]]] = {}  # cell -> its latest run, and what that showed
 
 
 def module(name: str) -> str:
@@ -67,6 +68,9 @@ class Component(anywidget.AnyWidget):
         """A PNG of what it shows now, with `WAKE` below it."""
         raise NotImplementedError
 
+    def leave(self) -> None:
+        """Its cell has run again and shows something else: do nothing more that nobody asked for."""
+
     def changed(self) -> None:
         """Keep a picture, as soon as nothing has changed for a while."""
         if get_ipython() is None:
@@ -82,7 +86,21 @@ class Component(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return str(self)
 
+    def _take_place(self) -> None:
+        """What the cell showed when it ran before is no longer on the page."""
+        message: dict = getattr(get_ipython(), "get_parent", dict)()
+        cell, run = message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id", "")
+        if cell is None:
+            return
+        before, shown = _STANDING.get(cell, (run, []))
+        if before != run:
+            for other in {*shown} - {self}:
+                other.leave()
+            shown = []
+        _STANDING[cell] = run, [*shown, self]
+
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        self._take_place()
         bundle = super()._repr_mimebundle_(**kwargs)
         data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
         if WIDGET in data:
