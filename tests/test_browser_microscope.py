@@ -247,8 +247,11 @@ def test_who_goes_along_the_walk_by_keyboard_stays_there(scope):
 
 
 def test_other_searches_are_asked_of_the_kernel(scope):
+    agent = scope.root.get_by_role("combobox", name="agent", include_hidden=True)
+    expect(agent).to_be_enabled()
     scope.root.get_by_label("search", exact=True).select_option("uct")
     expect(scope.root.locator("thead")).not_to_contain_text("P")
+    expect(agent).to_be_disabled()  # UCT asks no network
     scope.press("To the end")
     scope.root.locator(".walk .stop").nth(0).click()
     root = UctNode(GAME, STATE)

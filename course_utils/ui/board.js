@@ -464,7 +464,7 @@ class Board {
       const shade = { class: `shade ${favored}`, "fill-opacity": (0.55 * Math.min(strength, 1)).toFixed(3) };
       if (this.view.falls) this.shares.append(s("circle", { ...shade, cx: x, cy: y, r: 40 }));
       else this.shares.append(s("rect", { ...shade, x: x - 49, y: y - 49, width: 98, height: 98 }));
-      this.shares.append(s("text", { x, y: y + 8, class: `${share === most ? "best" : ""} ${overlay.kind === "Q" ? "number" : ""}` }, text));
+      this.shares.append(s("text", { x, y: y + 8, class: `${share === most ? "best" : ""} ${text.length > 3 ? "number" : ""}` }, text)); // "+0.31" or "100%": smaller
       said[row * columns + column] = `${overlay.kind} ${text}`;
     }
     return said;

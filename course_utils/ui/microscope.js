@@ -243,6 +243,7 @@ class Microscope {
     for (const option of this.search.options) option.disabled = !this.offers({ search: option.value });
     this.agentLabel.hidden = names.length < 2;
     this.search.value = choice.search;
+    this.agent.disabled = choice.search === "uct"; // which asks no network
     this.noise.checked = choice.noise && choice.search !== "uct";
     this.noise.disabled = choice.search === "uct" || !this.offers({ noise: !choice.noise });
     this.back.hidden = String(choice.position) === String(this.first.position);
