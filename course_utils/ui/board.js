@@ -584,7 +584,7 @@ class Board {
   say(words) {
     const { view, pending } = this;
     let text = words ?? view.message;
-    if (this.lost) text = "The kernel has stopped: this is the last position. Run the cell again to bring the board to life.";
+    if (this.lost) text = "The kernel has stopped: the game can still be looked at. Run the cell again to bring the board to life.";
     else if (words) text = words;
     else if (pending && performance.now() - pending.at > PATIENCE - 50) text = "Waiting for the kernel … If it was restarted, run the cell again.";
     else if (this.ply !== null) text = `${this.ply ? `After move ${this.ply}` : "The start"} of ${view.actions.length}.`;
