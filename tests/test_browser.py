@@ -569,9 +569,8 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     expect(board.status).to_contain_text("Run the cell again to bring the board to life")
     board.click(8)
     assert (board.shown == board.game.cells(after(board.game, [4, 0, 2, 6]))).all()
-    board.output.locator(".moves button").nth(
-        1
-    ).click()  # what was played can still be looked at, and nothing else is offered
+    # what was played can still be looked at, and nothing else is offered
+    board.output.locator(".moves button").nth(1).click()
     expect(board.output.locator(".stones > g")).to_have_count(1)
     offered = board.output.get_by_role("button").or_(board.output.get_by_role("combobox")).all_inner_texts()
     assert [text for text in offered if text] == ["Back to the game", "start", "X 4", "O 0", "X 2", "O 6"]

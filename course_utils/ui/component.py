@@ -19,7 +19,7 @@ from course_utils.pictures import WIDGET, keep_picture
 FOLDER = Path(__file__).parent
 WAKE = "A picture: run this cell to bring it to life."
 QUIET = 1.5  # seconds
-_STANDING: dict[str, tuple[str, list["Component"]]] = {}  # cell -> its latest run, and what that showed
+_STANDING: dict[str, tuple[str, set["Component"]]] = {}  # cell -> its latest run, and what that showed
 
 
 def module(name: str) -> str:
@@ -92,12 +92,12 @@ class Component(anywidget.AnyWidget):
         cell, run = message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id", "")
         if cell is None:
             return
-        before, shown = _STANDING.get(cell, (run, []))
+        before, shown = _STANDING.get(cell, (run, set()))
         if before != run:
-            for other in {*shown} - {self}:
+            for other in shown - {self}:
                 other.leave()
-            shown = []
-        _STANDING[cell] = run, [*shown, self]
+            shown = set()
+        _STANDING[cell] = run, shown | {self}
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         self._take_place()
