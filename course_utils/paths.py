@@ -15,8 +15,9 @@ LEARNER_RECORD = COURSE / ".course"
 
 
 @lru_cache(maxsize=None)  # noqa: UP033 (a Python too old for the course gets this far, and has no `cache`)
-def _temporary_record() -> Path:
-    return Path(tempfile.mkdtemp(prefix="course-record-"))
+def _temporary_record() -> tempfile.TemporaryDirectory:
+    """A folder that goes when this process ends."""
+    return tempfile.TemporaryDirectory(prefix="course-record-")
 
 
 def learners_record() -> Path:
@@ -30,7 +31,8 @@ def record_folder() -> Path:
     The learner's record for a notebook anywhere in the course's folder; elsewhere (solutions, tests, grading) a temporary
     folder, so that nothing but the learner's own work is ever counted.
     """
-    return learners_record() if "COURSE_RECORD" in os.environ or in_learners_notebook() else _temporary_record()
+    own = "COURSE_RECORD" in os.environ or in_learners_notebook()
+    return learners_record() if own else Path(_temporary_record().name)
 
 
 def in_learners_notebook() -> bool:

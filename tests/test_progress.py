@@ -2,7 +2,10 @@
 
 import argparse
 import copy
+import os
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from course_utils import record
 from course_utils.course import build, commands, environment, progress
 from course_utils.exercise import EXERCISES, bind
+from course_utils.paths import COURSE
 
 
 @pytest.fixture(scope="module")
@@ -223,3 +227,16 @@ def test_the_environment_check_says_what_is_missing(monkeypatch):
     sentences = environment.problems()
     assert any("torch is missing" in sentence and "make lab" in sentence for sentence in sentences)
     assert any("numpy is version 1.0" in sentence for sentence in sentences)
+
+
+def test_a_process_that_is_no_learners_keeps_its_record_for_itself_and_takes_it_along(tmp_path):
+    script = (
+        "from course_utils import record\n"
+        "record.save(record.Answer('backup', 'def backup(): ...', 1, 1, True))\n"
+        "print(record.record_folder(), record.names())"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "COURSE_RECORD"}
+    environment |= {"TMPDIR": str(tmp_path), "PYTHONPATH": str(COURSE)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"{tmp_path / 'course-record-'}") and "{'backup'}" in done.stdout
+    assert list(tmp_path.iterdir()) == [] and done.stderr == ""
