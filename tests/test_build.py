@@ -113,7 +113,7 @@ def test_a_broken_source_is_refused_with_file_and_line(tmp_path, name):
     text, line, what = BROKEN[name]
     path = _source(tmp_path, text)
     with pytest.raises(build.SourceError) as error:
-        build.read_source(path)
+        build.build(build.read_source(path))
     assert str(error.value).startswith(f"{path}:{line}: ")
     assert what in str(error.value)
 
@@ -124,7 +124,7 @@ def test_an_exercise_without_a_check_in_the_package_is_refused(tmp_path, monkeyp
     monkeypatch.delitem(CHECKS, "backup", raising=False)
     monkeypatch.setattr("course_utils.tests.grade.PACKAGE", tmp_path)
     with pytest.raises(build.SourceError, match="the package has no check for 'backup'"):
-        build.read_source(_source(tmp_path, GOOD))
+        build.build(build.read_source(_source(tmp_path, GOOD)))
 
 
 def test_a_source_without_front_matter_is_refused(tmp_path):

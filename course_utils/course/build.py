@@ -88,7 +88,7 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """Raises SourceError: no front matter, an unknown exercise, an exercise without its check, and the like."""
+    """Raises SourceError: no front matter, or a code fence that is never closed. What its cells name is looked up by `build`."""
     source = _read(path, path.read_text("utf-8"))
     return replace(source, cells=copy.deepcopy(source.cells))
 
@@ -105,11 +105,11 @@ def _read(path: Path, text: str) -> Source:
     fences = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```")]
     if len(fences) % 2:
         raise SourceError(f"{path}:{fences[-1]}: a code fence is opened but never closed")
-    _check_cells(source)
     return source
 
 
 def _check_cells(source: Source) -> None:
+    """Raises SourceError: an unknown exercise, an exercise without its check, and the like."""
     seen: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for cell in source.cells:
         for kind in KINDS:
@@ -242,7 +242,12 @@ def link_to_next(source: Source) -> str:
 
 
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:
-    """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes."""
+    """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes.
+
+    Raises:
+        SourceError: an unknown exercise, an exercise without its check, and the like.
+    """
+    _check_cells(source)
     cells = []
     taken: set[str] = set()
 
@@ -417,11 +422,12 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
     What is the learner's in them stays; `execute` also runs the solutions and keeps the outputs.
     """
     written = []
-    for source in sources(only):
-        for folder, fresh in (
-            (NOTEBOOKS, build(source, folded_solutions=folded_solutions)),
-            (SOLUTIONS, build(source, solution=True)),
-        ):
+    built = [
+        (source, build(source, folded_solutions=folded_solutions), build(source, solution=True))
+        for source in sources(only)
+    ]  # all of them, before the first is written
+    for source, notebook, solution in built:
+        for folder, fresh in ((NOTEBOOKS, notebook), (SOLUTIONS, solution)):
             path = folder / f"{source.name}.ipynb"
             if path.exists():
                 fresh = merge(fresh, read_notebook(path)) if folder == NOTEBOOKS else _keep_outputs(fresh, path)
