@@ -696,8 +696,7 @@ def predicted_iterations() -> str:
     result, lines = load_result("scaling"), []
     with using({}):
         alone = fit_costs(result.rows)
-        one = result.where(part="iteration", workers=1)
-        beside = beside_others(alone, one[0]["games"], measured_seconds(one)[0])
+        beside = beside_others(alone, result.where(part="iteration", workers=1))
         for count in dict.fromkeys(row["workers"] for row in result.where(part="iteration")):
             rows = result.where(part="iteration", workers=count)
             games = rows[0]["games"]

@@ -4,6 +4,7 @@ Skipped, with a warning, where Ray is not installed: it is an extra (`scale`), a
 """
 
 import importlib.util
+import os
 import subprocess
 import sys
 import warnings
@@ -94,6 +95,14 @@ def broken():
     from course_utils.search.batched import batched_backup
 
     batched_backup(None, None, None)
+
+
+def test_a_batch_that_kills_every_process_ends_with_a_sentence(nodes, monkeypatch):
+    monkeypatch.setattr(cluster, "RETRIES", 1)
+    with cluster.RayCluster(nodes.address) as workers:
+        future = workers.begin(os._exit, 1)
+        with pytest.raises(ConnectionError, match=r"^the Ray cluster has failed: .*\w"):
+            future.result(timeout=120)
 
 
 def test_kill_goes_on_to_mean_what_it_meant(nodes, monkeypatch):

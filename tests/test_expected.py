@@ -339,7 +339,7 @@ def network_comparisons():
     value_losses = [rows["squared error, rate 1.5", seed]["value_loss"] for seed in range(5)]
     assert max(value_losses) > 2 * max(rows["cross-entropy, rate 0.3", seed]["value_loss"] for seed in range(5))
     return [
-        "in the exam the two are level with 18 inputs, and with 9 the separate networks are ahead",
+        "in the exam the two are level with 18 inputs, and with 9 the separate networks seem a little ahead",
         "in the exam 9 are ahead of 18, with one trunk and with two, though both losses are higher",
     ]
 
@@ -471,7 +471,7 @@ def ablations_show():
     assert games[small] > 30 * games[ours] and seconds[small] < seconds[ours] < seconds[whole]
     return [
         "The last row changes everything at once",
-        "look at its games, and at those of the small network in lock step, in less time",
+        "compare its games with those that the small network plays in lock step, in less time",
         "The network alone is weaker without the tower (with as many games), without the mirror images and without the root value",
         "Five pairs show nothing of the cut trace, the average and the random openings",
         "with six times as many five pairs show no difference, in less time than the tower takes",

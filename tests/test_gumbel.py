@@ -243,8 +243,16 @@ def test_what_cannot_be_searched_is_refused_in_a_sentence():
     ):
         with pytest.raises(ValueError, match="considers at least one action, not 0"):
             search()
-    with pytest.raises(ValueError, match="NaN"):
-        gumbel_search(game, game.initial_state(), lambda planes: (np.full(len(planes), np.nan), np.zeros((len(planes), 9))), 8)  # fmt: skip
+
+    def diverged(planes):
+        return np.full(len(planes), np.nan), np.zeros((len(planes), 9))
+
+    for search in (
+        lambda: gumbel_search(game, game.initial_state(), diverged, 8),
+        lambda: batched_gumbel_search(batched, batched.initial(2), diverged, 8),
+    ):
+        with pytest.raises(ValueError, match="NaN"):
+            search()
 
 
 def test_where_all_games_are_over_the_network_is_not_asked():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils.learning.scaling import Costs, beside_others, fit_costs, iteration_seconds
+from course_utils.learning.scaling import Costs, beside_others, fit_costs, iteration_seconds, measured_seconds
 
 COSTS = Costs(alone=0.5, game=0.01, learn=0.4, rest=0.1, send=0.002)
 
@@ -37,6 +37,20 @@ def test_no_number_of_workers_is_faster_than_the_learner_or_than_a_game():
         assert seconds >= COSTS.alone + COSTS.game + COSTS.rest
 
 
-def test_one_worker_says_how_much_longer_play_takes_beside_others():
-    crowded = COSTS._replace(alone=1.3 * COSTS.alone, game=1.3 * COSTS.game)
-    assert beside_others(COSTS, 256, iteration_seconds(1, 256, crowded)) == pytest.approx(crowded)
+@pytest.mark.parametrize("disturbed", [1.0, 3.0])
+def test_one_worker_says_how_much_longer_both_take_beside_each_other(disturbed):
+    crowded = COSTS._replace(alone=1.3 * COSTS.alone, game=1.3 * COSTS.game, learn=1.1 * COSTS.learn)
+    seconds = {
+        "sent": COSTS.send,
+        "part 0": crowded.alone + 256 * crowded.game,
+        "learned": crowded.learn,
+        "finished": COSTS.rest,
+    }
+    rows = [
+        dict(workers=1, games=256, name=name, seconds=slower * took)
+        for slower in (1.0, disturbed)
+        for name, took in seconds.items()
+    ]
+    found = beside_others(COSTS, rows)
+    assert found == pytest.approx(crowded)
+    assert iteration_seconds(1, 256, found) == pytest.approx(measured_seconds(rows)[0])

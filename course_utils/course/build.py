@@ -444,11 +444,11 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
 
 def readme_with_table(text: str) -> str:
     """The README, with the table of notebooks between its markers made anew."""
-    rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
+    rows = ["| notebook | minutes on the main road | minutes in all | what you write |", "|---|---|---|---|"]
     for source in sources():
         names = ", ".join(f"`{cell.metadata['exercise']}`" for cell in source.cells if "exercise" in cell.metadata)
         link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
-        rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
+        rows.append(f"| {link} | {source.road_minutes or '-'} | {source.minutes} | {names or '-'} |")
     return replace_between(text, "notebooks", rows)
 
 

@@ -20,6 +20,8 @@ import torch
 from course_utils.exercise import adopt, sources_in_force
 from course_utils.learning.players import Players
 
+RETRIES = 20  # of one batch: who kills every process that plays it (memory, say) must end with a sentence
+
 NOT_THERE = (
     "WORKERS=ray needs Ray, an extra of the course: install it with "
     '`.venv/bin/python -m pip install -c constraints.txt -e ".[scale]"`, or say WORKERS=2 for two processes without it'
@@ -30,7 +32,10 @@ class RayCluster(Players):
     """All processors of a Ray cluster: of the one at `address`, else at RAY_ADDRESS, else one of this machine alone, which ends with the run.
 
     Args:
+        address: of a cluster that runs already; None: as above.
         ahead: see `Players`; without it the run is bit for bit the one that other players make.
+        count: how many batches are under way at once, and how many processors a cluster of this machine alone takes; None: as many as
+            there are now.
 
     Raises:
         ValueError: Ray is not installed, or no cluster is at the address.
@@ -54,13 +59,14 @@ class RayCluster(Players):
                     patiently(lambda: ray.init("local", num_cpus=count, include_dashboard=False, **quiet))
             except Exception as error:  # of many kinds; where a machine is very busy a plain Exception
                 what = f"no Ray cluster answers at {address}" if address else "Ray does not start on this machine"
-                raise ValueError(f"{what} ({str(error).strip().splitlines()[0]})") from None
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, on_kill)  # Ray has put its own in place
+                raise ValueError(f"{what} ({in_a_line(error)})") from None
+            finally:
+                if threading.current_thread() is threading.main_thread() and on_kill is not None:
+                    signal.signal(signal.SIGTERM, on_kill)  # Ray has put its own in place
         self.count = count or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.sources = ray.put(sources_in_force())
         self.refs: dict[Future, Any] = {}
-        self.play = ray.remote(num_cpus=1, max_retries=-1)(play_elsewhere)
+        self.play = ray.remote(num_cpus=1, max_retries=RETRIES)(play_elsewhere)
 
     def __exit__(self, kind: type | None, *_: object) -> None:
         for future in list(self.refs):
@@ -81,9 +87,8 @@ class RayCluster(Players):
             if error is None:
                 done.set_result(copy.deepcopy(theirs.result()))  # not a view of the object store
             else:
-                why = (str(error).strip() or type(error).__name__).splitlines()[0]
                 done.set_exception(
-                    getattr(error, "cause", None) or ConnectionError(f"the Ray cluster has failed: {why}")
+                    getattr(error, "cause", None) or ConnectionError(f"the Ray cluster has failed: {in_a_line(error)}")
                 )
             self.refs.pop(done, None)
 
@@ -96,6 +101,11 @@ class RayCluster(Players):
             return False
         self.ray.cancel(ref, force=True)
         return True
+
+
+def in_a_line(error: BaseException) -> str:
+    """The first line of what it says, or its name if it says nothing."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def patiently(start: Callable[[], Any], times: int = 4) -> Any:

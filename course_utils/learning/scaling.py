@@ -51,24 +51,26 @@ def fit_costs(rows: Iterable[dict]) -> Costs:
     """The model's costs, from what was measured one part at a time, in one process (`python -m benchmarks scaling`).
 
     Args:
-        rows: with `part` ("play", "learn", "rest" or "send"), `seconds`, and `games` where they were played; others don't count. A straight
-            line is laid through those of "play", each point as near as a share of its height.
+        rows: with `part` ("play", "learn", "rest" or "send"), `games` and `seconds`; other parts don't count. A straight line is laid
+            through those of "play", each point as near as a share of its height.
     """
-    best = shortest((row for row in rows if row["part"] in ("play", *Costs._fields)), "part", "games")
+    best = shortest((row for row in rows if row["part"] in ("play", "learn", "rest", "send")), "part", "games")
     games, seconds = np.array([(games, seconds) for (part, games), seconds in best.items() if part == "play"]).T
     game, alone = np.polyfit(games, seconds, 1, w=1 / seconds)
     other = {part: seconds for (part, _), seconds in best.items() if part != "play"}
     return Costs(float(alone), float(game), other["learn"], other["rest"], other["send"])
 
 
-def beside_others(costs: Costs, games: int, seconds: float) -> Costs:
-    """The same costs where all compute at the same time, and share caches and memory: then a part of self-play takes longer than alone.
+def beside_others(costs: Costs, rows: Iterable[dict]) -> Costs:
+    """The same costs where worker and learner compute at the same time, and share caches and memory: then both take longer than alone.
 
     Args:
-        games, seconds: of a measured iteration with one worker, who was done later than the learner. It says how much longer.
+        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`. They say how much longer.
     """
-    longer = (seconds - costs.send - costs.rest) / (costs.alone + games * costs.game)
-    return costs._replace(alone=longer * costs.alone, game=longer * costs.game)
+    rows = list(rows)
+    best = {name: seconds for (name,), seconds in shortest(rows, "name").items()}
+    longer = best["part 0"] / (costs.alone + rows[0]["games"] * costs.game)
+    return costs._replace(alone=longer * costs.alone, game=longer * costs.game, learn=best["learned"])
 
 
 def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:

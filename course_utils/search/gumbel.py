@@ -274,7 +274,7 @@ def batched_gumbel_search(
         gumbel: float64 [B, num_actions], or None: zeros.
 
     Raises:
-        ValueError: there are no simulations, or nothing is considered.
+        ValueError: there are no simulations, nothing is considered, or values of the network are NaN.
     """
     check_budget(simulations, considered)
     everyone, A = np.arange(len(states)), game.num_actions
@@ -307,6 +307,8 @@ def batched_gumbel_search(
 
     here, policy = (going, ROOT), np.zeros((len(states), A))
     N, W, P = tree.N[here], tree.W[here], tree.P[here]
+    if np.isnan(W).any():
+        raise ValueError("the network's value is NaN: its weights have probably diverged")
     policy[going] = improved_policy(log_prior(P), values_of(N, W, P, values[here]), N, tree.legal[here])
     most = tree.N[:, ROOT] == tree.N[:, ROOT].max(axis=1, keepdims=True)
     return Decisions(best(most & is_in), policy, tree)
