@@ -474,7 +474,7 @@ def ablations_show():
         "compare its games with those that the small network plays in lock step, in less time",
         "The network alone is weaker without the tower (with as many games), without the mirror images and without the root value",
         "Five pairs show nothing of the cut trace, the average and the random openings",
-        "with six times as many five pairs show no difference, in less time than the tower takes",
+        "With six times as many it still takes less time than the tower, and five pairs show no difference",
     ]
 
 
