@@ -16,12 +16,13 @@ from course_utils.course.classroom import batch, reports
 from course_utils.course.classroom.sandbox import isolation
 from course_utils.results import Row
 from course_utils.tests.grade import CHECKS
-from tests import classroom
 
 
 @command("grading_class")
 def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
     """Every submission of tests/classroom.py: a row for each, with what came out otherwise than it must."""
+    from tests import classroom  # not in a class's copy, which has no tests
+
     with tempfile.TemporaryDirectory() as name:
         folder, out = Path(name, "class"), Path(name, "out")
         made = classroom.write_class(folder)
@@ -46,6 +47,8 @@ def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
 
 def term_work(folder: Path, submissions: int, rng: np.random.Generator) -> int:
     """Notebooks 06 as a class hands them in: most answers right, some wrong as people are, some open. Returns how many are filled in."""
+    from tests import classroom
+
     filled = 0
     for number in range(submissions):
         answers = {}

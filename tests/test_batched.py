@@ -207,6 +207,12 @@ def test_a_network_that_diverged_is_named():
     with pytest.raises(ValueError, match="not finite"):
         batched_search(batched, batched.initial(2), broken, 3, 1.0)
 
+    def without_value(planes):
+        return np.full(len(planes), np.nan), np.zeros((len(planes), 9))
+
+    with pytest.raises(ValueError, match="value is NaN"):
+        batched_search(batched, batched.initial(2), without_value, 3, 1.0)
+
 
 def test_planting_reserves_a_node_a_simulation():
     tree = Tree.plant(make_batched(ConnectFour()), make_batched(ConnectFour()).initial(4), simulations=10)

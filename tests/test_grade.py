@@ -7,6 +7,7 @@ import inspect
 import json
 import linecache
 import os
+import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -712,7 +713,7 @@ def test_any_name_becomes_a_file_of_its_own():
 def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
     assert write_assignment(tmp_path / "copy", "06 07") == ["06_puct_search", "07_self_play"]
     notebooks = sorted((tmp_path / "copy" / "notebooks").glob("*.ipynb"))
-    assert [path.name for path in notebooks] == ["06_puct_search.ipynb", "07_self_play.ipynb"]
+    assert [path.name for path in notebooks] == ["06_puct_search.ipynb", "07_self_play.ipynb", "99_shelf.ipynb"]
     text = notebooks[0].read_text()
     assert "<summary>Solution" not in text and "tests.test_backup(backup)" in text
     assert not list((tmp_path / "copy").rglob("blind_*")) and not list((tmp_path / "copy").rglob("solutions"))
@@ -727,6 +728,13 @@ def test_an_assignment_of_exercises_holds_their_notebooks_and_says_which_count(t
     assert write_assignment(tmp_path / "copy", "backup value_targets") == ["06_puct_search", "07_self_play"]
     readme = (tmp_path / "copy" / "README.md").read_text()
     assert "(notebooks/06_puct_search.ipynb): `backup`\n" in readme and "These exercises count" in readme
+
+
+def test_an_assignment_holds_what_its_notebooks_run(tmp_path):
+    write_assignment(tmp_path, "12")
+    assert (tmp_path / "notebooks" / "alphazero_on_one_page.py").exists()
+    told = subprocess.run([sys.executable, "-m", "benchmarks", "experiments", "--help"], cwd=tmp_path, capture_output=True, text=True)  # fmt: skip
+    assert told.returncode == 0, told.stderr
 
 
 def test_a_sample_class_has_three_submissions_to_grade(tmp_path):

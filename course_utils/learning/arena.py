@@ -30,7 +30,7 @@ def play_game(game: Game, players: dict[int, Player], state=None) -> int:
 
 
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> list:
-    """`count` states that random play reaches after `plies` moves, none of them finished; repeats possible."""
+    """`count` states that random play reaches after `plies` moves (fewer than the longest game has), none of them finished; repeats possible."""
     openings: list = []
     while len(openings) < count:
         state = game.initial_state()

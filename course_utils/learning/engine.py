@@ -123,7 +123,7 @@ class Batch:
     """Games that were ordered.
 
     Attributes:
-        number: its id in the run. An iteration has `config.parts` batches; the run has those from 0 to `config.iterations` times as many.
+        number: its id in the run, counted from 0. An iteration has `config.parts` batches.
         version: of the weights: the iterations that had been logged when it was ordered.
     """
 

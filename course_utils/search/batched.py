@@ -142,6 +142,9 @@ def batched_evaluate(tree: Tree, leaves: np.ndarray, network: Network, game: Bat
 
     Returns:
         float64 [B].
+
+    Raises:
+        ValueError: the network's value is NaN, or its logits are not finite.
     """
     everyone = np.arange(len(leaves))
     values = tree.terminal_value[everyone, leaves]
@@ -150,6 +153,8 @@ def batched_evaluate(tree: Tree, leaves: np.ndarray, network: Network, game: Bat
         here = leaves[games]
         values[games], logits = network(game.encode(tree.states[games, here]))
         tree.P[games, here] = batched_masked_policy(logits, tree.legal[games, here])
+        if np.isnan(values[games]).any():
+            raise ValueError("the network's value is NaN: its weights have probably diverged")
     return values
 
 

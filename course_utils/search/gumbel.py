@@ -307,8 +307,6 @@ def batched_gumbel_search(
 
     here, policy = (going, ROOT), np.zeros((len(states), A))
     N, W, P = tree.N[here], tree.W[here], tree.P[here]
-    if np.isnan(W).any():
-        raise ValueError("the network's value is NaN: its weights have probably diverged")
     policy[going] = improved_policy(log_prior(P), values_of(N, W, P, values[here]), N, tree.legal[here])
     most = tree.N[:, ROOT] == tree.N[:, ROOT].max(axis=1, keepdims=True)
     return Decisions(best(most & is_in), policy, tree)

@@ -145,6 +145,8 @@ def best_action(
     actions = list(order(game, state) if order else game.legal_actions(state))
     best, alpha = actions[0], -1.0
     for action in actions:
+        if alpha == 1:  # nothing is worth more than a win
+            break
         value, _ = alpha_beta(game, game.play(state, action), -1, -alpha, **options)
         if -value > alpha:  # a tie only shows as "alpha or less", so the first of equals stays
             best, alpha = action, -value

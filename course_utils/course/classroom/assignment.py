@@ -7,7 +7,7 @@ from course_utils.course import build
 from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.reports import PAGES
 from course_utils.files import write_atomically
-from course_utils.paths import COURSE, PACKAGE
+from course_utils.paths import COURSE, NOTEBOOKS, PACKAGE
 
 COPIED = (
     "Makefile",
@@ -18,16 +18,18 @@ COPIED = (
     "CITATION.cff",
     ".gitignore",
     ".devcontainer",
+    "benchmarks",  # notebooks say how to measure again what they show
 )
+SHELF = "99"  # every notebook refers to it
 LEFT_OUT = ("__pycache__", "blind_*.json")  # the second: answers, some of them right
 WORKFLOW = Path(".github", "workflows", "autograding.yml")
 
 
 def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str = "") -> list[str]:
-    """Write the copy into `out`: the notebooks of what is chosen, whole; its README says which of their exercises count.
+    """Write the copy into `out`: the notebooks of what is chosen, whole, and the shelf; its README says which of their exercises count.
 
     Returns:
-        The notebooks in it.
+        The notebooks that were chosen.
 
     Raises:
         ValueError: there is no such notebook or exercise, or the folder holds something already.
@@ -37,17 +39,21 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str 
         raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
     for name in COPIED:
         if (COURSE / name).is_dir():
-            shutil.copytree(COURSE / name, out / name)
+            shutil.copytree(COURSE / name, out / name, ignore=shutil.ignore_patterns(*LEFT_OUT))
         elif (COURSE / name).exists():
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(COURSE / name, out / name)
     shutil.copytree(PACKAGE, out / PACKAGE.name, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    for source in notebooks:
+    shelf = [one for one in build.sources(SHELF) if one.name not in {source.name for source in notebooks}]
+    for source in [*notebooks, *shelf]:
         write_atomically(
             out / "notebooks" / f"{source.name}.ipynb", build.to_text(build.build(source, folded_solutions=False))
         )
         if not hidden:  # what `make progress` reads; it names solutions and holds none
             write_atomically(out / "notebooks" / "source" / source.path.name, source.path.read_bytes())
+        for program in NOTEBOOKS.glob("*.py"):
+            if program.name in source.path.read_text("utf-8"):
+                shutil.copyfile(program, out / "notebooks" / program.name)
     if hidden:
         for entry in exercises:
             (out / PACKAGE.name / "tests" / f"notebook_{entry['notebook'][:2]}" / f"{entry['id']}.py").unlink()

@@ -42,7 +42,7 @@ GUESSES = {
     ),
     "seeds-or-sets": Guess(
         "larger",
-        "The same hyperparameters with another seed differ more than two sets do on average: one run of each ranks luck.",
+        "Runs of the same hyperparameters differ more than the means of the sets do: one run of each ranks luck.",
         {"smaller": "That is what one run per set takes for granted. Look at K, whose runs go from 17 % to 100 %."},
     ),
     "policy-loss-of-the-schedule": Guess(
