@@ -337,10 +337,15 @@ class Specification:
                 continue
             for name in given.keys() - self.changes:
                 given[name] = _laid_out(given[name], lie)
+            held = ""
             try:
-                got: Any = _snapshot(self.judged(self.call(answer, given), given))
+                result = self.call(answer, given)
+                held = _shared(self.new(result), given) if self.run is None else ""
+                got: Any = _snapshot(self.judged(result, given))
             except Exception as error:
                 got = error
+            if held:
+                return f"given arrays that {lie.__doc__}, it returns (a view of) {held}: {self.show_call(draw)}"
             if isinstance(got, Exception) or not (unchanged(got, was) or same(got, was, 1e-5, equal_nan=True)):
                 outcome = (
                     f"it raises {type(got).__name__}: {got}" if isinstance(got, Exception) else f"it gives {show(got)}"

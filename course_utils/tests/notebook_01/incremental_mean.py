@@ -24,6 +24,11 @@ def numbers(largest: float):
     return st.floats(-largest, largest, allow_subnormal=False)
 
 
+def surprised(mean: float, count: int, power: int, sign: int) -> Draw:
+    """A reward that differs from the mean in one of its digits only."""
+    return Draw(mean, count, mean * (1 + sign * 10.0**-power))
+
+
 EDGES = [
     Draw(0, 2, 1),  # whole numbers
     Draw(np.float64(0.1), 3, -2.7),
@@ -36,11 +41,13 @@ EDGES = [
     Draw(-2.5, 10**11, 1e6),
     Draw(1e150, 7, -2e150),
     Draw(1e-150, 2, 4e-150),
+    *(surprised(mean, 2, power, sign) for mean, sign in ((1e4, 1), (-0.3, -1)) for power in range(1, 11)),
 ]
 DRAWS = st.one_of(
     st.builds(Draw, numbers(10), st.integers(1, 12), numbers(10)),
     st.builds(Draw, numbers(1e9), st.integers(1, 100_000), numbers(1e9)),
     st.builds(Draw, numbers(1e-6), st.integers(1, 300), numbers(1e-6)),
+    st.builds(surprised, numbers(1e6), st.integers(1, 100), st.integers(1, 9), st.sampled_from((1, -1))),
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from course_utils.exercise import watching
-from course_utils.games.tictactoe import is_terminal, legal_actions, play
+from course_utils.games.tictactoe import State, is_terminal, legal_actions, play
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_02.positions import DRAW, EDGES, ONE_FREE, ROW_X, THREE_FREE, after, at
@@ -26,6 +26,20 @@ DRAWS = st.one_of(
     st.deferred(lambda: st.sampled_from([state for state in reversed(positions.reachable()) if small(state)])),
     positions.SET_UP.filter(small),
 )
+
+
+WHOSE_TURN = [  # equally many marks, or up to four more of one player: these do not say who is to move, and it matters
+    State(tuple(player * mark for mark in cells), to_play)
+    for cells in (
+        (1, 1, 0, -1, -1, 0, 0, 0, 0),
+        (1, 1, 0, 1, -1, 0, 0, 0, -1),
+        (1, 1, 0, 1, -1, 0, 0, 0, 0),
+        (1, 1, 0, 1, -1, 0, 0, 0, 1),
+        (1, 1, 0, 1, 1, 0, 0, 0, 0),
+    )
+    for player in (1, -1)
+    for to_play in (1, -1)
+]
 
 
 def by_hand(rng):
@@ -152,7 +166,11 @@ def count_games_own_rules(state):
 
 CHECK = positions.about_states(
     draws=DRAWS,
-    edges=[*(state for state in EDGES if small(state)), after(3, 5, 4, 1)],  # the last: X faces O in the mirror
+    edges=[
+        *(state for state in EDGES if small(state)),
+        after(3, 5, 4, 1),  # X faces O in the mirror
+        *WHOSE_TURN,
+    ],
     oracle=positions.games,
     returns=plain_int,
     question=DEEPER,

@@ -1,5 +1,6 @@
 """play: a mark, the turn passes, and whatever is not legal is refused."""
 
+import math
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -16,16 +17,20 @@ ANYBODY = "What do you do if the action is not among the legal ones?"
 
 
 def chosen(state: State, number: int) -> tuple[State, float]:
-    """A legal action as a rule, else a cell that is taken or lies beyond the board, or no cell at all."""
+    """A legal action as a rule, else a cell that is taken or lies beyond the board, or no cell at all: infinite, or a hair beside one."""
     legal = positions.legal(state)
     if number < 14 and legal:
         return state, legal[number % len(legal)]
-    return state, number % 9 if number < 20 else positions.illegal(number, 9)
+    if number < 42:
+        return state, number % 9 if number < 20 else positions.illegal(number, 9)
+    cell = (positions.free(state) or [4])[0]
+    strange = (math.inf, -math.inf, math.nan, *(cell + hair for hair in (1e-7, -1e-7, 1e-12, -1e-12)))
+    return state, strange[number % len(strange)]
 
 
-DRAWS = st.builds(chosen, positions.STATES, st.integers(0, 31))
+DRAWS = st.builds(chosen, positions.STATES, st.one_of(st.integers(0, 31), st.integers(0, 31), st.integers(0, 48)))
 EDGES = [
-    chosen((State(), OPEN, ROW_X, positions.ONE_FREE, THREE_FREE)[number % 5], number) for number in (0, *range(14, 42))
+    chosen((State(), OPEN, ROW_X, positions.ONE_FREE, THREE_FREE)[number % 5], number) for number in (0, *range(14, 77))
 ]
 
 
@@ -36,6 +41,12 @@ def oracle(draw):
     return positions.refuses(
         positions.legal(state), action, positions.free(state) if positions.over(state) else range(9)
     )
+
+
+def shown(draw) -> str:
+    """With all digits of an action that is nearly a cell."""
+    state, action = draw
+    return f"play({state!r}, {action!r})" if math.isfinite(action) else f"play({state!r}, float({str(action)!r}))"
 
 
 def by_hand(rng):
@@ -152,6 +163,7 @@ CHECK = Specification(
     arguments=lambda draw: {"state": positions.anew(draw[0]), "action": draw[1]},
     oracle=oracle,
     returns=positions.a_state(State),
+    shown=shown,
     board=lambda draw: positions.drawing(draw[0]),
     related=lambda draw, number: (positions.related(draw[0], number), draw[1]),
     tolerance=0,

@@ -217,7 +217,8 @@ class Refuses(Raises):
 
 def refuses(legal: list[int], action: Any, tempting: Any) -> Refuses:
     """`tempting` are actions that a careless message would list; what it may name for other reasons counts for nothing."""
-    return Refuses(ValueError, tuple(map(str, legal)), tuple({*tempting} - {*legal, action, 0, 1}))
+    digits = map(int, re.findall(r"\d+", str(action)))  # a message that names 2.3 names neither 2 nor 3
+    return Refuses(ValueError, tuple(map(str, legal)), tuple({*tempting} - {*legal, action, 0, 1, *digits}))
 
 
 def illegal(number: int, actions: int) -> Any:

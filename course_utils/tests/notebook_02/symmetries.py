@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +43,9 @@ def moved(boards: np.ndarray, name: str) -> np.ndarray:
 
 class Draw(NamedTuple):
     state: State
-    policy: tuple[float, ...]
+    policy: tuple[float | Fraction, ...]
     dtype: str
+    order: str = "C"  # in which the planes lie in memory
 
 
 def numbers(seed: int, size: int) -> tuple[float, ...]:
@@ -62,18 +64,22 @@ EDGES = [
         (positions.OPEN, numbers(1, 2**55), "int64"),
         (positions.after(0, 1), (-0.5, 2.0, 1e6, -0.25, 2.0**-40, 0.0, 3.0, -8.0, 1.0), "float64"),  # logits
         (positions.OPEN, (-0.5, -2.0, -math.inf, -1e308, -1e-300, -3.0, -math.inf, -1.0, -8.0), "float64"),
+        (positions.OPEN, numbers(1, 2**55), "longdouble"),
+        (positions.OPEN, tuple(Fraction(number, 45) for number in range(1, 10)), "object"),
     )
-]
+] + [Draw(state, numbers(2, 17), "float64", "F") for state in (State(), positions.OPEN)]
 DRAWS = st.builds(
     Draw,
     positions.STATES,
     st.builds(numbers, st.integers(0, 999), st.sampled_from((64, 17, 2**46, 2**55))),
-    st.sampled_from(("float64", "float32", "int64")),
+    st.sampled_from(("float64", "float32", "int64", "longdouble")),
+    st.sampled_from("CF"),
 )
 
 
 def arguments(draw: Draw) -> dict:
-    return {"planes": encoded(draw.state).astype(np.float32), "policy": np.array(draw.policy).astype(draw.dtype)}
+    planes = encoded(draw.state).astype(np.float32, order=draw.order)
+    return {"planes": planes, "policy": np.array(draw.policy).astype(draw.dtype)}
 
 
 def oracle(draw: Draw) -> Such:
@@ -130,7 +136,8 @@ def related(draw: Draw, number: int) -> Draw:
 
 def shown(draw: Draw) -> str:
     policy = f"np.array({list(draw.policy)!r}).astype({draw.dtype!r})"
-    return f"planes = encode({draw.state!r})\npolicy = {policy}\nsymmetries(planes, policy)"
+    planes = f"encode({draw.state!r})" if draw.order == "C" else f"np.asfortranarray(encode({draw.state!r}))"
+    return f"planes = {planes}\npolicy = {policy}\nsymmetries(planes, policy)"
 
 
 def by_hand(rng):

@@ -66,8 +66,8 @@ def drawings(rows: int, columns: int):
 SIZES = st.one_of(
     st.tuples(st.integers(1, 5), st.integers(1, 5)),
     st.tuples(st.integers(1, 7), st.integers(1, 8)),
-    st.tuples(st.integers(1, 2), st.integers(3, 12)),
-    st.tuples(st.integers(3, 12), st.integers(1, 2)),
+    st.tuples(st.integers(1, 4), st.integers(3, 12)),
+    st.tuples(st.integers(3, 12), st.integers(1, 4)),
     st.just((6, 7)),
 )
 DRAWS = st.builds(
@@ -81,6 +81,11 @@ DRAWS = st.builds(
 def bottom(*lines: str) -> str:
     """Six rows of seven, the given ones at the bottom."""
     return "\n".join(["......."] * (6 - len(lines)) + list(lines))
+
+
+def striped(rows: int, columns: int, n: int) -> Draw:
+    """n rows full of X, a free one, and so on: each diagonal that is long enough holds an open run, those in the corners, too."""
+    return Draw("\n".join(("." if row % (n + 1) == n else "X") * columns for row in range(rows)), n)
 
 
 EDGES = [
@@ -103,6 +108,7 @@ EDGES = [
     Draw(".XX" + "." * 14 + "OO.XXX.X", 2),
     Draw("\n".join(".XX" + "." * 14 + "OO.XXX.X"), 2, -1),
     Draw("\n".join(["OOOOOOOO.", "OOOOOOO.O"] * 4), 2, -1),
+    *(striped(rows, columns, n) for rows, columns in ((2, 6), (3, 7), (7, 3), (4, 12), (12, 4)) for n in (1, 2, 3)),
 ]
 
 

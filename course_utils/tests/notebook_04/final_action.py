@@ -51,10 +51,10 @@ CHILDREN = st.one_of(
         st.lists(st.sampled_from([1, 2, 60]), min_size=1, max_size=4),
     ),
 )  # the last: all lost, drawn or won
-CAUTION = st.sampled_from([None, None, 0, 0.0, 0.3, 1, 2.0, 5.0, 1e3])
+CAUTION = st.sampled_from([None, None, 0, 0.0, 0.3, 1, 2.0, 5.0, 1e3, -1, -0.5])
 ASK = st.builds(Ask, st.sampled_from([None, *RULES, "secure", "max-robust"]), CAUTION, st.integers(0, 2))
 UNKNOWN = st.sampled_from(["best", "", "Robust", "maxrobust", "max-secure", " max"])
-CAREFUL = [Ask("secure", caution, 0) for caution in (None, 0, 0.2, 0.5, 2, 3.0, 6.0)]
+CAREFUL = [Ask("secure", caution, 0) for caution in (None, 0, 0.2, 0.5, 2, 3.0, 6.0, -1)]
 DRAWS = st.one_of(
     *[st.builds(Draw, ORDERS, CHILDREN, st.lists(ASK, min_size=1, max_size=3))] * 3,
     *[st.builds(Draw, ORDERS, st.lists(CHILD, min_size=4, max_size=6), st.just(CAREFUL))] * 2,

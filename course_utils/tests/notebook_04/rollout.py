@@ -99,15 +99,20 @@ def by_hand(rng):
     yield many("the first of eight actions wins, the last loses", Spot(Arms((1, *[0] * 6, -1), (1,) * 8)), 1500, EVEN)
 
     def repeated(answer):
-        generators = [np.random.default_rng(seed) for _ in range(2)]
-        runs = [[float(answer(WIN_DRAW_LOSE, (), generator)) for _ in range(50)] for generator in generators]
-        return runs[0] == runs[1]
+        def games(generator):
+            return [float(answer(WIN_DRAW_LOSE, (), generator)) for _ in range(50)]
+
+        one, other = (np.random.default_rng(seed) for _ in range(2))
+        beginning, first, second = one.bit_generator.state, games(one), games(other)
+        one.bit_generator.state = beginning
+        return [second == first, games(one) == first]
 
     yield Case(
         "the same generator plays the same games",
         repeated,
-        True,
-        "[rollout(game, state, rng) for _ in range(50)] with rng = np.random.default_rng(0), and again",
+        [True, True],
+        "[rollout(game, state, rng) for _ in range(50)] with rng = np.random.default_rng(0): whether another such rng plays the same,\n"
+        "and this one, once its rng.bit_generator.state is put back to what it was",
         "Where does your chance come from?",
     )
 

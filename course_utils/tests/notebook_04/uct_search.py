@@ -29,6 +29,7 @@ from course_utils.tests.notebook_04.trees import (
 )
 from course_utils.tests.specification import Specification, array
 
+CLOCKS = 0.02  # seconds by which two clocks may differ, of which some tick sixty times a second
 SIDES = "Whose result does the rollout bring back, and who turns it round?"
 
 
@@ -261,25 +262,43 @@ def by_hand(rng):
             question,
         )
 
-    def timed(answer):
-        pauses = iter([0, 0.15])  # on a busy machine the first simulation may be late, too
+    def timed(answer, pauses):
+        """The seconds until each rollout was over, by the clock itself: on a busy machine any of them may be late; and those until the search was."""
+        began, over = [], []
 
-        def slow(node, game, rng):
-            time.sleep(next(pauses, 0.03))
+        class Slow(Arms):
+            def winner(self, state):
+                if len(over) < len(began):
+                    time.sleep(pauses[len(over)] if len(over) < len(pauses) else 0.03)
+                    over.append(time.perf_counter() - began[0])
+                return super().winner(state)
+
+        def noted(node, game, rng):
+            began.append(time.perf_counter())
             return hang(node, node.untried[0], game)
 
-        began = time.monotonic()
-        made = searched(lambda visits, root: root.N, GAME, 40, seconds=0.1, expand=slow)(answer)
-        return [made, time.monotonic() - began]
+        called = time.perf_counter()
+        searched(lambda visits, root: None, Slow((0,) * 40, (2,) * 40), 40, seconds=0.15, expand=noted)(answer)
+        return [over, time.perf_counter() - called]
+
+    def by_the_clock(searches) -> bool | str:
+        for over, ended in searches:
+            if ended < 0.15 - CLOCKS:
+                return f"one search is over after {ended:.2f} s: there is time for more"
+            if any(seconds > 0.15 + CLOCKS for seconds in over[:-1]):
+                return "one search goes on after a simulation that ended too late"
+        return True
 
     yield Case(
         "the clock ends a search that has many simulations to go",
-        timed,
+        lambda answer: [timed(answer, (0, 0, 0.19)), timed(answer, (0.08, 0.1))],
         Such(
-            "at most 2, since the second takes 0.15 s; at least 0.1 s",
-            lambda made_seconds: 1 <= made_seconds[0] <= 2 and made_seconds[1] > 0.08,
+            "each over after 0.15 s or more, with no simulation after the first that ended later than this",
+            by_the_clock,
         ),
-        "uct_search(game, root, 40, rng, seconds=0.1, expand=slow)\nroot.N, the seconds that it took",
+        "uct_search(game, root, 40, rng, seconds=0.15), where two rollouts take no time, and the third 0.19 s;\n"
+        "and one where the first takes 0.08 s, the second 0.1 s\n"
+        "of each the seconds until the single rollouts were over, and until the search was",
         "When does your loop look at the clock, and at which one?",
     )
 

@@ -40,6 +40,16 @@ def chance(node: UctNode) -> float:
     return (hash((5, *path(node))) >> 5) % 1009 / 1008
 
 
+def numbers(node: UctNode) -> float:
+    """From 0 to 1, by what it counts, and what the nodes above it count."""
+    told = []
+    above: UctNode | None = node
+    while above is not None:
+        told += [above.N, above.W, above.W2]
+        above = above.parent
+    return (hash((node.parent_action, *told)) >> 5) % 1009 / 1008
+
+
 def height(node: UctNode) -> int:
     return 1 + max(map(height, node.children.values()), default=0)
 
@@ -57,6 +67,7 @@ OPINIONS: dict[str, Callable[[UctNode], float]] = {
     "infinite for some": lambda node: math.inf if chance(node) > 0.6 else chance(node),
     "tiny": lambda node: chance(node) * 1e-300,
     "height of what is below": height,
+    "any number, by N, W and W2 of the child and of all nodes above it": numbers,
 }
 
 

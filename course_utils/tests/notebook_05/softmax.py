@@ -29,6 +29,9 @@ KINDS = {
     ),
     "one far above": lambda rng, *shape: eighths(rng, *shape) + 2000 * (np.arange(shape[1]) == rng.integers(shape[1])),
     "equal": lambda rng, *shape: np.full(shape, rng.integers(-2000, 2000) / 2 * 2.0 ** rng.choice([0, 900])),
+    "largest 0": lambda rng, *shape: (
+        (rows := eighths(rng, *shape)) - rows.max(axis=1, keepdims=True)  # as if somebody had subtracted it already
+    ),
     "huge": lambda rng, *shape: rng.permuted(np.resize(1.5e308 / (-10.0) ** np.arange(shape[1]), shape), axis=1),
 }
 DRAWS = st.builds(Draw, BATCHES, st.sampled_from([1, 2, 3, 9]), st.sampled_from(list(KINDS)), SEEDS)
@@ -99,7 +102,12 @@ CHECK = Specification(
     returns=array("float64"),
     tolerance=(1e-9, 1e-300),  # a small share is a share, too
     edges=[Draw(3, 4, kind, 1) for kind in KINDS]
-    + [Draw(1, 300, "far", 2), Draw(1, 300, "near", 2), Draw(1030, 2, "each row elsewhere", 2)],
+    + [
+        Draw(2, 1, "largest 0", 1),
+        Draw(1, 300, "far", 2),
+        Draw(1, 300, "near", 2),
+        Draw(1030, 2, "each row elsewhere", 2),
+    ],
     question=f"{ROW} {BIG}",
     by_hand=by_hand,
     wrong=WRONG,

@@ -25,13 +25,24 @@ class Draw(NamedTuple):
     below: int = 0  # the walk begins so many levels below the top
 
 
+LADDER = [2 ** (k / 2) for k in range(-8, 15)]
 DRAWS = st.builds(
     Draw,
     trees.LINES,
-    st.lists(st.one_of(st.sampled_from([1.5, 0, 1e-6, 100.0]), st.floats(0.01, 6)), min_size=1, max_size=4),
+    st.lists(
+        st.one_of(st.sampled_from([1.5, 0, 1e-6, 100.0]), st.floats(0.01, 6), st.sampled_from(LADDER)),
+        min_size=1,
+        max_size=4,
+    ),
     st.lists(st.sampled_from(["expanded", "new numbers"]), max_size=2),
     st.sampled_from([0, 0, 1, 2]),
 )
+
+FINE = [  # at each step of the ladder one of these is walked another way
+    *(Line("TicTacToe()", 0, depth, seed, 1.0) for depth, seed in ((1, 5), (1, 22), (1, 41), (1, 51), (3, 4), (3, 94))),
+    *(Line("ConnectN(6, 7, 4)", 0, 3, seed, 1.0) for seed in (61, 84)),
+    *(Line("ConnectN(1, 40, 40)", 0, 1, seed, 1.0) for seed in (27, 62)),
+]
 
 
 def start(draw: Draw):
@@ -317,6 +328,7 @@ CHECK = Specification(
         *(Draw(Line("TicTacToe()", 0, 3, seed, 1.0), [1.5], [], 1) for seed in (1, 3, 5)),
         # a child is won, another is better
         *(Draw(Line("TicTacToe()", 5, 1, seed, 0.9), [1.5], []) for seed in (5, 11)),
+        *(Draw(tree, [c_puct], []) for tree in FINE for c_puct in LADDER),
     ],
     examples=20,
     arguments=lambda draw: {"root": start(draw), "c_puct": draw.c_pucts[0]},

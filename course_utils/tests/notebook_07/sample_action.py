@@ -72,6 +72,7 @@ def _many(visits, temperature: float, draws: int, rng, name: str, question: str,
 
 
 ODD, OTHERS, TIMES = (0.4, 1.0, 6.6), 250, 500
+RARE, FEW_TIMES = 4000, 45  # as many as show that they come up at all
 FAR = {
     1e-8: [1e8, 1e8 - 1, 0.0],
     1e-5: [3.0, 3.0, 1.0],
@@ -98,15 +99,15 @@ def _far_from_1(seed: int):
     return run
 
 
-def _favorite(seed: int):
+def _favorite(seed: int, temperatures=ODD, others: int = OTHERS, times: int = TIMES):
     """A run: the share of an action that ought to have half of all, at each of these temperatures."""
 
     def run(sample_action):
         rng, shares = np.random.default_rng(seed), []
-        for temperature in ODD:
-            visits = np.full(OTHERS + 1, 10.0)
-            visits[77] = 10 * OTHERS**temperature
-            shares.append([sample_action(visits, temperature, rng) for _ in range(TIMES)].count(77) / TIMES)
+        for temperature in temperatures:
+            visits = np.full(others + 1, 10.0)
+            visits[77] = 10 * others**temperature
+            shares.append([sample_action(visits, temperature, rng) for _ in range(times)].count(77) / times)
         return shares
 
     return run
@@ -136,6 +137,9 @@ def by_hand(rng):
     mix = rng.permutation([60.0, 30.0, 10.0, 0.0]).tolist()
     yield _many(mix, 1.0, 500, rng, "temperature 1 follows the visits", "How likely is an action with half the visits?")
     up_down = "Above 1 the choices come closer to each other, below 1 the favorite gains: which exponent does that?"
+    parts = rng.permutation([0.6, 0.3, 0.1, 0.0]).tolist()
+    yield _many(parts, 1.0, 300, rng, "visits need not be whole numbers: only ratios matter",
+                "What becomes of 0.6 in your code?")  # fmt: skip
     far = rng.permutation([100.0, 10.0, 1.0, 0.0]).tolist()
     yield _many(far, 2.0, 400, rng, "temperature 2 evens the visits out", up_down, points=2)
     yield _many(far, 0.5, 400, rng, "temperature 0.5 sharpens them", up_down, points=2)
@@ -149,6 +153,15 @@ def by_hand(rng):
         f"    chosen = [sample_action(visits, temperature, rng) for _ in range({TIMES})]\n"
         f"    print(chosen.count(77) / {TIMES})",
         up_down,
+    )
+    yield Case(
+        "an action with few visits is rare, but comes up",
+        _favorite(seed_of(rng), (1.0,), RARE, FEW_TIMES),
+        Such("near 0.5", lambda shares: abs(shares[0] - 0.5) <= SIGMAS * 0.5 / FEW_TIMES**0.5),
+        f"visits = np.full({RARE + 1}, 10.0)\n"
+        f"visits[77] = {10 * RARE}  # as likely as the {RARE} others together\n"
+        f"[sample_action(visits, 1.0, rng) for _ in range({FEW_TIMES})].count(77) / {FEW_TIMES}",
+        f"Each of the others is chosen once in {2 * RARE} draws. And any of them all?",
     )
     yield Case(
         "far from 1 it still is: equal ones stay equal, and a large temperature does not make all alike",

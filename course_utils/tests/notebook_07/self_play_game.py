@@ -3,12 +3,13 @@
 import inspect
 import itertools
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.exercise import watching
-from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.games import ConnectN, Game, TicTacToe, after
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import add_root_noise, sample_action, value_targets
 from course_utils.networks import UniformNetwork
@@ -32,6 +33,52 @@ class OBegins(TicTacToe):
         return -super().winner(state)
 
 
+class Place(NamedTuple):
+    """Where the stone is, and how many moves were made."""
+
+    column: int = 0
+    ply: int = 0
+
+
+class ToAndFro(Game[Place]):
+    """One stone, always that of the opponent, goes to another of three places, seven times: so planes come again in a game.
+
+    A draw if it ends at the left; in the middle X wins, at the right O.
+    """
+
+    name, rows, columns, num_actions, planes = "to_and_fro", 1, 3, 3, 2
+
+    def initial_state(self):
+        return Place()
+
+    def legal_actions(self, state):
+        return [] if self.is_terminal(state) else [column for column in range(3) if column != state.column]
+
+    def play(self, state, action):
+        if action not in (legal := self.legal_actions(state)):
+            raise ValueError(f"action {action} is not legal here; legal: {legal}")
+        return Place(int(action), state.ply + 1)
+
+    def to_play(self, state):
+        return -1 if state.ply % 2 else 1
+
+    def is_terminal(self, state):
+        return state.ply == 7
+
+    def winner(self, state):
+        return (0, 1, -1)[state.column] if self.is_terminal(state) else 0
+
+    def encode(self, state):
+        cells = self.cells(state) * self.to_play(state)
+        return np.stack([cells == 1, cells == -1]).astype(np.float32)
+
+    def cells(self, state):
+        return np.eye(3, dtype=np.int8)[[state.column]] * -self.to_play(state)
+
+    def action_at(self, row, column):
+        return column
+
+
 BOARDS = {
     "tictactoe": TicTacToe(),
     "O begins, and a line loses": OBegins(),
@@ -39,6 +86,7 @@ BOARDS = {
     "1x5": ConnectN(1, 5, 5),
     "1x1": ConnectN(1, 1, 1),
     "4x4": ConnectN(4, 4, 4),
+    "a stone to and fro": ToAndFro(),
 }
 LONG = {"50x1": ConnectN(50, 1, 50)}
 DRAWS = st.tuples(
@@ -498,6 +546,8 @@ CHECK = Specification(
         ("50x1", 0, 1, 1.5),
         ("tictactoe", 4, 3, 1.5),
         ("tictactoe", 9, 3, 1.5),
+        ("a stone to and fro", 0, 4, 1.5),
+        ("a stone to and fro", 1, 4, 1.5),
     ],
     question="Follow one move: what is searched, what is written down, what is played?",
     by_hand=by_hand,

@@ -47,7 +47,7 @@ def place(board: str, spec: Spec, seed: int) -> Place:
         if (*path, action) not in paths
     ]
     over = [(path, NO_ACTION) for path in paths if not legal_actions(board, (*moves, *path))]
-    last = [(path, action) for path, action in free if not legal_actions(board, (*moves, *path, action))]
+    last = [(path, action) for path, action in free[-200:] if not legal_actions(board, (*moves, *path, action))]
     return rng.choice(rng.choice([kind for kind in (free, over, last) if kind]))
 
 

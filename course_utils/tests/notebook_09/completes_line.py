@@ -15,6 +15,18 @@ def board(draw) -> str:
     return f"{draw[0]}\n(the last stone is on top of column {draw[1]}; {draw[0].n} in a row win)"
 
 
+def every_line() -> list:
+    """In every place; and longer ones, which the last stone makes of two parts that are none: up to 2n - 1 stones."""
+    longer = [
+        boards.heap(size, more, place, 0, last, 99, 1, 0)
+        for size in boards.SIZES
+        for more in range(2, size[2])
+        for place in boards.each_way(size, more)
+        for last in range(more, size[2])
+    ]
+    return [*boards.every_place(), *dict.fromkeys(longer)]
+
+
 def by_hand(rng):
     def at(name: str, drawing: str, column: int, expected: bool, question: str, size=CONNECT_FOUR) -> Case:
         lines = [line.split() for line in drawing.splitlines()][::-1]
@@ -43,7 +55,7 @@ def by_hand(rng):
     )
 
     missed = "Which lines does yours miss: those of one direction, of one player, at one edge?"
-    yield positions.each_of(CHECK, boards.every_place, "finds a line in every place", missed, seconds=2)
+    yield positions.each_of(CHECK, every_line, "finds a line in every place", missed, seconds=2)
     yield positions.each_of(
         CHECK,
         boards.nearly,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.games.batched import LineGame
+from course_utils.games.protocol import OneByOne
 from course_utils.search.batched import NO_ACTION, ROOT, Tree
 
 
@@ -30,13 +31,46 @@ class Misere(TicTacToe):
         return BatchedMisere(self, n=3, gravity=False)
 
 
+class BatchedCells(OneByOne):
+    """Its states are boards: int8 [batch, rows, columns], +1 for the player to move and -1 for the opponent."""
+
+    def from_states(self, states):
+        cells = [self.game.cells(state) * self.game.to_play(state) for state in states]
+        return np.array(cells, dtype=np.int8).reshape(-1, self.game.rows, self.game.columns)
+
+    def to_states(self, states):
+        sides = [1 if cells.sum() == 0 else -1 for cells in states]  # who begins has one stone more, or as many
+        return [self.game.from_cells(cells * side, side) for cells, side in zip(states, sides, strict=True)]
+
+    def play(self, states, actions):
+        return super().play(self.to_states(states), actions)
+
+    def legal(self, states):
+        return super().legal(self.to_states(states))
+
+    def outcome(self, states):
+        return super().outcome(self.to_states(states))
+
+    def encode(self, states):
+        return super().encode(self.to_states(states))
+
+
+class InCells(ConnectN):
+    """Not two numbers tell a position, but a board."""
+
+    def batched(self) -> BatchedCells:
+        return BatchedCells(self)
+
+
 SHAPES = [(3, 4, 3), (6, 7, 4), (1, 9, 3), (7, 8, 5)]  # the last needs all 64 bits
 SHAPES += [(6, 7, 7), (63, 1, 63)]  # 42 moves deep, and 63 with a single action
 SHAPES += [(8, 8, 4)]  # does not fit into 64 bits: its states are objects
 BOARDS = {"TicTacToe()": TicTacToe(), "Misere()": Misere()} | {f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES}
+BOARDS |= {"InCells(6, 7, 4)": InCells(6, 7, 4), "InCells(1, 300, 3)": InCells(1, 300, 3)}
 BATCHED = {board: game.batched() for board, game in BOARDS.items()}
 IN_BITS = [board for board in BOARDS if hasattr(BATCHED[board], "slots")]
 TTT, C4, TALL = "TicTacToe()", "ConnectN(6, 7, 4)", "ConnectN(63, 1, 63)"
+IN_CELLS, WIDE = "InCells(6, 7, 4)", "InCells(1, 300, 3)"
 
 Edges = dict[int, tuple[float, float, float]]  # action -> (N, W, P)
 Path = tuple[int, ...]  # actions from the root
@@ -80,6 +114,9 @@ def in_words(states) -> list[str] | str:
     states = np.asarray(states)
     if states.dtype == object:
         return [str(state).replace("\n", " / ") for state in states]
+    if states.dtype == np.int8 and states.ndim == 3:
+        marks = {0: ".", 1: "X", -1: "O"}  # X is mine
+        return [" / ".join("".join(marks.get(cell, "?") for cell in row) for row in cells) for cells in states.tolist()]
     if states.ndim != 2 or states.shape[1:] != (2,):
         return f"an array of shape {list(states.shape)}"
     return [f"mine: bits {_bits(mine)}, theirs: bits {_bits(theirs)}" for mine, theirs in states.tolist()]
@@ -207,7 +244,8 @@ class Forest(NamedTuple):
     @property
     def lines(self) -> str:
         """Lines to paste that make `tree`."""
-        return f"from course_utils.tests.notebook_09.forests import Forest, Plan\n\ntree = {self!r}.tree\n"
+        own = "".join(f", {name}" for name in ("InCells", "Misere") if self.board.startswith(name))
+        return f"from course_utils.tests.notebook_09.forests import Forest, Plan{own}\n\ntree = {self!r}.tree\n"
 
     @property
     def picture(self) -> str:
@@ -281,11 +319,20 @@ PLANS = st.builds(
 SIZES = st.one_of(st.just(0), st.integers(1, 12), st.just(0), st.sampled_from([1, 2, 64, 257]), st.integers(1, 300))
 FORESTS = st.builds(
     lambda board, plans, c_puct, size: Forest(board, tuple(plans), size or len(plans), c_puct),
-    st.sampled_from(IN_BITS),
+    st.sampled_from([*IN_BITS, IN_CELLS]),
     st.lists(PLANS, min_size=1, max_size=4),
     st.sampled_from([1.5, 0.0, 0.01, 0.4, 4.0, 20.0]),
     SIZES,
 )
+
+
+def as_many_as_actions(board: str, more: int) -> Forest:
+    """Where so many walk, a row of numbers and a column are of one length; one more is over at its root."""
+    actions = BOARDS[board].num_actions
+    walking = [Plan(number % 5, 3, "wild", number) for number in range(actions)]
+    return Forest(board, (*walking, Plan(TO_THE_END)), actions + more)
+
+
 EDGES = [
     Forest(TTT, (Plan(3),), 1),
     Forest(TTT, (Plan(TO_THE_END),), 3),
@@ -298,6 +345,9 @@ EDGES = [
     *(Forest(C4, (Plan(plies, 3, "even", plies), Plan(plies, 1, "wild", 3)), 2, 0.0) for plies in (0, 2, 5)),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 300),
     Forest(TALL, (Plan(0, 62), Plan(TO_THE_END), Plan(60, 63), Plan(9, 1, "wild")), 4),
+    *(as_many_as_actions(board, more) for board in (TTT, "ConnectN(3, 4, 3)", C4) for more in (0, 1)),
+    Forest(IN_CELLS, (Plan(0, 12), Plan(10, 2, "wild"), Plan(TO_THE_END), Plan(20, 1)), 4),
+    Forest(WIDE, (Plan(0, 6), Plan(3, 4, "wild"), Plan(60, 2, "even"), Plan(9)), 4),
 ]
 
 

@@ -12,7 +12,9 @@ from course_utils.tests.specification import Specification, array
 
 NO = math.nan
 SCORES = st.one_of(
-    st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.3, -0.3, 1e-300, -1e-300, 1e300, -1e300, 18.0, -18.0, NO]),
+    st.sampled_from(
+        [0.0, -0.0, 1.0, -1.0, 0.3, -0.3, 1e-300, -1e-300, 1e300, -1e300, math.inf, -math.inf, 18.0, -18.0, NO]
+    ),
     st.integers(-20, 20).map(float),
 )
 ALIKE = st.one_of(st.floats(1, 20), st.floats(-20, -1), st.just(0.0)).flatmap(  # all won, all lost, all drawn
@@ -87,7 +89,9 @@ CHECK = Specification(
     returns=array("bool"),
     edges=[Draw([NO, *(sign * size for sign in signs)], dtype) for size, dtype in ((5e-324, "float64"), (1e200, "float64"), (1e-44, "float32")) for signs in ((0, -1, 1), (-1, -1), (1, 1))]
     + [Draw([sign * 10.0**power for power in range(-9, 10, 3)]) for sign in (1, -1)]
-    + [Draw([NO, *some] * 50 + last) for some, last in (([-3.0, -1.0], [0.0]), ([-3.0, -1.0, 0.0], [2.0]), ([], [-2.0]))],  # the last one alone is good
+    + [Draw([NO, *some] * 50 + last) for some, last in (([-3.0, -1.0], [0.0]), ([-3.0, -1.0, 0.0], [2.0]), ([], [-2.0]))]  # the last one alone is good
+    + [Draw([zero, *others]) for zero in (-0.0, 0.0) for others in ([-0.0, 0.0, -4.0], [NO, -1.0], [2.0])]
+    + [Draw([best, *others, NO]) for best in (math.inf, 1.0, 0.0, -1.0, -math.inf) for others in ([], [-math.inf], [-2.0, math.inf])],
     examples=20,
     question="A score has a sign and a size. Which of the two says what a position is worth?",
     by_hand=by_hand,

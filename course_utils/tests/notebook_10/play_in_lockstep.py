@@ -68,6 +68,36 @@ class LowestFree(Opinionated):
         return Thoughts(legal.argmax(axis=1), policy, np.zeros(len(legal)), np.zeros(len(legal), dtype=bool))
 
 
+class OneMove:
+    """Rules, `begin` and `think` of games that cost next to nothing: a state is 9, 10 or 11, and the only move takes 10 away from it.
+
+    What is left is what the game is worth to the player who would be to move.
+    """
+
+    num_actions, begun = 1, 0
+
+    def begin(self, count):
+        states = 9 + np.arange(self.begun, self.begun + count) % 3
+        self.begun += count
+        return states, np.zeros(count, dtype=np.int64)
+
+    def think(self, states, plies):
+        none = np.zeros(len(states))
+        return Thoughts(none.astype(np.int64), np.ones((len(states), 1)), none, none > 0)
+
+    def play(self, states, moves):
+        return states - 10
+
+    def legal(self, states):
+        return (states > 1)[:, None]
+
+    def outcome(self, states):
+        return states <= 1, np.where(states <= 1, states, 0.0)
+
+    def encode(self, states):
+        return np.zeros((len(states), 2, 1, 1), dtype=np.float32)
+
+
 class Draw(NamedTuple):
     board: str
     openings: tuple[tuple[int, int], ...]  # (plies, seed) of random moves before the games begin, over and over
@@ -91,7 +121,7 @@ def opening(board: str, plies: int, seed: int) -> Path:
 
 SIZES = st.integers(1, 9)
 SMALL = [TTT, "Misere()", "ConnectN(3, 4, 3)", "ConnectN(1, 9, 3)"]
-LARGE = [board for board in BOARDS if board not in (*SMALL, TALL)]
+LARGE = [board for board in BOARDS if board not in (*SMALL, TALL, forests.IN_CELLS, forests.WIDE)]
 
 
 @st.composite
@@ -225,6 +255,7 @@ def shown(draw: Draw) -> str:
 
 # --- by hand -------------------------------------------------------------------------------------------------------------
 
+MANY = 3300  # more turns than calls may lie in one another
 WIN, LOSS, TIE = (
     (0, 3, 1, 4),
     (0, 3, 1, 4, 8),
@@ -274,6 +305,20 @@ def by_hand(rng):
     yield case("`think` is asked about all games under way at once", (TIE, WIN, WIN, LOSS), 4,
                lambda result: [len(call) - 1 for call in result["asked"]], "# how many positions think was asked about, call by call",
                "What is lock step for: how many calls of the network does one move of 256 games cost?", 2)  # fmt: skip
+
+    def thousands(play_in_lockstep):
+        rules = OneMove()
+        turns, outcomes = play_in_lockstep(rules, rules.begin, rules.think, MANY, 1)
+        return [len(turns), outcomes]
+
+    yield Case(
+        f"{MANY} games of one move, one after the other in a single place",
+        thousands,
+        [MANY, np.array([1.0 - number % 3 for number in range(MANY)])],
+        "from course_utils.tests.notebook_10.play_in_lockstep import OneMove\n\nrules = OneMove()\n"
+        f"turns, outcomes = play_in_lockstep(rules, rules.begin, rules.think, {MANY}, 1)\nlen(turns), outcomes",
+        "A run may have thousands of turns. Does each turn of yours wait inside the turn before, as in a recursion?",
+    )
 
 
 # --- wrong and right -------------------------------------------------------------------------------------------------------

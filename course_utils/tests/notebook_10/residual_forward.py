@@ -113,6 +113,19 @@ def by_hand(rng):
     yield case("what the first layer says below zero does not reach the second", silent,
                "What stands between the two convolutions? Without it, they would be one linear step.", "block.first now returns -1 everywhere\n")  # fmt: skip
 
+    def in_half_precision(answer):
+        out = answer(copy.deepcopy(block_of(draw)).bfloat16(), features_of(draw).bfloat16())
+        return [str(out.dtype), out.detach().float().numpy()]
+
+    yield Case(
+        "computes in the precision of the block and its input, whichever it is",
+        in_half_precision,
+        ["torch.bfloat16", output(by_definition, block_of(draw).float())],
+        f"{setting}residual_forward(block.bfloat16(), features.bfloat16())   # half precision, as a GPU likes it",
+        "Which tensors do you make yourself? Of what type are they, and on which device?",
+        tolerance=0.1,
+    )
+
 
 def is_tensor(result) -> str:
     return "" if isinstance(result, torch.Tensor) else f"expected a tensor, got {type(result).__name__}"

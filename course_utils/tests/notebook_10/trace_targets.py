@@ -121,7 +121,8 @@ CHECK = Specification(
     edges=[
         Draw([((1, -1, -1, 1, -1)[t % 5], t / 300, t in gifts) for t in range(300)], winner, "float64")
         for gifts, winner in (((), 0.0), ((), 1.0), ((299,), 1), ([t for t in range(300) if t % 7 < 3], -1))
-    ],
+    ]
+    + [Draw([(player, value, True) for player in (1, -1, -1, 1)], 1, "float64") for value in (1.0, 0.5, -1.0)],  # solved positions are worth the same
     examples=20,
     tolerance=1e-9,
     question="Begin at the end of the game and go back. What is carried from one position to the one before, and for whom?",

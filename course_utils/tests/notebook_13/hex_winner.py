@@ -30,7 +30,7 @@ def board(draw: Draw) -> np.ndarray:
             cells[cell] = player
         if kind == "broken chain" and len(chain) > 1:
             cells[chain[int(rng.integers(len(chain)))]] = -player
-    return cells if player == 1 else np.ascontiguousarray(cells.T)
+    return (cells if player == 1 else cells.T).copy(order="CF"[seed % 2])  # row by row in memory, or column by column
 
 
 SIX_STEPS = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1))
@@ -100,7 +100,8 @@ def drawn(cells: np.ndarray) -> str:
 
 
 def pasted(cells: np.ndarray) -> str:
-    return f"hex_winner(np.array({cells.tolist()}, dtype=np.int8))"
+    order = "" if cells.flags.c_contiguous else ", order='F'"
+    return f"hex_winner(np.array({cells.tolist()}, dtype=np.int8{order}))"
 
 
 def at(rows: str) -> np.ndarray:
