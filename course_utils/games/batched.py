@@ -114,7 +114,7 @@ def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.
     Args:
         game: gives `bottoms` and `slots`, each uint64 [num_actions].
         states: uint64 [batch, 2], the stones of the player to move and those of the opponent. Not changed.
-        actions: int [batch], for games that are not over. The batch may be empty.
+        actions: int [batch], each 0 to num_actions - 1, for games that are not over. The batch may be empty.
 
     Returns:
         uint64 [batch, 2], seen by the player who is to move next.

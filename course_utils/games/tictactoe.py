@@ -73,8 +73,8 @@ def play(state: State, action: int) -> State:
         A new State, its cells a tuple of plain ints again, with the other player to move.
 
     Raises:
-        ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1 or
-            2.5), a finished game. The message names the refused action and lists the legal ones, and no others.
+        ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1,
+            2.5 or inf), a finished game. The message names the refused action and lists the legal ones, and no others.
             Play 2.0 as 2 or refuse it, as you like.
     """
     legal = legal_actions(state)
@@ -125,7 +125,8 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 def count_games(state: State) -> int:
     """The number of different ways (sequences of moves) to play on from `state` until the game is over.
 
-    A finished game counts as one: there is exactly one way to add nothing.
+    A finished game counts as one: there is exactly one way to add nothing. `state.to_play` moves next, whatever the
+    number of marks says.
     """
     if is_terminal(state):
         return 1

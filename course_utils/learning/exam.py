@@ -43,7 +43,8 @@ def keeps_value(scores: np.ndarray) -> np.ndarray:
 
     Args:
         scores: [num_actions], a perfect player's, for the player to move: above 0 a win (the higher the faster), 0 a draw,
-            below 0 a loss; NaN where the action is illegal. At least one action is legal. Floats; not changed.
+            below 0 a loss; NaN, and nothing else, where the action is illegal. At least one action is legal. Floats, inf and
+            -0.0 among them; not changed.
 
     Returns:
         bool [num_actions]; False where the action is illegal.

@@ -16,7 +16,7 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
     """Choose an action with probability proportional to visits ** (1 / temperature).
 
     Args:
-        visits: [num_actions], at least one above 0. Not changed.
+        visits: [num_actions], 0 or more, whole numbers or not, at least one above 0. Not changed.
         temperature: 1 follows the visits, towards 0 the most visited wins more and more often. Below 1e-8 the most visited
             action is chosen outright, ties to the lowest. At 1e-8 and above, however low or high (but finite), there
             is no overflow, no 0 / 0, and an action without visits is never chosen.
@@ -84,6 +84,9 @@ def self_play_game(
     Each move is searched with root noise (`add_root_noise`), and sampled from the visits: at temperature 1 for the first
     `exploratory_plies` moves, at temperature 0 after them. The policy to learn is always the visits divided by their
     sum, whatever the temperature.
+
+    Args:
+        simulations: 1 or more, for each move.
 
     Returns:
         The positions in which somebody had to move, in order of play.

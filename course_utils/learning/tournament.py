@@ -56,11 +56,11 @@ def elo_ratings(points: np.ndarray) -> np.ndarray:
     points = points + 0.5 * met
     games = points + points.T
     strength = np.ones(len(points))  # 10^(R / 400)
+    made = points.sum(axis=1)
     # Each player's expected points are strength * sum of games / (strength + the other's): scale it until they are what was made.
-    for _ in range(20_000):
+    while True:
         expected = strength * (games / (strength[:, None] + strength)).sum(axis=1)
-        made = points.sum(axis=1)
-        if np.abs(made - expected).max() < 1e-7:  # at once for a single player
+        if not np.abs(made - expected).max() >= 1e-5:  # at once for a single player, and where a number is NaN
             break
         strength = strength * made / expected
         strength /= np.exp(np.log(strength).mean())

@@ -48,7 +48,7 @@ class TrainingConfig:
     buffer: int = 40_000  # examples, symmetric forms counted
     steps: int = 150  # of gradient descent, an iteration
     batch: int = 256
-    learning_rate: float = 1e-2  # falls in a straight line to a tenth
+    learning_rate: float = 1e-2  # falls in a straight line, towards a tenth
     weight_decay: float = 1e-4  # the L2 term of the loss
     # promotion: how the candidate becomes champion
     gate_openings: int = 40  # two games each
@@ -64,32 +64,24 @@ class TrainingConfig:
     policy_filters: int = 8
     value_filters: int = 4
     # self-play
-    lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other,
-    parts: int = 1  # in so many groups, each by a process of its own if there are so many
+    lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
+    parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
     search: str = "puct"  # or, in lock step, "gumbel", for few simulations: notebook 13
-    first_simulations: int | None = None  # from which `simulations` are reached in a straight line
-    opening_share: float = 0.0  # of the games begin, in lock step, with
-    opening_plies: int = 0  # up to so many random moves
-    blunder_margin: float = 0.1  # these two as for `batched_self_play`
-    root_share: float = 0.0
+    first_simulations: int | None = None  # at the first iteration; `simulations` are reached in a straight line
+    opening_share: float = 0.0  # how many of the games in lock step begin with random moves
+    opening_plies: int = 0  # how many random moves at most
+    blunder_margin: float = 0.1  # as for `batched_self_play`
+    root_share: float = 0.0  # as for `batched_self_play`
     # learning
-    window: int | None = None  # the buffer holds the examples of so many iterations, whatever `buffer` says:
-    first_window: int = 3  # of so many at first, and of one more every other iteration
-    symmetries: str = (
-        "all"  # are put into the buffer; "random": each example is learned in a form drawn at random; "none"
-    )
-    policy_power: float = (
-        1.0  # of the visits, before they are divided by their sum: above 1 the policy to learn is sharper
-    )
-    value_weight: float | None = (
-        None  # instead of the visits of puct, its values make the policy to learn: `completed_policy`
-    )
-    last_learning_rate: float | None = None  # instead of a tenth, at the last iteration
+    window: int | None = None  # iterations whose examples the buffer holds, whatever `buffer` says
+    first_window: int = 3  # the window at first; it grows by one every other iteration
+    symmetries: str = "all"  # forms are put into the buffer; "random": each is drawn when it is learned; "none"
+    policy_power: float = 1.0  # above 1 the visits' shares are sharpened before they are learned
+    value_weight: float | None = None  # a number: puct's values, not its visits, make the policy to learn
+    last_learning_rate: float | None = None  # reached at the last iteration, instead of the fall towards a tenth
     # promotion
-    promotion: str = (
-        "gate"  # or "average": the champion is the average of the candidate over its latest steps, without a gate
-    )
-    average: float = 0.999  # how much of it each step keeps; less in the first steps
+    promotion: str = "gate"  # or "average": no gate, the champion is the candidate's average over its latest steps
+    average: float = 0.999  # how much of that average each step keeps; less in the first steps
 
     def __post_init__(self) -> None:
         if self.search != "puct" and not self.lockstep:
@@ -162,7 +154,7 @@ class Run:
         return first + (last - first) * min(1.0, len(self.history) / max(1, self.config.iterations - 1))
 
     def set_learning_rate(self) -> None:
-        """A straight line from `learning_rate` to `last_learning_rate`, or to a tenth, over the iterations of the run."""
+        """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
         first, last = self.config.learning_rate, self.config.last_learning_rate
         to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
         for group in self.optimizer.param_groups:

@@ -70,7 +70,7 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
     Args:
-        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is.
+        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is, if perhaps tiny (1e-290).
         target: float64 [batch, num_actions], one row or more, of numbers that are 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
             even where the policy is 0, too.
 
@@ -209,7 +209,7 @@ def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weig
     """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
 
     Args:
-        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more).
+        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more), each an array of its own.
         gradients: the same names and shapes, perhaps in another order.
         learning_rate: 0 or more.
 

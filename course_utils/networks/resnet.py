@@ -29,7 +29,8 @@ def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
         features: [batch, channels, rows, columns]. Not changed.
 
     Returns:
-        [batch, channels, rows, columns]: ReLU(features + change), where the change is second(ReLU(first(features))).
+        [batch, channels, rows, columns], of the type of `features` and on its device: ReLU(features + change), where the
+        change is second(ReLU(first(features))).
     """
     change = block.second(F.relu(block.first(features)))
     return F.relu(features + change)  # the skip

@@ -213,6 +213,7 @@ def batched_search(
         states: [B, ...], as the game stores them. Games that are over get no visits. Not changed.
         simulations: how many times to select, expand, evaluate and back up, in every game.
         noise: None, or a function (priors [B, A], legal [B, A], rng) -> priors that perturbs the roots', once.
+        rng: handed to `noise`; the search itself draws nothing.
         return_tree: return (visits, tree) instead, to look at the trees.
 
     Returns:

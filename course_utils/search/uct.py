@@ -236,8 +236,8 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
 def spread(node: UctNode, virtual: float = 1.0) -> float:
     """Standard deviation of the results that came through `node`; infinite below two visits.
 
-    Two equal results would make it 0, and a child that lost twice could never be visited again. So one virtual result
-    is counted too, whose squared distance from the mean is `virtual`; 0 leaves it out.
+    Two equal results would make it 0, and a child that lost twice could never be visited again. So `virtual` is added
+    to the sum of their squared distances from the mean, and the sum divided by N as before.
     """
     if node.N < 2:
         return math.inf
