@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import math
 import re
 import time
 
@@ -68,25 +67,24 @@ def test_a_mistake_that_draws_from_the_global_generator_is_named_whatever_its_st
     np.random.set_state(before)  # noqa: NPY002
 
 
-def rounded_up_passes(simulations, considered):
-    if considered <= 1:
-        return list(range(simulations))
-    rounds, still_in, visits, plan = math.ceil(math.log2(considered)), considered, 0, []
-    while len(plan) < simulations:
-        for _ in range(max(1, math.ceil(simulations / (rounds * still_in)))):
-            plan += [visits] * still_in
-            visits += 1
-        still_in = max(2, still_in // 2)
-    return plan[:simulations]
-
-
 def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
-    report = grade("sequential_halving", rounded_up_passes)
-    like = CHECKS["sequential_halving"].wrong
-    in_the_first = [entry.name for entry in like if _behaves_like(entry, report, 0)]
-    assert not report.passed
-    assert in_the_first  # it fails in the same cases, and first with the same result
-    assert not report.matches
+    """Two answers make it, but where many actions are considered one is right of even numbers and the other of odd ones.
+
+    So one of them fails first in the draw in which the mistake does.
+    """
+    like, right = CHECKS["sequential_halving"].wrong[0], EXERCISES["sequential_halving"].reference
+
+    def right_of_even(simulations, considered):
+        return (right if considered > 16 and considered % 2 == 0 else like.answer)(simulations, considered)
+
+    def right_of_odd(simulations, considered):
+        return (right if considered > 16 and considered % 2 == 1 else like.answer)(simulations, considered)
+
+    reports = [grade("sequential_halving", answer) for answer in (right_of_even, right_of_odd)]
+    assert not any(report.passed for report in reports)
+    assert any(_behaves_like(like, report, 0) for report in reports)
+    assert not any(like.name in [match.name for match in report.matches] for report in reports)
+    assert like.name in [match.name for match in grade("sequential_halving", like.answer).matches]
 
 
 def writes_into_logits(logits, q, N, legal):
