@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import inspect
 import re
 import time
 
@@ -85,6 +86,17 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
     assert any(_behaves_like(like, report, 0) for report in reports)
     assert not any(like.name in [match.name for match in report.matches] for report in reports)
     assert like.name in [match.name for match in grade("sequential_halving", like.answer).matches]
+
+
+@pytest.mark.parametrize("whole", ["int(action)", "round(action)"])
+@pytest.mark.parametrize("exercise", ["play", "connect_play"])
+def test_an_action_that_is_hardly_one_is_refused_too_and_nobody_is_told_to_round_it(exercise, whole):
+    right = EXERCISES[exercise].reference
+    source, known = inspect.getsource(right).split("\n", 1)[1], dict(right.__globals__)
+    exec(source.replace("if action not in legal", f"if {whole} not in legal"), known)
+    report = grade(exercise, known[exercise])
+    assert not report.passed
+    assert "makes it whole" not in as_text(report)
 
 
 def writes_into_logits(logits, q, N, legal):

@@ -1,6 +1,5 @@
 """play: a mark, the turn passes, and whatever is not legal is refused."""
 
-import math
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -24,8 +23,7 @@ def chosen(state: State, number: int) -> tuple[State, float]:
     if number < 42:
         return state, number % 9 if number < 20 else positions.illegal(number, 9)
     cell = (positions.free(state) or [4])[0]
-    strange = (math.inf, -math.inf, math.nan, *(cell + hair for hair in (1e-7, -1e-7, 1e-12, -1e-12)))
-    return state, strange[number % len(strange)]
+    return state, positions.no_action(number, cell)
 
 
 DRAWS = st.builds(chosen, positions.STATES, st.one_of(st.integers(0, 31), st.integers(0, 31), st.integers(0, 48)))
@@ -41,12 +39,6 @@ def oracle(draw):
     return positions.refuses(
         positions.legal(state), action, positions.free(state) if positions.over(state) else range(9)
     )
-
-
-def shown(draw) -> str:
-    """With all digits of an action that is nearly a cell."""
-    state, action = draw
-    return f"play({state!r}, {action!r})" if math.isfinite(action) else f"play({state!r}, float({str(action)!r}))"
 
 
 def by_hand(rng):
@@ -163,7 +155,7 @@ CHECK = Specification(
     arguments=lambda draw: {"state": positions.anew(draw[0]), "action": draw[1]},
     oracle=oracle,
     returns=positions.a_state(State),
-    shown=shown,
+    shown=lambda draw: positions.called("play", *draw),
     board=lambda draw: positions.drawing(draw[0]),
     related=lambda draw, number: (positions.related(draw[0], number), draw[1]),
     tolerance=0,

@@ -1,5 +1,6 @@
 """Positions of tic-tac-toe to ask about, and what is true of them."""
 
+import math
 import random
 import re
 from collections.abc import Callable
@@ -225,6 +226,17 @@ def illegal(number: int, actions: int) -> Any:
     """An action that is hardly ever legal: beyond the board, negative, or between two numbers."""
     tried = (-1, actions, 0.5, -actions, 2**40, actions - 1.5, -(10**12), -0.25, 2.3, -4, 3.999999, np.float32(2.5))
     return tried[number % len(tried)]
+
+
+def no_action(number: int, action: int) -> float:
+    """What is never legal: infinite, or a hair beside this action."""
+    tried = (math.inf, -math.inf, math.nan, *(action + hair for hair in (1e-7, -1e-7, 1e-12, -1e-12)))
+    return tried[number % len(tried)]
+
+
+def called(name: str, state: Any, action: float) -> str:
+    """The call, with all digits of an action that is nearly legal."""
+    return f"{name}({state!r}, {action!r})" if math.isfinite(action) else f"{name}({state!r}, float({str(action)!r}))"
 
 
 def a_state(kind: type) -> Callable[[Any], str]:
