@@ -320,18 +320,24 @@ def guarded(name: str, function: Callable) -> Callable:
         except (YourAnswerFailed, NotImplementedError):
             raise
         except ValueError as error:  # may be part of the contract, as it is for `play`: keep its type
-            if not getattr(error, "__notes__", None):
+            if _raises_too(EXERCISES[name].reference, args, kwargs):
+                error.__notes__ = [_its_call(name)]
+            elif not getattr(error, "__notes__", None):
                 error.add_note(f"(raised inside your {name}; {way_out(name)})")
             raise
         except Exception as error:
             if _raises_too(EXERCISES[name].reference, args, kwargs):
                 # the outermost has the last word: what it calls in turn is not what went wrong
-                error.__notes__ = [f"(The call of {name} is the mistake: with these arguments ours fails, too.)"]
+                error.__notes__ = [_its_call(name)]
                 raise
             sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out(name)}"
             raise YourAnswerFailed(sentence) from error
 
     return guarded
+
+
+def _its_call(name: str) -> str:
+    return f"(The call of {name} is the mistake: with these arguments ours fails, too.)"
 
 
 def way_out(name: str) -> str:

@@ -88,6 +88,27 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
     assert like.name in [match.name for match in grade("sequential_halving", like.answer).matches]
 
 
+@pytest.mark.parametrize(
+    ("exercise", "right", "slip", "said"),
+    [
+        ("winner", "    return 0\n", "", "In every case that fails it returns None: it comes to its end without a `return`."),
+        ("winner", "return state.cells[a]", "return -state.to_play", "In every case that fails only the sign is wrong"),
+        ("heuristic", "return ", "return -", "In every case that fails only the sign is wrong"),
+        ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
+        ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not list what is legal: "),
+        ("masked_policy", "return weights / weights.sum()", "return (weights / weights.sum()).astype(np.float32)", "Expected an array of float64"),
+    ],
+)  # fmt: skip
+def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, said):
+    source = inspect.getsource(EXERCISES[exercise].reference).split("\n", 1)[1]
+    known = dict(EXERCISES[exercise].reference.__globals__)
+    assert right in source
+    exec(source.replace(right, slip), known)
+    report = grade(exercise, known[exercise])
+    report.source, report.matches = source.replace(right, slip), []
+    assert said in as_text(report).splitlines()[1]
+
+
 @pytest.mark.parametrize("whole", ["int(action)", "round(action)"])
 @pytest.mark.parametrize("exercise", ["play", "connect_play"])
 def test_an_action_that_is_hardly_one_is_refused_too_and_nobody_is_told_to_round_it(exercise, whole):
@@ -122,6 +143,19 @@ def test_a_result_of_another_type_is_said_first_and_as_it_is():
     ).splitlines()
     assert "type nonetype" not in "".join(told)
     assert re.fullmatch(r"  Expected a numpy array, got .* of type list\.", listed[1])
+
+
+@pytest.mark.filterwarnings("ignore:'where' used without 'out'")
+@pytest.mark.parametrize("_", range(5))
+def test_what_was_never_written_is_not_what_lies_there_by_chance(_):
+    def logs_only_where_it_matters(policy, target):
+        return -np.where(target > 0, target * np.log(policy, where=target > 0), 0).sum(axis=-1).mean()
+
+    def read_all_the_same(policy, target):
+        return -(target * np.log(policy, where=target > 0)).sum(axis=-1).mean()
+
+    assert grade("cross_entropy", logs_only_where_it_matters).passed
+    assert not grade("cross_entropy", read_all_the_same).passed
 
 
 def test_nan_in_every_call_is_no_memory_of_earlier_ones():

@@ -78,6 +78,7 @@ EXAMPLES = {
     "number": Guess(3, "because of two and one", {4: "that is one too many"}),
     "rounded": Guess(1.677, "by the formula", within=0.01),
     "percent": Guess(90, "nine of ten", within=6, percent=True),
+    "share": Guess(0.9, "nine of ten", share=True),
     "word": Guess("left", "O chooses", {"right": "X does not choose here"}),
     "truth": Guess(True, "it always is", {False: "not even once"}),
     "list": Guess([0, 2], "the free ones", {(0, 1): "1 is taken"}),
@@ -123,7 +124,7 @@ def test_a_wrong_guess_says_why_and_folds_the_answer(examples, name, answer, sai
     [
         ("number", "many", "a number"), ("number", True, "a number"), ("number", None, "a number"), ("number", print, "a number"),
         ("word", "up", '"left"`, `"right"'), ("word", 3, "choose one"), ("truth", 1, "True or False"), ("list", 0, "a list, in brackets"),
-        ("percent", 0.9, "in percent"),
+        ("percent", 0.9, "in percent"), ("share", "90 %", "between 0 and 1"), ("share", 91, "between 0 and 1"),
         ("number", {1: 2}, "a number"), ("number", np.ndarray, "a number"), ("numbr", 3, "did you mean `number`"),
     ],
 )  # fmt: skip

@@ -32,7 +32,7 @@ def winner(state: State) -> int:
     """Who has three in a row, column or diagonal, whoever is to move.
 
     Returns:
-        +1 if X has a line, -1 if O has one, 0 if nobody has: a draw, or a game that is not over.
+        A plain int: +1 if X has a line, -1 if O has one, 0 if nobody has: a draw, or a game that is not over.
     """
     rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
     columns = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
@@ -74,8 +74,8 @@ def play(state: State, action: int) -> State:
 
     Raises:
         ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1,
-            2.5 or inf), a finished game. The message names the refused action and lists the legal ones, and no others.
-            Play 2.0 as 2 or refuse it, as you like.
+            2.5 or inf), a finished game. The message lists the legal actions, and of the others at most
+            the refused one. Play 2.0 as 2 or refuse it, as you like.
     """
     legal = legal_actions(state)
     if action not in legal:

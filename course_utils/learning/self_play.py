@@ -40,7 +40,7 @@ def add_root_noise(
     (1 - fraction) * prior + fraction * Dirichlet(alpha), one noise component for each *legal* action.
 
     Args:
-        prior: [num_actions], sums to 1, 0 at illegal actions. Not changed.
+        prior: float64 or float32 [num_actions], sums to 1, 0 at illegal actions. Not changed.
         legal: bool [num_actions], at least one True. An action may be legal though its prior is 0. Not changed.
         alpha: of every component: any number above 0, however small. Small: most noise on few actions; large: nearly even.
         fraction: the noise's share, from 0 to 1.

@@ -89,7 +89,7 @@ def completed_q(Q: np.ndarray, N: np.ndarray, prior: np.ndarray, value: np.ndarr
 
     Args:
         Q, N, prior: float64 [num_actions], or [batch, num_actions]: mean values, visits, and the network's policy, which is above
-            0 wherever N is. Q of an action that was not tried may be anything, even NaN. Not changed.
+            0 wherever N is and may be 0 elsewhere. Q of an action that was not tried may be anything, even NaN. Not changed.
         value: a number, or [batch]: the network's, like Q from the point of view of the player to move.
 
     Returns:

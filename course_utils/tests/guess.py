@@ -67,6 +67,8 @@ def judge(name: str, answer=...) -> Verdict:
     tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
     if not tempting and asked.percent and isinstance(given, float) and 0 < given < 1:
         return Verdict(name, None, "type it in percent")
+    if not tempting and asked.share and isinstance(given, float) and given > 1:
+        return Verdict(name, None, "type it as a number between 0 and 1")
     if not tempting and (isinstance(right, str) or type(given) is not type(right)):
         return Verdict(name, None, _wanted(asked, right))
     return Verdict(name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}")

@@ -6,7 +6,7 @@ from typing import Any
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import Report
-from course_utils.tests.slips import by_error, difference, found, learners_line
+from course_utils.tests.slips import by_error, difference, found, learners_line, refused
 
 
 def _expected(outcome: Outcome) -> str:
@@ -69,16 +69,16 @@ def first_words(report: Report) -> list[str]:
     words, blame = [], []
     for outcome in report.failures:
         line = learners_line(outcome.error, report.filename)
-        if line and not isinstance(outcome.error, TookTooLong):
+        if line and not isinstance(outcome.error, TookTooLong) and not refused(outcome):
             raised = (
                 f"{type(outcome.error).__name__}: {outcome.error}"
                 if str(outcome.error)
                 else type(outcome.error).__name__
             )
             words.append(f"It raised {raised}, in {line}")
-            blame = [note.strip("()") for note in getattr(outcome.error, "__notes__", [])]
+            blame = [note.removeprefix("(").removesuffix(")") for note in getattr(outcome.error, "__notes__", [])]
             break
-    if blame:
+    if blame and not report.matches:
         return words + blame + list(by_error(report.failures))[:1]
     return words if report.matches else words + slips_of(report)[:2]
 

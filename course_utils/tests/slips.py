@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from course_utils.tests.case import Outcome, Raises
+from course_utils.tests.case import Outcome, Raises, same
 
 OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
 ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
@@ -34,18 +34,29 @@ def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
 def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> Iterator[str]:
     if failures and all(outcome.error is None and outcome.value is None for outcome in failures):
         function = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
-        returns = function is not None and any(isinstance(n, ast.Return) and n.value for n in ast.walk(function))
-        if any(outcome.printed for outcome in failures) and not returns:
+        returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)] if function is not None else []
+        if any(outcome.printed for outcome in failures) and not any(returned):
             yield "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
-        elif not returns:
+        elif not any(returned):
             yield "It returns None: is a `return` missing?"
+        elif not any(value is None or (isinstance(value, ast.Constant) and value.value is None) for value in returned):
+            yield "In every case that fails it returns None: it comes to its end without a `return`."
+    if failures and all(refused(outcome) for outcome in failures):
+        yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
+    if failures and all(_only_the_sign(outcome) for outcome in failures):
+        yield "In every case that fails only the sign is wrong: from whose point of view is the number?"
+    if failures and all(isinstance(one.value, str | list | tuple | dict | set) and _is_number(one) for one in failures):
+        yield f"Expected a number, got {failures[0].got} of type {type(failures[0].value).__name__}."
     shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns is (a view of)")), "")
     if shared and all(any(words in one.complaint for words in OF_MEMORY) for one in failures):
         yield f"W{shared[1:]}. Return a copy."
-    changed = re.match(r"its argument `\w+` was changed", failures[0].complaint) if failures else None
-    if changed and all(one.complaint.startswith(changed[0]) for one in failures):
+    changed = next(filter(None, (re.match(r"its argument `\w+` was changed", one.complaint) for one in failures)), None)
+    if changed:
         yield f"I{changed[0][1:]}, which the caller still needs: leave it as it is, or work on a copy."
-    if failures and all(_is_of_type(one.complaint) for one in failures):
+    if failures and (
+        all(_is_of_type(one.complaint) for one in failures)
+        or ({one.complaint for one in failures} == {failures[0].complaint} and failures[0].complaint.startswith("expected "))
+    ):
         yield f"E{failures[0].complaint[1:]}."
     yield from by_error(failures)
 
@@ -53,6 +64,27 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
 def _is_of_type(complaint: str) -> bool:
     """Whether it is about what kind of thing was returned."""
     return complaint.startswith("expected a ") and " of type " in complaint
+
+
+def refused(outcome: Outcome) -> bool:
+    """Whether an error was wanted, and one of its kind was raised."""
+    wanted = outcome.case.expected if outcome.case is not None else None
+    return isinstance(wanted, Raises) and isinstance(outcome.error, wanted.kind)
+
+
+def _is_number(outcome: Outcome) -> bool:
+    """Whether a single number was expected."""
+    wanted = outcome.case.expected
+    return isinstance(wanted, int | float | np.number) and not isinstance(wanted, bool)
+
+
+def _only_the_sign(outcome: Outcome) -> bool:
+    try:
+        got, wanted = np.asarray(outcome.value), np.asarray(outcome.case.expected)
+        signed = got.dtype.kind in "if" and wanted.dtype.kind in "if" and bool(got.any())
+        return signed and outcome.complaint == "not the same" and same(-got, wanted, outcome.case.tolerance)
+    except Exception:  # whatever was returned
+        return False
 
 
 def by_error(failures: list[Outcome]) -> Iterator[str]:
@@ -63,7 +95,9 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif "truth value of an array" in text or "Boolean value of Tensor" in text:
             yield "`if`, `and`, `or` and `not` want one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
         elif "could not be broadcast" in text or "must match the size of tensor" in text:
-            yield "Two shapes don't go together: a column needs an axis of length 1, as in `x[:, None]` or `keepdims=True`."
+            yield "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[:, None]`, `keepdims=True`)?"
+        elif "inhomogeneous" in text or "must have the same shape" in text or "to be equal size" in text:
+            yield "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
         elif any(words in text for words in ARRAY_FOR_TENSOR):
             yield "A torch network was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
         elif outcome.case is not None and isinstance(outcome.case.expected, Raises):
@@ -74,6 +108,8 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             or "cannot be interpreted as an integer" in text
         ):
             yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
+        elif "backward through the graph a second time" in text:
+            yield "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once."
         elif "read-only" in text and isinstance(outcome.error, ValueError):
             yield "It writes into an array that it must leave alone: make a copy first."
         elif "does not support item assignment" in text:
@@ -124,7 +160,7 @@ def tuple_of_where(node: ast.AST) -> str:
 def whole_numbers(node: ast.AST) -> str:
     match node:
         case ast.Call(ast.Attribute(attr="zeros_like" | "empty_like" | "ones_like" | "full_like" as name), keywords=[]):
-            return f"`{name}` takes over the type: made like whole numbers or truth values, it cuts off what you write into it. Give dtype=float."
+            return f"`{name}` takes over the type: float32 stays so, and whole numbers or truth values cut off what you write into them. Give dtype=float."
     return ""
 
 
@@ -213,7 +249,10 @@ def difference(expected: object, got: object) -> str:
 
 
 def _shapes(expected: object, got: object) -> str:
-    one, other = list(np.shape(expected)), list(np.shape(got))  # type: ignore[arg-type]  # of anything
+    try:
+        one, other = list(np.shape(expected)), list(np.shape(got))  # type: ignore[arg-type]  # of anything
+    except ValueError:  # lists of different lengths
+        return ""
     return f"shape {one} expected, {other} got" if one != other else ""
 
 

@@ -14,6 +14,7 @@ class Guess:
             Of a question that offers words, every other word stands here.
         within: how far off a number may be, for answers that are rounded or estimated.
         percent: whether the question asks for percent, so that a share below 1 is no answer to it.
+        share: whether it asks for a number between 0 and 1, so that percent are none.
     """
 
     answer: object
@@ -21,3 +22,4 @@ class Guess:
     wrong: dict = field(default_factory=dict)
     within: float = 1e-9
     percent: bool = False
+    share: bool = False

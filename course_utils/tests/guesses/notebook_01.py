@@ -20,6 +20,7 @@ GUESSES = {
             0.01: "That is the share of each other arm.",
         },
         within=0.0005,
+        share=True,
     ),
     "ucb-next-arm": Guess(
         2,

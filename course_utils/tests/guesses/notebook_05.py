@@ -21,6 +21,7 @@ GUESSES = {
             0.5: "Its logit is higher than the second's.",
         },
         within=0.002,
+        share=True,
     ),
     "value-of-the-empty-board": Guess(
         0,

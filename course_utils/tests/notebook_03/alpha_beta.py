@@ -363,6 +363,8 @@ WRONG = [
           "What is the best of three losses?", ('float("-inf"), 1', "0, 1")),
     Wrong("children's counts dropped", "each child counts as one position, whatever lies below it",
           "What does the second part of the child's answer say?", ("nodes += below", "nodes += 1")),
+    Wrong("itself not counted", "the count leaves out the position itself, unless the search ends there",
+          "How many positions have you looked at before you try the first move?", ('float("-inf"), 1', 'float("-inf"), 0')),
     Wrong("options not handed down", "the child knows neither depth nor heuristic nor order, and searches to the end",
           "What must the child be told?", (", **options", "")),
     Wrong("the order's list emptied", "the moves are taken off the list that `order` handed out, and whoever keeps it finds it empty",

@@ -227,7 +227,7 @@ def _noise_at_each_ply(seed: int):
         return {
             name: "noise"
             if peaked[ply] > 0.75 and even[ply] < 1 / free[ply] + 0.17
-            else "no noise, or not as asked for"
+            else "no noise to be seen in examples.policy"
             for ply, name in enumerate(MOVES)
         }
 
@@ -438,6 +438,11 @@ WRONG = [
           (_POLICY, "pass"),
           (_PLAY, "policies.append(visits / visits.sum() if temperature else 1.0 * (visits == visits.max()) / "
                   f"(visits == visits.max()).sum())\n        {_PLAY}")),
+    Wrong("target is the favorite", "the policy to learn is tempered like the choice: where that is greedy, all on the move with the most visits",
+          "Should what the network learns depend on the ply at which we stop exploring?",
+          (_POLICY, "pass"),
+          (_PLAY, "policies.append(visits / visits.sum() if temperature else np.eye(game.num_actions)[visits.argmax()])\n"
+                  f"        {_PLAY}")),
     Wrong("target is the network's prior",
           "the policy to learn is what the network already thinks: the search teaches it nothing",
           "Which of the two knows more, the network or the search?",

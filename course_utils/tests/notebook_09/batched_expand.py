@@ -168,6 +168,15 @@ def by_hand(rng):
         SEEN,
         "A walk that ended at a finished game has no new node. Which node should its value be carried up from?",
     )
+    nobody = WAITING[1:]
+    yield case(
+        "where no game has anything to expand, the number is used up all the same",
+        nobody,
+        lambda tree, leaves: [leaves, tree.nodes],
+        [given(*zip(*nobody, strict=True))["nodes"], forest(TTT, [spec for spec, _ in nobody]).nodes + 1],
+        "leaves, tree.nodes",
+        "May the number of nodes depend on how many games have something to expand?",
+    )
 
 
 # --- wrong and right -------------------------------------------------------------------------------------------------------
@@ -178,6 +187,12 @@ WRONG = [
         "`tree.nodes` stays as it is: the next simulation overwrites this one's nodes",
         "Which number will the next new node get?",
         ("    tree.nodes += 1\n", ""),
+    ),
+    Wrong(
+        "no number where nobody expands",
+        "where no game has anything to expand, `tree.nodes` stays as it is: numbers and simulations get out of step",
+        "May the number of nodes depend on how many games have something to expand?",
+        ("    tree.nodes += 1\n", "    tree.nodes += len(games) > 0\n"),
     ),
     Wrong(
         "finished games expanded",
