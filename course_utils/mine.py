@@ -105,7 +105,7 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
         whose = (
             "the network that you trained" if saved.exists() else "the shipped network (you have not trained one yet)"
         )
-        print(f"mine.agent: {whose}; {len(yours())} of {len(EXERCISES)} functions are yours.")
+        print(f"mine.agent of {game_name}: {whose}; {len(yours())} of {len(EXERCISES)} functions are yours.")
     return SearchAgent(make_game(game_name), TorchNetwork(net), simulations)
 
 

@@ -197,7 +197,7 @@ def _nodes(board):
 
 
 def tree_search_favorites():
-    """Ten seeds with 500 simulations: the favorite changes at both ends, and the picture gets flatter."""
+    """Ten seeds with 500 simulations: the favorite changes with any C, is the center most often, and the picture gets flatter."""
     game, most = TicTacToe(), {}
     for c_uct in (0.5, math.sqrt(2), 3.0):
         trees = [
@@ -207,10 +207,11 @@ def tree_search_favorites():
             for seed in range(10)
         ]
         most[c_uct] = np.mean([visits.max() for visits in trees])
-        if c_uct != math.sqrt(2):
-            assert len({int(visits.argmax()) for visits in trees}) > 2
+        favorites = [int(visits.argmax()) for visits in trees]
+        assert len(set(favorites)) > 1
+        assert favorites.count(4) > len(favorites) / 2
     assert list(most.values()) == sorted(most.values(), reverse=True)
-    return ["The favorite changes with the seed at both ends"]
+    return ["The favorite changes with the seed for every C, and is most often the center"]
 
 
 def tree_search_tables():
@@ -273,7 +274,10 @@ def puct_with_a_misled_network():
     hidden = {**base, 5: 1e-12}
     visits = [_misled(hidden, number)[5] for number in (50, 500)]
     assert visits[0] == 0
-    return ["After 223, where the network of the example needs 17", f"None after 50, and {visits[1]:g} after 500"]
+    return [
+        "For the first time after 223, where the network of the example needs 17",
+        f"None after 50, and {visits[1]:g} after 500",
+    ]
 
 
 def _misled(prior, simulations):
@@ -570,7 +574,7 @@ def laboratory_schedule():
     steps = 20 * np.mean([row["examples"] // 32 for row in record])
     return [
         f"takes about {round(steps, -2):.0f} small steps",
-        "So run, losses and draws come out as published",
+        "So run, losses and draws come out much as published",
         f"{min(shares):.0f} to {max(shares):.0f} % of the last games are drawn, the policy loss ends at {last:.1f}",
     ]
 

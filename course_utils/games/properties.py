@@ -189,6 +189,8 @@ def check_symmetries(game: Game, rng: np.random.Generator) -> None:
         for before, action in played:
             same = np.array_equal(game.encode(state), turned(game.encode(before)))
             claim(same, f"after moves that are turned along the planes are not\n{state}\nbut those", before)
+            over = game.is_terminal(state) == game.is_terminal(before)
+            claim(over, f"the game is over in only one of these two forms of a position\n{state}\nand", before)
             legal = np.flatnonzero(np.isin(policy, game.legal_actions(before))).tolist()
             claim(game.legal_actions(state) == legal, f"legal actions are not turned along\n{state}\nfrom", before)
             claim(game.winner(state) == game.winner(before), f"another winner\n{state}\nthan", before)

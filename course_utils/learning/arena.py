@@ -44,7 +44,7 @@ def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator
 
 
 def match(game: Game, agent: Player, other: Player, openings: list) -> Score:
-    """Two games from each opening, each agent playing each color once."""
+    """Two games from each opening (a position, as `game.play` returns it), each agent playing each color once."""
     results = []
     for opening in openings:
         results.append(play_game(game, {1: agent, -1: other}, opening))

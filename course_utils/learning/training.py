@@ -309,7 +309,7 @@ def alphazero_loss(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The two parts of AlphaZero's loss, each a mean over the batch: (z - v)^2 and -pi . log p.
 
-    However large the logits, the policy loss is finite as long as their differences are. The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
+    Logits of any size make a finite policy loss, unless two of them are infinitely far apart. The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
 
     Args:
         value, target_value: [batch].
@@ -355,7 +355,7 @@ def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = No
     Each iteration: `run.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
     go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of its own:
     `config.batch` examples drawn afresh from all that the buffer holds; the two meet at the gate, for which the config has
-    numbers of its own (`gate_...`), and if the candidate passes, its weights are copied into the champion. Either way the
+    numbers of its own (`gate_...`), from openings drawn afresh, and if the candidate passes, its weights are copied into the champion. Either way the
     candidate keeps what it has learned. `run.log(...)` then adds the entry to the history. All chance comes from `run.rng`, in whichever order.
 
     Args:

@@ -12,7 +12,7 @@ def negamax(game: Game, state) -> int:
 
     Returns:
         +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to move at `state`. For a finished
-        game: of the player who would have to move, so -1 if the other one has won. (It may be that player's own win in a game whose last move loses.)
+        game: of the player who would have to move, so -1 if the other one has won, and +1 where the rules let the last mover lose.
     """
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)
@@ -54,13 +54,13 @@ def alpha_beta(
         depth: how many moves to look ahead; None: to the end of the game.
         heuristic: a function (game, state) -> value from -1 to 1 for the player to move at `state`, asked where the
             depth runs out and the game is not over; None: such positions count 0.
-        order: a function (game, state) -> a list of the legal actions in the order to try, which may be its own: leave it as
-            it is. None: as `game.legal_actions`.
+        order: a function (game, state) -> a list of the legal actions in the order to try. Don't change this list: it may be one
+            that `order` keeps. None: as `game.legal_actions`.
 
     Returns:
         (value, nodes). The value, for the player to move at `state`, is exact if it lies between alpha and beta; if it
-        is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher: there any number from the
-        true value to the bound will do. alpha is less than beta; a bound beyond 1 may be taken for 1, as no value lies there.
+        is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher: outside the window any number between
+        the bound and the true value is accepted. alpha is less than beta; a bound beyond 1 may be taken for 1, as no value lies there.
         `nodes`, a plain int, counts the positions looked at, `state` itself included. Once a value has reached beta, nothing
         else below `state` is looked at.
     """

@@ -131,7 +131,9 @@ def diagnose(number: str | int, diagnosis=...) -> None:
     elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == known[str(number)].diagnosis:
         print(f"Yes: {known[str(number)].diagnosis}. It is in {known[str(number)].exercise}.")
     else:
-        print("No. Which of the curves would that bend, and does it?")
+        print(
+            "No. Which of the curves would that bend, and does it? (Two patients can't be told from each other by these.)"
+        )
 
 
 DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}

@@ -55,7 +55,10 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         yield f"I{changed[0][1:]}, which the caller still needs: leave it as it is, or work on a copy."
     if failures and (
         all(_is_of_type(one.complaint) for one in failures)
-        or ({one.complaint for one in failures} == {failures[0].complaint} and failures[0].complaint.startswith("expected "))
+        or (
+            {one.complaint for one in failures} == {failures[0].complaint}
+            and failures[0].complaint.startswith("expected ")
+        )
     ):
         yield f"E{failures[0].complaint[1:]}."
     yield from by_error(failures)

@@ -68,6 +68,7 @@ class Specification:
         edges: draws that are tried in any case, after the others.
         tolerance: how far a number may be off, see `case.same`.
         points: for agreement on the draws.
+        seconds: of the processor, for the same; several times what a slow right answer takes.
         wrong: the catalogue of plausible wrong answers.
         right: answers that are right and written differently.
     """
@@ -89,6 +90,7 @@ class Specification:
     edges: Sequence[Any] = ()
     tolerance: Tolerance = 1e-6
     points: int = 3
+    seconds: float = 8
     wrong: list[Wrong] = field(default_factory=list)
     right: list[Callable] = field(default_factory=list)
     exercise: str = ""  # set where it is loaded
@@ -107,7 +109,7 @@ class Specification:
             Such("the same on every input", lambda verdict: verdict is None),
             question=self.question,
             points=self.points,
-            seconds=8,
+            seconds=self.seconds,
         )
         yield Case(
             "keeps nothing between two calls, and leaves alone what it is given",

@@ -78,7 +78,7 @@ def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
         curve(axes[1], some, "iteration", lambda row: row["first"] + row["second"], name, color, style)
     axes[0].set(title="moves that keep the value, %", xlabel="iteration")
     axes[1].set(title="losing lines", xlabel="iteration")
-    axes[0].legend()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper")
     return figure
 
 

@@ -19,7 +19,7 @@ GUESSES = {
             0.707: "The other way round: the bonus must grow with the means.",
             2: "Twice √2 is 2√2 = 2.83.",
         },
-        within=0.006,
+        within=0.03,
     ),
     "signs-on-the-way-up": Guess(
         [-1, 1, -1],

@@ -39,7 +39,7 @@ EDGES = [
     Draw((1e11, 3e11, 2e11), 0, False, 5),
     Draw(tuple(np.linspace(1, -1, 20)), 1, True, 500),
     Draw(tuple(np.linspace(-1, 1, 170)), 1, False, 500),  # of a byte, or of three digits, no even share
-    Draw(tuple(np.linspace(1, -1, 667)), 1, False, 500),
+    Draw(tuple(np.linspace(1, -1, 667)), 1, False, 400),
     Draw((2.0, 1.0, 0.0), 0.0095, True, 1700),  # hardly ever, and nearly always
     Draw((0.0, 1.0, 0.5), 0.985, True, 1100),
 ]
@@ -81,7 +81,10 @@ def oracle(draw: Draw) -> Such:
     best = [arm for arm in range(arms) if Q[arm] == max(Q)]
     other = draw.epsilon / (arms - 1 if draw.others_only else arms)
     together = 1 - other * (arms - len(best))
-    text = f"about {together:.1%} for {' and '.join(f'arm {arm}' for arm in best)}, {other:.1%} for every other arm"
+    text = (
+        f"about {together:.1%} for {' and '.join(f'arm {arm}' for arm in best)}{' together' if len(best) > 1 else ''}"
+    )
+    text += f", {other:.1%} for every other arm" if len(best) < arms else ""
 
     def holds(shares) -> bool | str:
         if isinstance(shares, str):
@@ -228,6 +231,7 @@ CHECK = Specification(
     question=SHARES,
     by_hand=by_hand,
     examples=20,
+    seconds=20,  # `max(values)` for each of 667 arms is a right answer, too
     wrong=WRONG,
     right=[greedy_by_probabilities, greedy_with_lists, greedy_by_a_step_around_the_circle],
 )

@@ -258,7 +258,7 @@ def by_hand(rng):
             name,
             searched(lambda visits, root: min(root.N, 26), Arms(results, (1, 1, 1)), simulations, seconds=seconds),
             expected,
-            f"uct_search(game, root, {simulations}, rng, seconds={seconds:g})\nroot.N",
+            f"uct_search(game, root, {simulations}, rng, seconds={seconds:g})\nmin(root.N, 26)",
             question,
         )
 

@@ -258,6 +258,8 @@ CHECK = Specification(
               (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
         Wrong("more than the threshold", "the share must exceed the threshold, not reach it",
               "Is a share of exactly the threshold enough?", (">= threshold", "> threshold")),
+        Wrong("a product for a share", "wins are compared with the threshold times the games: 0.55 · 100 is a hair more than 55 for a computer",
+              "Print 0.55 * 100, and 55 / 100. Which of the two is exact?", (_ACCEPTED, "accepted = decisive > 0 and score.wins >= threshold * decisive")),
         Wrong("all drawn: accepted", "a match without a decided game lets the candidate through",
               "Nobody has won. Why should anything change?",
               (_ACCEPTED, "accepted = decisive == 0 or score.wins / decisive >= threshold")),
