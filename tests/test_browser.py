@@ -19,6 +19,7 @@ from course_utils import agents
 from course_utils.agents import SearchAgent
 from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.games.hex import Hex
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
@@ -611,6 +612,30 @@ def test_a_board_whose_cell_runs_again_does_not_play_on_unseen(lab):  # noqa: F8
     expect(board.output.locator(".moves li")).to_have_count(2)
     notebook.run(1)
     expect(notebook.output(1)).to_contain_text(f"[{left}, 1]")
+    notebook.page.close()
+
+
+JOINED = """path => path.getAttribute("d").split("M").slice(1).map(bridge => {
+  const ends = bridge.split("L").map(end => new DOMPoint(...end.split(" ").map(Number)).matrixTransform(path.getScreenCTM()));
+  const squares = [...path.closest("svg").querySelectorAll("[role=gridcell]")].map(square => square.getBoundingClientRect());
+  const holds = (box, end) => box.left < end.x && end.x < box.right && box.top < end.y && end.y < box.bottom;
+  return ends.map(end => squares.findIndex(box => holds(box, end)));
+})"""
+
+
+def test_a_board_of_hex_shows_which_cells_touch_and_whose_sides_are_whose(lab):  # noqa: F811
+    notebook = lab.open("from course_utils import ui\nfrom course_utils.games.hex import Hex", "ui.play(game=Hex(3))")
+    board = Board(notebook.output(1), Hex(3))
+    board.choose("O is", "you")
+    board.click(4)
+    board.expect([4], "O (you) to move")
+    joined = board.output.locator(".bridges").evaluate(JOINED)
+    assert sorted(map(tuple, map(sorted, joined))) == [(1, 3), (2, 4), (4, 6), (5, 7)]
+    across, down = board.output.locator(".side.x"), board.output.locator(".side.o")
+    assert re.fullmatch(r"M0 0H300M0 300H300", across.get_attribute("d"))
+    assert re.fullmatch(r"M0 0V300M300 0V300", down.get_attribute("d"))
+    stroke = "part => getComputedStyle(part).stroke"
+    assert across.evaluate(stroke) != down.evaluate(stroke)
     notebook.page.close()
 
 

@@ -55,7 +55,7 @@ def test_a_mirror_image_is_no_symmetry_and_the_property_tests_say_so():
             return [(planes.copy(), policy.copy()), (planes[:, :, ::-1].copy(), mirrored)]
 
     Mirrored.__qualname__, globals()["Mirrored"] = "Mirrored", Mirrored  # so that it can be pickled
-    with pytest.raises(Broken, match="not turned along"):
+    with pytest.raises(Broken, match="over in only one of these two forms"):
         check_game(Mirrored())
 
 

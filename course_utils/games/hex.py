@@ -54,6 +54,7 @@ def hex_winner(cells: np.ndarray) -> int:
 class Hex(Game[HexState]):
     """An action is a cell, row by row. Nobody passes, and no game is a draw."""
 
+    hexagonal = True
     # for some seconds, in lock step without a gate; half of the games begin with random moves
     training = dict(lockstep=True, promotion="average", iterations=6, games=48, simulations=48, steps=80, average=0.9,
                     noise_fraction=0.25, exploratory_plies=8, opening_share=0.5, opening_plies=4, root_share=0.5)  # fmt: skip

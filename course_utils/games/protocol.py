@@ -25,6 +25,9 @@ class Game(Protocol[S]):
     columns: int
     num_actions: int
     planes: int  # how many [rows, columns] planes `encode` returns, 2 or more
+    hexagonal: bool = (
+        False  # whether boards show what Hex needs: cells touch along / too; X has top and bottom, O left and right
+    )
 
     # settings to train with that differ from the defaults of `learning`, and further ones for many games in lock step
     training: Mapping[str, Any] = {}

@@ -212,7 +212,20 @@ class Board {
     const path = [];
     for (let x = 1; x < columns; x++) path.push(`M${x * CELL} 0V${rows * CELL}`);
     for (let y = 1; y < rows; y++) path.push(`M0 ${y * CELL}H${columns * CELL}`);
-    return s("g", {}, s("path", { class: "lines", d: path.join("") }), s("rect", { class: "frame", width: columns * CELL, height: rows * CELL, rx: 6 }));
+    const frame = s("rect", { class: "frame", width: columns * CELL, height: rows * CELL, rx: 6 });
+    return s("g", {}, s("path", { class: "lines", d: path.join("") }), frame, ...(this.view.hexagonal ? this.hexagonal() : []));
+  }
+
+  // which cells touch across a corner, and whose sides are whose
+  hexagonal() {
+    const [right, down] = [this.view.columns * CELL, this.view.rows * CELL];
+    const bridges = [];
+    for (let x = CELL; x < right; x += CELL) for (let y = CELL; y < down; y += CELL) bridges.push(`M${x + 15} ${y - 15}L${x - 15} ${y + 15}`);
+    return [
+      s("path", { class: "bridges", d: bridges.join("") }),
+      s("path", { class: "side x", d: `M0 0H${right}M0 ${down}H${right}` }),
+      s("path", { class: "side o", d: `M0 0V${down}M${right} 0V${down}` }),
+    ];
   }
 
   plate() {

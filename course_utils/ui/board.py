@@ -472,6 +472,7 @@ class Board(Component):
             "rows": game.rows,
             "columns": game.columns,
             "falls": plots.shares_actions(game),
+            "hexagonal": game.hexagonal,
             "action_at": [int(game.action_at(*square)) for square in squares],
             "extra": [{"action": a, "name": game.action_name(a)} for a in plots.actions_without_cell(game)],
             "choices": [HUMAN, *self.opponents],

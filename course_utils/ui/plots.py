@@ -9,6 +9,7 @@ from base64 import b64encode
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Annulus, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path
@@ -150,6 +151,17 @@ def _draw_grid(ax: Axes, game: Game, points: float) -> None:
     ax.hlines(range(1, game.rows), 0, game.columns, color=GRID, linewidth=width, zorder=2)
     frame = Rectangle((0, 0), game.columns, game.rows, facecolor="none", edgecolor=FAINT, linewidth=width, zorder=2)
     ax.add_patch(frame)
+    if game.hexagonal:
+        right, down = game.columns, game.rows
+        corners = [(x, y) for x in range(1, right) for y in range(1, down)]
+        bridges = [[(x + 0.15, y - 0.15), (x - 0.15, y + 0.15)] for x, y in corners]
+        ax.add_collection(LineCollection(bridges, color=FAINT, linewidth=2 * width, zorder=2))
+        sides = {
+            1: [[(0, 0), (right, 0)], [(0, down), (right, down)]],
+            -1: [[(0, 0), (0, down)], [(right, 0), (right, down)]],
+        }
+        for player, lines in sides.items():
+            ax.add_collection(LineCollection(lines, color=COLOR[player], linewidth=3 * width, zorder=2))
 
 
 def _draw_marks(ax: Axes, cells: np.ndarray) -> None:
