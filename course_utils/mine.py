@@ -11,10 +11,12 @@ by an exercise left open (`course_utils.exercise`). What you import from here is
 
 import importlib
 import re
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
 from course_utils.exercise import EXERCISES, LEARNERS, YourAnswerFailed, yours
+from course_utils.files import write_atomically
 from course_utils.paths import PACKAGE, record_folder
 
 __all__ = [
@@ -73,10 +75,20 @@ def _network_path(game_name: str) -> Path:
 
 
 def save_agent(net, game_name: str) -> None:
-    """Keep the network that you trained (a torch module), so that `agent` plays with it from now on."""
+    """Keep the network that you trained (a torch module), so that `agent` plays with it from now on.
+
+    Another one that you had kept is put aside, and where it lies is said.
+    """
     from course_utils.networks.checkpoint import save_network  # importing torch takes a second
 
-    save_network(_network_path(game_name), net, game_name)
+    path = _network_path(game_name)
+    before = path.read_bytes() if path.exists() else b""
+    kept = datetime.fromtimestamp(path.stat().st_mtime) if before else None
+    save_network(path, net, game_name)
+    if kept is not None and before != path.read_bytes():
+        aside = path.with_name(f"{game_name}, kept {kept:%Y-%m-%d at %H.%M.%S}.pt")
+        write_atomically(aside, before)
+        print(f"mine.save_agent: this one plays from now on; the one that you kept before is put aside, as {aside}.")
 
 
 def has_agent(game_name: str) -> bool:

@@ -1,11 +1,13 @@
 """Yours where it passes, ours where it doesn't."""
 
 import json
+import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
 import pytest
+import torch
 
 from course_utils import agents, mine, record
 from course_utils.course.build import reference
@@ -14,6 +16,7 @@ from course_utils.games.connect_n import ConnectN as OurConnectN
 from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
 from course_utils.networks import UniformNetwork
+from course_utils.networks.checkpoint import load_network
 from course_utils.search import puct
 from course_utils.tests.case import Outcome
 from course_utils.tests.slips import by_error
@@ -288,3 +291,15 @@ def test_an_answer_that_does_not_run_in_another_process_is_ours_there_and_named(
     finally:
         LEARNERS.learners = True
         LEARNERS.restart()
+
+
+def test_a_network_that_was_kept_is_put_aside_when_another_is_and_only_then(tmp_path, capsys):
+    first, second = (mine.make_network(OurTicTacToe(), seed) for seed in (0, 1))
+    mine.save_agent(first, "tictactoe")
+    mine.save_agent(first, "tictactoe")
+    assert capsys.readouterr().out == ""
+    mine.save_agent(second, "tictactoe")
+    [aside] = re.findall(r"as (.*)\.\n", capsys.readouterr().out)
+    for path, net in ((aside, first), (mine._network_path("tictactoe"), second)):
+        kept = load_network(path, "tictactoe").state_dict()
+        assert all(torch.equal(kept[name], tensor) for name, tensor in net.state_dict().items())
