@@ -198,6 +198,12 @@ WRONG = [
         ("return math.inf", "return 0.0"),
     ),
     Wrong(
+        "another logarithm",
+        "the logarithm is that to the base 10: it explores a third less",
+        "Which logarithm is `ln`, and how is it called in Python?",
+        ("math.log(", "math.log10("),
+    ),
+    Wrong(
         "an unvisited child is divided by one",
         "the division by 0 is avoided by dividing by 1, so that an unknown child looks like a known, mediocre one",
         "Which should be looked at first: a child that nobody knows, or a known one?",

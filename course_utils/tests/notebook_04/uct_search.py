@@ -263,7 +263,7 @@ def by_hand(rng):
         )
 
     def timed(answer, pauses):
-        """The seconds until each rollout was over, by the clock itself: on a busy machine any of them may be late; and those until the search was."""
+        """A sentence about a search that ends too early or too late by the clock itself: on a busy machine any rollout may be late."""
         began, over = [], []
 
         class Slow(Arms):
@@ -279,26 +279,23 @@ def by_hand(rng):
 
         called = time.perf_counter()
         searched(lambda visits, root: None, Slow((0,) * 40, (2,) * 40), 40, seconds=0.15, expand=noted)(answer)
-        return [over, time.perf_counter() - called]
-
-    def by_the_clock(searches) -> bool | str:
-        for over, ended in searches:
-            if ended < 0.15 - CLOCKS:
-                return f"one search is over after {ended:.2f} s: there is time for more"
-            if any(seconds > 0.15 + CLOCKS for seconds in over[:-1]):
-                return "one search goes on after a simulation that ended too late"
-        return True
+        ended = time.perf_counter() - called
+        if ended < 0.15 - CLOCKS:
+            return f"over after {ended:.1f} s and {len(over)} rollouts: there is time for more"
+        if any(seconds > 0.15 + CLOCKS for seconds in over[:-1]):
+            return f"made {len(over)} rollouts: it went on after one that ended too late"
+        return "ended in time"
 
     yield Case(
         "the clock ends a search that has many simulations to go",
         lambda answer: [timed(answer, (0, 0, 0.19)), timed(answer, (0.08, 0.1))],
         Such(
             "each over after 0.15 s or more, with no simulation after the first that ended later than this",
-            by_the_clock,
+            lambda said: said == ["ended in time"] * 2,
         ),
         "uct_search(game, root, 40, rng, seconds=0.15), where two rollouts take no time, and the third 0.19 s;\n"
         "and one where the first takes 0.08 s, the second 0.1 s\n"
-        "of each the seconds until the single rollouts were over, and until the search was",
+        "what the clock says of each",
         "When does your loop look at the clock, and at which one?",
     )
 
@@ -359,6 +356,12 @@ WRONG = [
         "a finished game is to be expanded, but it has no actions",
         "What is there to add below a finished game?",
         (EXPAND, "        node = expand(node, game, rng)\n"),
+    ),
+    Wrong(
+        "expand ignored",
+        "children are always made by uct_expand, whatever the caller brings",
+        "What is the argument `expand` for?",
+        ("node = expand(node, game, rng)", "node = uct_expand(node, game, rng)"),
     ),
     Wrong(
         "score ignored",

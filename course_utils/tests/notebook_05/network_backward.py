@@ -133,6 +133,8 @@ WRONG = [
     Wrong("policy head only", "the trunk hears nothing from the value head", "Two heads read the same features. Who tells the trunk?",
           (HEADS, "d_second = d_second_p")),
     Wrong("no ReLU at all", "the gradient passes through neurons that were silent", SILENT, (G2, "d_second"), (G1, "d_first")),
+    Wrong("one ReLU only", "the first layer hears what its silent neurons passed on: one of the two ReLUs is left out", SILENT, (G1, "d_first")),
+    Wrong("the other ReLU only", "the second layer hears what its silent neurons passed on: one of the two ReLUs is left out", SILENT, (G2, "d_second")),
     Wrong("ReLU of the gradient", "negative gradients are cut off, instead of those of silent neurons",
           "What decides whether a ReLU lets the gradient through: the gradient, or what went forward?", (G2, "relu(d_second)"), (G1, "relu(d_first)")),
     Wrong("multiplied by the activation", "the gradient is multiplied by what the neuron said, not by the slope of ReLU",
