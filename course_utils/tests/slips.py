@@ -32,7 +32,9 @@ def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
 
 
 def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> Iterator[str]:
-    if failures and all(outcome.error is None and outcome.value is None for outcome in failures):
+    if not failures:
+        return
+    if all(outcome.error is None and outcome.value is None for outcome in failures):
         function = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
         returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)] if function is not None else []
         if any(outcome.printed for outcome in failures) and not any(returned):
@@ -41,11 +43,11 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
             yield "It returns None: is a `return` missing?"
         elif not any(value is None or (isinstance(value, ast.Constant) and value.value is None) for value in returned):
             yield "In every case that fails it returns None: it comes to its end without a `return`."
-    if failures and all(refused(outcome) for outcome in failures):
+    if all(refused(outcome) and outcome.complaint.startswith("the message") for outcome in failures):
         yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
-    if failures and all(_only_the_sign(outcome) for outcome in failures):
+    if all(_only_the_sign(outcome) for outcome in failures):
         yield "In every case that fails only the sign is wrong: from whose point of view is the number?"
-    if failures and all(isinstance(one.value, str | list | tuple | dict | set) and _is_number(one) for one in failures):
+    if all(isinstance(one.value, str | list | tuple | dict | set) and _is_number(one) for one in failures):
         yield f"Expected a number, got {failures[0].got} of type {type(failures[0].value).__name__}."
     shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns is (a view of)")), "")
     if shared and all(any(words in one.complaint for words in OF_MEMORY) for one in failures):
@@ -53,13 +55,8 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     changed = next(filter(None, (re.match(r"its argument `\w+` was changed", one.complaint) for one in failures)), None)
     if changed:
         yield f"I{changed[0][1:]}, which the caller still needs: leave it as it is, or work on a copy."
-    if failures and (
-        all(_is_of_type(one.complaint) for one in failures)
-        or (
-            {one.complaint for one in failures} == {failures[0].complaint}
-            and failures[0].complaint.startswith("expected ")
-        )
-    ):
+    same_said = all(one.complaint == failures[0].complaint for one in failures)
+    if all(_is_of_type(one.complaint) for one in failures) or (same_said and failures[0].complaint[:9] == "expected "):
         yield f"E{failures[0].complaint[1:]}."
     yield from by_error(failures)
 
