@@ -44,7 +44,7 @@ def play_batch(
     rng, batched = np.random.default_rng(seed), make_batched(game)
     if device == "cpu":
         network = fast_inference(net)
-        if config.network == "resnet":  # the small network answers sooner than the memory would
+        if config.network != "mlp":  # the small network answers sooner than the memory would
             network = CachedNetwork(network)
         examples = batched_self_play(batched, network, games, rng, lockstep=games, **settings)
     else:

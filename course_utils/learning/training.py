@@ -23,9 +23,10 @@ from course_utils.networks.fast import channels_last
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.settings import SearchSettings
+from course_utils.networks.wide import make_wide
 
 CHOICES = dict(
-    network=("mlp", "resnet"),
+    network=("mlp", "resnet", "wide"),
     search=("puct", "gumbel"),
     symmetries=("all", "random", "none"),
     promotion=("gate", "average"),
@@ -58,11 +59,12 @@ class TrainingConfig:
 
     # What follows is for longer games: notebook 10, `engine.train`.
     # the network
-    network: str = "mlp"  # or "resnet", of this size:
+    network: str = "mlp"  # or "resnet", of this size, or "wide":
     blocks: int = 3
     channels: int = 64
     policy_filters: int = 8
     value_filters: int = 4
+    widths: tuple[int, ...] = (1024, 256, 128)  # of a "wide" network's hidden layers
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
     parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
@@ -109,13 +111,15 @@ def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConf
     return TrainingConfig(**{**settings, **changes})
 
 
-SIZES = ("blocks", "channels", "policy_filters", "value_filters")  # of a "resnet"
+SIZES = dict(
+    mlp=(), resnet=("blocks", "channels", "policy_filters", "value_filters"), wide=("widths",)
+)  # settings, by kind
+MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 
 
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
-    sizes = {name: getattr(config, name) for name in SIZES}
-    net = make_network(game, seed) if config.network == "mlp" else make_resnet(game, seed, **sizes)
+    net = MAKERS[config.network](game, seed, **{name: getattr(config, name) for name in SIZES[config.network]})
     net.settings = SearchSettings(config.c_puct)  # type: ignore[assignment]  # torch's stubs know of tensors and modules only
     return channels_last(net)
 

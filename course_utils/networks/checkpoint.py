@@ -11,9 +11,10 @@ from course_utils.files import write_atomically
 from course_utils.networks.policy_value import PolicyValueNet
 from course_utils.networks.resnet import ResNet
 from course_utils.networks.settings import SearchSettings, settings_of
+from course_utils.networks.wide import WideNet
 
 VERSION = 1
-ARCHITECTURES = {"policy_value": PolicyValueNet, "resnet": ResNet}
+ARCHITECTURES = {"policy_value": PolicyValueNet, "resnet": ResNet, "wide": WideNet}
 
 
 class CheckpointError(ValueError):

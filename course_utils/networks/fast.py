@@ -9,11 +9,12 @@ import copy
 import numpy as np
 import torch
 from torch import nn
-from torch.nn.utils.fusion import fuse_conv_bn_eval
+from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
 from course_utils.networks.policy_value import PolicyValueNet, TorchNetwork
 from course_utils.networks.protocol import Network
 from course_utils.networks.settings import settings_of
+from course_utils.networks.wide import WideNet
 
 DIVERGED = "the network's value is NaN: its weights have probably diverged"
 
@@ -21,8 +22,8 @@ DIVERGED = "the network's value is NaN: its weights have probably diverged"
 def fast_inference(net: nn.Module, device: str = "cpu") -> Network:
     """The fastest way to ask a copy of `net`, on this machine.
 
-    A small fully connected network is three matrix products in numpy, without torch's overhead. A convolutional one has its
-    batch norm folded in and its memory laid out channels last; it computes in bfloat16 where that pays
+    A small fully connected network is three matrix products in numpy, without torch's overhead. One with batch norm, wide or convolutional,
+    has that folded in, and a convolutional one its memory laid out channels last; it computes in bfloat16 where that pays
     (`bfloat16_pays`), which keeps about three digits of value and logits.
     """
     if isinstance(net, PolicyValueNet):
@@ -56,26 +57,25 @@ class NumpyNetwork:
 
 
 class FoldedNetwork:
-    """A convolutional network without its batch norms, which are folded into the convolutions before them.
+    """A network without its batch norms, which are folded into the layers before them.
 
-    Batches are filled up to a multiple of `STEP` boards, because the library behind torch prepares each convolution once for
-    every batch size that it meets. A processor judges `CHUNK` boards at a time, whose features stay in its cache.
+    Batches are filled up to a multiple of `step` boards, because the library behind torch prepares each layer once for
+    every batch size that it meets. A processor judges `chunk` boards of a convolutional network at a time, whose features stay in its cache.
     """
-
-    STEP, CHUNK = 32, 64
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
         self.net = folded_copy(net, dtype, device)
         self.dtype, self.device, self.settings = dtype, device, settings_of(net)
+        self.step, self.chunk = (128, None) if isinstance(net, WideNet) else (32, 64 if device == "cpu" else None)
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`. Raises ValueError if the network's value is NaN."""
-        boards = len(planes) if len(planes) < self.STEP else -(-len(planes) // self.STEP) * self.STEP
+        boards = len(planes) if len(planes) < self.step else -(-len(planes) // self.step) * self.step
         batch = torch.zeros(boards, *planes.shape[1:])
         batch[: len(planes)] = torch.from_numpy(np.asarray(planes, dtype=np.float32))
         batch = batch.to(device=self.device, dtype=self.dtype, memory_format=torch.channels_last)
         with torch.inference_mode():
-            answers = [self.net(chunk) for chunk in batch.split(self.CHUNK if self.device == "cpu" else boards)]
+            answers = [self.net(chunk) for chunk in batch.split(self.chunk or boards)]
             value, logits = (
                 torch.cat(parts)[: len(planes)].float().cpu().numpy() for parts in zip(*answers, strict=True)
             )
@@ -85,7 +85,7 @@ class FoldedNetwork:
 
 
 def fast_learning(net: nn.Module) -> nn.Module:
-    """`net` itself, in a form that learns as fast as this machine can: a convolutional one in bfloat16, where that pays."""
+    """`net` itself, in a form that learns as fast as this machine can: one with batch norm in bfloat16, where that pays."""
     return net if isinstance(net, PolicyValueNet) else LearningNetwork(net)
 
 
@@ -103,16 +103,18 @@ class LearningNetwork(nn.Module):
 
 
 def folded_copy(net: nn.Module, dtype: torch.dtype, device: str) -> nn.Module:
-    """A copy of a convolutional network for evaluation alone: without batch norms, channels last."""
+    """A copy of a network for evaluation alone: without batch norms, channels last."""
     return channels_last(fold_batch_norm(copy.deepcopy(net).eval()).to(device=device, dtype=dtype))
 
 
 def fold_batch_norm(module: nn.Module) -> nn.Module:
-    """Replace every (convolution, batch norm) pair in `module` by one convolution that computes the same in evaluation mode."""
+    """Replace every pair of a layer and its batch norm in `module` by one layer that computes the same in evaluation mode."""
     for name, child in module.named_children():
         match list(child.children()):
             case [nn.Conv2d() as convolution, nn.BatchNorm2d() as norm]:
                 module.add_module(name, fuse_conv_bn_eval(convolution, norm))
+            case [nn.Linear() as linear, nn.BatchNorm1d() as norm]:
+                module.add_module(name, fuse_linear_bn_eval(linear, norm))
             case _:
                 fold_batch_norm(child)
     return module

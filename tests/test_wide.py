@@ -1,0 +1,94 @@
+"""The wide network: by numpy's own arithmetic, its fast copy, its checkpoint, a run that trains it."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.games.batched import make_batched
+from course_utils.learning.batched_self_play import batched_openings
+from course_utils.learning.engine import train
+from course_utils.learning.training import Run, config_for
+from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.networks.wide import WideNet, make_wide
+
+
+def planes_of(game, count: int) -> np.ndarray:
+    batched = make_batched(game)
+    return batched.encode(batched_openings(batched, count, share=1.0, plies=8, rng=np.random.default_rng(0))[0])
+
+
+def used(game, widths=(32, 16)) -> WideNet:
+    """With batch norm's numbers as if it had learned."""
+    net = make_wide(game, 0, widths)
+    generator = torch.Generator().manual_seed(1)
+    for layer in net.modules():
+        if isinstance(layer, nn.BatchNorm1d):
+            layer.running_mean.normal_(0, 0.3, generator=generator)
+            layer.running_var.uniform_(0.5, 2, generator=generator)
+            nn.init.normal_(layer.weight, 1, 0.2, generator=generator)
+            nn.init.normal_(layer.bias, 0, 0.2, generator=generator)
+    return net.eval()
+
+
+def by_numpy(net: WideNet, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """From the numbers alone, in float64."""
+    numbers = {name: tensor.double().numpy() for name, tensor in net.state_dict().items()}
+    features = planes.reshape(len(planes), -1).astype(np.float64)
+    for layer in range(1, 1 + len(net.config["widths"])):
+        linear, norm = f"trunk.{layer}.0.0", f"trunk.{layer}.0.1"
+        features = features @ numbers[f"{linear}.weight"].T - numbers[f"{norm}.running_mean"]
+        features = features / np.sqrt(numbers[f"{norm}.running_var"] + 1e-5)
+        features = np.maximum(features * numbers[f"{norm}.weight"] + numbers[f"{norm}.bias"], 0)
+    logits, value = (
+        features @ numbers[f"{head}.0.weight"].T + numbers[f"{head}.0.bias"] for head in ("policy_head", "value_head")
+    )
+    return np.tanh(value[:, 0]), logits
+
+
+@pytest.mark.parametrize("boards", [1, 5, 128, 300])
+def test_it_computes_what_its_numbers_say_and_so_do_its_fast_copies(boards):
+    net = used(ConnectFour())
+    planes = planes_of(ConnectFour(), boards)
+    expected = by_numpy(net, planes)
+    ways = ((TorchNetwork(net), 1e-5), (FoldedNetwork(net), 1e-5), (FoldedNetwork(net, torch.bfloat16), 0.03))
+    for answer, tolerance in ways:
+        for got, wanted in zip(answer(planes), expected, strict=True):
+            assert got.dtype == np.float32 and got.shape == wanted.shape
+            assert np.allclose(got, wanted, atol=tolerance)
+    assert fast_inference(net).dtype == (torch.bfloat16 if bfloat16_pays() else torch.float32)
+
+
+def test_seeds_and_checkpoints(tmp_path):
+    game = TicTacToe()
+    state = torch.get_rng_state()
+    net, same, other = (make_wide(game, seed, (8, 4)) for seed in (3, 3, 4))
+    assert torch.equal(state, torch.get_rng_state())
+    planes = planes_of(game, 5)
+    logits = TorchNetwork(net)(planes)[1]
+    assert np.array_equal(logits, TorchNetwork(same)(planes)[1])
+    assert not np.allclose(logits, TorchNetwork(other)(planes)[1])
+    save_network(tmp_path / "net.pt", net, game.name)
+    loaded = load_network(tmp_path / "net.pt", game.name)
+    assert isinstance(loaded, WideNet) and np.array_equal(logits, TorchNetwork(loaded)(planes)[1])
+
+
+def test_a_run_trains_it_and_resumes_to_the_bit(tmp_path):
+    game = ConnectN(4, 4, 3)
+    settings = dict(network="wide", widths=(16, 8), games=16, parts=1, steps=4, batch=16, simulations=4)
+    config = config_for(game, **settings, first_simulations=2, iterations=3)
+    whole = Run.start(game, config, seed=0)
+    train(whole, workers=0)
+    half = Run.start(game, config, seed=0)
+    train(half, lambda run: len(run.history) == 2, workers=0)
+    half.save(tmp_path / "state.pt")
+    again = Run.resume(tmp_path / "state.pt", game)
+    assert again.config == config
+    train(again, workers=0)
+    for a, b in zip(whole.champion.state_dict().values(), again.champion.state_dict().values(), strict=True):
+        assert torch.equal(a, b)
+    start = make_wide(game, 0, (16, 8)).state_dict()
+    assert not torch.equal(start["trunk.1.0.0.weight"], whole.candidate.state_dict()["trunk.1.0.0.weight"])
