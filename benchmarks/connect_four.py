@@ -24,11 +24,10 @@ from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.exam import best_moves, load_positions, moves_of, searched_moves, share_kept
-from course_utils.learning.training import SIZES, Run, config_for, new_network
+from course_utils.learning.training import Run, config_for, new_network
 from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
-from course_utils.networks.resnet import make_resnet
 from course_utils.paths import COURSE
 from course_utils.results import Row, machine
 
@@ -39,8 +38,9 @@ RUN = Path("runs/bench")
 
 def untrained(net: nn.Module, seed: int) -> nn.Module:
     """A network of the same size with random weights, searched with the same settings."""
-    sizes = {name: net.config[name] for name in (*SIZES, "value_hidden", "bias")}
-    control = make_resnet(GAME, seed, **sizes).eval()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        control = type(net)(**net.config).eval()
     control.settings = settings_of(net)
     return control
 

@@ -37,6 +37,7 @@ from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import fast_inference
+from course_utils.networks.wide import WideNet
 from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
 
 
@@ -289,9 +290,11 @@ def lift(
     if school.from_start + replies + again > 1:
         raise SystemExit(f"REPLIES, AGAIN and {school.from_start:.0%} from the start are more than all games")
     trained = load_network(agent, GAME.name)
+    kind = "wide" if isinstance(trained, WideNet) else "resnet"
     config = config_for(
         GAME,
-        **{name: trained.config[name] for name in SIZES},
+        network=kind,
+        **{name: trained.config[name] for name in SIZES[kind]},
         iterations=iterations,
         first_simulations=None,
         simulations=simulations,

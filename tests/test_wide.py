@@ -7,13 +7,14 @@ from torch import nn
 
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.games.batched import make_batched
+from course_utils.games.hex import Hex
 from course_utils.learning.batched_self_play import batched_openings
 from course_utils.learning.engine import train
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.networks.wide import WideNet, make_wide
+from course_utils.networks.wide import Threats, WideNet, make_wide
 
 
 def planes_of(game, count: int) -> np.ndarray:
@@ -21,9 +22,9 @@ def planes_of(game, count: int) -> np.ndarray:
     return batched.encode(batched_openings(batched, count, share=1.0, plies=8, rng=np.random.default_rng(0))[0])
 
 
-def used(game, widths=(32, 16)) -> WideNet:
+def used(game, widths=(32, 16), threats=False) -> WideNet:
     """With batch norm's numbers as if it had learned."""
-    net = make_wide(game, 0, widths)
+    net = make_wide(game, 0, widths, threats)
     generator = torch.Generator().manual_seed(1)
     for layer in net.modules():
         if isinstance(layer, nn.BatchNorm1d):
@@ -39,7 +40,7 @@ def by_numpy(net: WideNet, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     numbers = {name: tensor.double().numpy() for name, tensor in net.state_dict().items()}
     features = planes.reshape(len(planes), -1).astype(np.float64)
     for layer in range(1, 1 + len(net.config["widths"])):
-        linear, norm = f"trunk.{layer}.0.0", f"trunk.{layer}.0.1"
+        linear, norm = f"trunk.{layer - 1}.0.0", f"trunk.{layer - 1}.0.1"
         features = features @ numbers[f"{linear}.weight"].T - numbers[f"{norm}.running_mean"]
         features = features / np.sqrt(numbers[f"{norm}.running_var"] + 1e-5)
         features = np.maximum(features * numbers[f"{norm}.weight"] + numbers[f"{norm}.bias"], 0)
@@ -62,10 +63,57 @@ def test_it_computes_what_its_numbers_say_and_so_do_its_fast_copies(boards):
     assert fast_inference(net).dtype == (torch.bfloat16 if bfloat16_pays() else torch.float32)
 
 
-def test_seeds_and_checkpoints(tmp_path):
+def completes(stones: np.ndarray, row: int, column: int, n: int) -> bool:
+    """Whether one more stone here makes a line: counted out from the cell, to both sides."""
+
+    def run(down: int, right: int) -> int:
+        length, y, x = 0, row + down, column + right
+        while 0 <= y < stones.shape[0] and 0 <= x < stones.shape[1] and stones[y, x]:
+            length, y, x = length + 1, y + down, x + right
+        return length
+
+    return any(run(a, b) + 1 + run(-a, -b) >= n for a, b in ((0, 1), (1, 0), (1, 1), (1, -1)))
+
+
+@pytest.mark.parametrize(("rows", "columns", "n"), [(6, 7, 4), (3, 3, 3), (2, 5, 1), (5, 4, 2), (7, 9, 5)])
+def test_threats_are_the_free_cells_that_complete_a_line(rows, columns, n):
+    cells = np.random.default_rng(0).choice([0, 1, -1], p=[0.4, 0.3, 0.3], size=(40, rows, columns))
+    planes = np.stack([cells == 1, cells == -1], axis=1).astype(np.float32)
+    seen = Threats(rows, columns, n)(torch.from_numpy(planes)).numpy()
+    wanted = [
+        [
+            [[free[y, x] and completes(side, y, x, n) for x in range(columns)] for y in range(rows)]
+            for side in (cell == 1, cell == -1)
+        ]
+        for cell in cells
+        for free in [cell == 0]
+    ]
+    assert np.array_equal(seen[:, :2], planes) and np.array_equal(seen[:, 2:], np.array(wanted, np.float32))
+    assert n == 1 or 0 < np.mean(wanted) < 0.5
+
+
+def test_a_network_that_sees_threats():
+    game = ConnectFour()
+    net, planes = used(game, threats=True), planes_of(game, 200)
+    told = Threats(6, 7, 4)(torch.from_numpy(planes)).numpy()
+    assert told[:, 2:].any()
+    expected = by_numpy(net, told)
+    for answer, tolerance in (
+        (TorchNetwork(net), 1e-5),
+        (FoldedNetwork(net), 1e-5),
+        (FoldedNetwork(net, torch.bfloat16), 0.03),
+    ):
+        for got, wanted in zip(answer(planes), expected, strict=True):
+            assert np.allclose(got, wanted, atol=tolerance)
+    with pytest.raises(ValueError, match="has no lines of n"):
+        make_wide(Hex(3), 0, threats=True)
+
+
+@pytest.mark.parametrize("threats", [False, True])
+def test_seeds_and_checkpoints(threats, tmp_path):
     game = TicTacToe()
     state = torch.get_rng_state()
-    net, same, other = (make_wide(game, seed, (8, 4)) for seed in (3, 3, 4))
+    net, same, other = (make_wide(game, seed, (8, 4), threats) for seed in (3, 3, 4))
     assert torch.equal(state, torch.get_rng_state())
     planes = planes_of(game, 5)
     logits = TorchNetwork(net)(planes)[1]
@@ -76,9 +124,12 @@ def test_seeds_and_checkpoints(tmp_path):
     assert isinstance(loaded, WideNet) and np.array_equal(logits, TorchNetwork(loaded)(planes)[1])
 
 
-def test_a_run_trains_it_and_resumes_to_the_bit(tmp_path):
+@pytest.mark.parametrize("threats", [False, True])
+def test_a_run_trains_it_and_resumes_to_the_bit(threats, tmp_path):
     game = ConnectN(4, 4, 3)
-    settings = dict(network="wide", widths=(16, 8), games=16, parts=1, steps=4, batch=16, simulations=4)
+    settings = dict(
+        network="wide", widths=(16, 8), threats=threats, games=16, parts=1, steps=4, batch=16, simulations=4
+    )
     config = config_for(game, **settings, first_simulations=2, iterations=3)
     whole = Run.start(game, config, seed=0)
     train(whole, workers=0)
@@ -90,5 +141,5 @@ def test_a_run_trains_it_and_resumes_to_the_bit(tmp_path):
     train(again, workers=0)
     for a, b in zip(whole.champion.state_dict().values(), again.champion.state_dict().values(), strict=True):
         assert torch.equal(a, b)
-    start = make_wide(game, 0, (16, 8)).state_dict()
-    assert not torch.equal(start["trunk.1.0.0.weight"], whole.candidate.state_dict()["trunk.1.0.0.weight"])
+    start = make_wide(game, 0, (16, 8), threats).state_dict()
+    assert not torch.equal(start["trunk.0.0.0.weight"], whole.candidate.state_dict()["trunk.0.0.0.weight"])

@@ -1,16 +1,18 @@
-"""A wide fully connected network: for a small board on a processor, most learned for the time.
+"""A wide fully connected network, and a look at the lines of a board.
 
 A convolution looks at every cell with the same weights, 42 times on Connect Four's board, and each layer sees one cell further. Here one
 product of matrices sees the whole board, and a position costs an eighth of what four residual blocks of 32 channels take. It must learn a
-line anew at every place, so it needs more games; and has them in the same time.
+line anew at every place, so it needs more games, and has them in the same time; or it is told where lines are one stone short.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import nn
 
 from course_utils.games import Game
+
+WIDTHS = (1024, 256, 128)
 
 
 class WideNet(nn.Module):
@@ -19,24 +21,71 @@ class WideNet(nn.Module):
     Args:
         planes, rows, columns, num_actions: the game's.
         widths: the units of each hidden layer, from the first to the last.
+        line: n, of a game in which n in a row win: the first layer sees the `Threats` besides. None: it sees the planes only.
     """
 
     def __init__(
-        self, planes: int, rows: int, columns: int, num_actions: int, widths: Sequence[int] = (1024, 256, 128)
+        self,
+        planes: int,
+        rows: int,
+        columns: int,
+        num_actions: int,
+        widths: Sequence[int] = WIDTHS,
+        line: int | None = None,
     ):
         super().__init__()
-        self.config = dict(planes=planes, rows=rows, columns=columns, num_actions=num_actions, widths=list(widths))
-        sizes = [planes * rows * columns, *widths]
-        self.trunk = nn.Sequential(nn.Flatten(), *map(hidden_layer, sizes, widths))
+        self.config = dict(
+            planes=planes, rows=rows, columns=columns, num_actions=num_actions, widths=list(widths), line=line
+        )
+        seen = planes if line is None else planes + 2
+        sizes = [seen * rows * columns, *widths]
+        self.eyes = nn.Flatten() if line is None else nn.Sequential(Threats(rows, columns, line), nn.Flatten())
+        self.trunk = nn.Sequential(*map(hidden_layer, sizes, widths))
         self.policy_head = nn.Sequential(nn.Linear(sizes[-1], num_actions))
         self.value_head = nn.Sequential(nn.Linear(sizes[-1], 1))
 
     def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """As `network_forward`: [batch, planes, rows, columns] -> (value [batch], logits [batch, num_actions])."""
-        features = self.trunk(planes)  # [batch, widths[-1]]
+        features = self.trunk(self.eyes(planes))  # [batch, widths[-1]]
         logits = self.policy_head(features)  # [batch, num_actions]
         value = torch.tanh(self.value_head(features)).squeeze(-1)  # [batch]
         return value, logits
+
+
+class Threats(nn.Module):
+    """Two more planes: the free cells in which a stone of the player to move, and one of the opponent, would complete a line of `n`.
+
+    Nothing is learned here: it follows from what a line is. Whether the cell can be reached yet does not matter.
+    """
+
+    lines: torch.Tensor  # [rows * columns, lines], 1 where the cell lies in the line
+
+    def __init__(self, rows: int, columns: int, n: int):
+        super().__init__()
+        cells = list(lines_of(rows, columns, n))
+        lines = torch.zeros(rows * columns, len(cells))
+        for number, line in enumerate(cells):
+            lines[line, number] = 1
+        self.n = n
+        self.register_buffer("lines", lines, persistent=False)
+
+    def forward(self, planes: torch.Tensor) -> torch.Tensor:
+        """[batch, planes, rows, columns], of which the first two are the stones -> [batch, planes + 2, rows, columns]."""
+        stones = planes[:, :2].flatten(2)  # [batch, 2, cells]
+        held = stones @ self.lines  # [batch, 2, lines], how many stones each side has in each line
+        short = (held == self.n - 1) & (held.flip(1) == 0)  # by one stone, and its last cell is free
+        completing = (short.to(self.lines.dtype) @ self.lines.T > 0) & (stones.sum(dim=1, keepdim=True) == 0)
+        return torch.cat([planes, completing.to(planes.dtype).view_as(planes[:, :2])], dim=1)
+
+
+def lines_of(rows: int, columns: int, n: int) -> Iterator[list[int]]:
+    """The numbers of the cells (row by row) of each line of `n`: across, down, and along both diagonals."""
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for row in range(rows):
+            for column in range(columns):
+                last_row, last_column = row + (n - 1) * down, column + (n - 1) * right
+                if last_row < rows and 0 <= last_column < columns:
+                    yield [(row + step * down) * columns + column + step * right for step in range(n)]
 
 
 def hidden_layer(inputs: int, units: int) -> nn.Sequential:
@@ -45,8 +94,18 @@ def hidden_layer(inputs: int, units: int) -> nn.Sequential:
     return nn.Sequential(linear, nn.ReLU(inplace=True))
 
 
-def make_wide(game: Game, seed: int, widths: Sequence[int] = (1024, 256, 128)) -> WideNet:
-    """A network with random weights for `game`. The same seed gives the same weights."""
+def make_wide(game: Game, seed: int, widths: Sequence[int] = WIDTHS, threats: bool = False) -> WideNet:
+    """A network with random weights for `game`. The same seed gives the same weights.
+
+    Args:
+        threats: whether it sees `Threats`, too.
+
+    Raises:
+        ValueError: it shall, and the game does not say how many in a row win (`game.n`).
+    """
+    line = getattr(game, "n", None) if threats else None
+    if threats and line is None:
+        raise ValueError(f"{game.name} has no lines of n (`game.n`), in which a network could see threats")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths)
+        return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths, line)
