@@ -121,7 +121,7 @@ MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=ma
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
     net = MAKERS[config.network](game, seed, **{name: getattr(config, name) for name in SIZES[config.network]})
-    net.settings = SearchSettings(config.c_puct)  # type: ignore[assignment]  # torch's stubs know of tensors and modules only
+    net.settings = SearchSettings(config.c_puct)
     return channels_last(net)
 
 
