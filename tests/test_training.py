@@ -98,7 +98,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
     ("change", "sentence"),
     [
         (dict(promotion="averaged"), "promotion is one of gate, average, not averaged"),
-        (dict(network="resnt"), "network is one of mlp, resnet, not resnt"),
+        (dict(network="resnt"), "network is one of mlp, resnet, wide, not resnt"),
         (dict(symmetries="al"), "symmetries is one of all, random, none, not al"),
         (dict(search="gumble", lockstep=True), "search is one of puct, gumbel, not gumble"),
         (dict(games=1, parts=2), "games=1 is less than parts=2: a part is a game at least"),
