@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from benchmarks.openings_school import (
     GAME,
@@ -23,6 +24,7 @@ from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
+from course_utils.networks.wide import make_wide
 
 BATCHED = make_batched(GAME)
 QUICK = School(simulations=4, late_simulations=2, candidates=3)
@@ -163,3 +165,13 @@ def test_a_tempered_agent_has_the_same_values_and_flatter_logits(tmp_path):
         TorchNetwork(load_network(tmp_path / name, GAME.name))(planes) for name in ("sharp.pt", "flat.pt")
     )
     assert np.allclose(value, same) and np.allclose(logits / 4, flat, atol=1e-6) and np.abs(logits).max() > 0.01
+
+
+@pytest.mark.parametrize("threats", [False, True])
+def test_lift_goes_on_with_a_wide_network(threats, tmp_path):
+    net = make_wide(GAME, 0, (16, 8), threats)
+    save_network(tmp_path / "wide.pt", net, GAME.name)
+    lift(out=tmp_path, agent=tmp_path / "wide.pt", iterations=3, games=6, simulations=2, late_simulations=2)
+    lifted = load_network(tmp_path / "0003.pt", GAME.name)
+    assert lifted.config == net.config
+    assert not torch.equal(lifted.policy_head[0].weight, net.policy_head[0].weight)

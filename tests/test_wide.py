@@ -39,8 +39,8 @@ def by_numpy(net: WideNet, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """From the numbers alone, in float64."""
     numbers = {name: tensor.double().numpy() for name, tensor in net.state_dict().items()}
     features = planes.reshape(len(planes), -1).astype(np.float64)
-    for layer in range(1, 1 + len(net.config["widths"])):
-        linear, norm = f"trunk.{layer - 1}.0.0", f"trunk.{layer - 1}.0.1"
+    for layer in range(len(net.config["widths"])):
+        linear, norm = f"trunk.{layer}.0.0", f"trunk.{layer}.0.1"
         features = features @ numbers[f"{linear}.weight"].T - numbers[f"{norm}.running_mean"]
         features = features / np.sqrt(numbers[f"{norm}.running_var"] + 1e-5)
         features = np.maximum(features * numbers[f"{norm}.weight"] + numbers[f"{norm}.bias"], 0)
