@@ -171,7 +171,7 @@ def test_a_tempered_agent_has_the_same_values_and_flatter_logits(tmp_path):
 def test_lift_goes_on_with_a_wide_network(threats, tmp_path):
     net = make_wide(GAME, 0, (16, 8), threats)
     save_network(tmp_path / "wide.pt", net, GAME.name)
-    lift(out=tmp_path, agent=tmp_path / "wide.pt", iterations=3, games=6, simulations=2, late_simulations=2)
+    lift(out=tmp_path, agent=tmp_path / "wide.pt", iterations=3, games=60, simulations=2, late_simulations=2)
     lifted = load_network(tmp_path / "0003.pt", GAME.name)
     assert lifted.config == net.config
     assert not torch.equal(lifted.policy_head[0].weight, net.policy_head[0].weight)
