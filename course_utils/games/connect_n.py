@@ -143,10 +143,9 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
 
 
 CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more iterations, and shorter ones
-    iterations=150,
-    blocks=4,
-    channels=32,
-    games=1024,
+    iterations=525,
+    network="wide",
+    threats=True,
     first_simulations=8,
     simulations=20,
     exploratory_plies=6,
@@ -154,8 +153,7 @@ CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more
     value_weight=0.2,
     policy_power=1.0,
     window=40,
-    steps=300,
-    batch=128,
+    steps=166,  # about two looks at each new example
     learning_rate=7e-3,
     last_learning_rate=4e-4,
 )
