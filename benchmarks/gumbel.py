@@ -26,7 +26,8 @@ BUDGETS = {"puct": (4, 8, 16, 32, 64), "gumbel": (4, 8, 16, 32)}
 TRAINED = {  # what the networks on their way come of, by self-play with PUCT
     "tictactoe": dict(lockstep=True, iterations=4, games=256, steps=100),
     "connect_four": dict(
-        iterations=6, blocks=2, channels=32, games=256, parts=1, first_simulations=None, simulations=24, steps=60, batch=256,
+        iterations=6, network="resnet", blocks=2, channels=32, games=256, parts=1, first_simulations=None, simulations=24, steps=60,
+        batch=256,
     ),
 }  # fmt: skip
 STAGES = {"tictactoe": (0, 2, 4), "connect_four": (0, 3, 6)}  # iterations

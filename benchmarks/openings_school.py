@@ -291,7 +291,7 @@ def lift(
         raise SystemExit(f"REPLIES, AGAIN and {school.from_start:.0%} from the start are more than all games")
     trained = load_network(agent, GAME.name)
     kind = "wide" if isinstance(trained, WideNet) else "resnet"
-    known = trained.config | dict(threats=trained.config.get("line") is not None)
+    known = trained.config | dict(lines=trained.config.get("line") is not None)
     config = config_for(
         GAME,
         network=kind,

@@ -27,7 +27,16 @@ from course_utils.networks.checkpoint import to_bytes
 from course_utils.results import Row
 
 GAME = ConnectFour()
-SHORT = dict(blocks=3, channels=32, first_simulations=None, simulations=16, opening_share=0.0, steps=20, batch=256)
+SHORT = dict(
+    network="resnet",
+    blocks=3,
+    channels=32,
+    first_simulations=None,
+    simulations=16,
+    opening_share=0.0,
+    steps=20,
+    batch=256,
+)
 ALONE = {
     8: 8,
     16: 4,

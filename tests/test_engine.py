@@ -23,7 +23,7 @@ from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 
 TINY = dict(
-    iterations=3, blocks=1, channels=4, policy_filters=1, value_filters=1,
+    iterations=3, network="resnet", blocks=1, channels=4, policy_filters=1, value_filters=1,
     games=6, first_simulations=2, simulations=4, steps=2, batch=8,
 )  # fmt: skip
 

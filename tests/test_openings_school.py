@@ -167,9 +167,9 @@ def test_a_tempered_agent_has_the_same_values_and_flatter_logits(tmp_path):
     assert np.allclose(value, same) and np.allclose(logits / 4, flat, atol=1e-6) and np.abs(logits).max() > 0.01
 
 
-@pytest.mark.parametrize("threats", [False, True])
-def test_lift_goes_on_with_a_wide_network(threats, tmp_path):
-    net = make_wide(GAME, 0, (16, 8), threats)
+@pytest.mark.parametrize("lines", [False, True])
+def test_lift_goes_on_with_a_wide_network(lines, tmp_path):
+    net = make_wide(GAME, 0, (16, 8), lines)
     save_network(tmp_path / "wide.pt", net, GAME.name)
     lift(out=tmp_path, agent=tmp_path / "wide.pt", iterations=3, games=60, simulations=2, late_simulations=2)
     lifted = load_network(tmp_path / "0003.pt", GAME.name)

@@ -14,7 +14,7 @@ from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.networks.wide import Threats, WideNet, make_wide
+from course_utils.networks.wide import Lines, WideNet, make_wide
 
 
 def planes_of(game, count: int) -> np.ndarray:
@@ -22,9 +22,9 @@ def planes_of(game, count: int) -> np.ndarray:
     return batched.encode(batched_openings(batched, count, share=1.0, plies=8, rng=np.random.default_rng(0))[0])
 
 
-def used(game, widths=(32, 16), threats=False) -> WideNet:
+def used(game, widths=(32, 16), lines=False) -> WideNet:
     """With batch norm's numbers as if it had learned."""
-    net = make_wide(game, 0, widths, threats)
+    net = make_wide(game, 0, widths, lines)
     generator = torch.Generator().manual_seed(1)
     for layer in net.modules():
         if isinstance(layer, nn.BatchNorm1d):
@@ -75,11 +75,26 @@ def completes(stones: np.ndarray, row: int, column: int, n: int) -> bool:
     return any(run(a, b) + 1 + run(-a, -b) >= n for a, b in ((0, 1), (1, 0), (1, 1), (1, -1)))
 
 
+def windows_of(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
+    """Every `n` cells in a row, from each cell across, down, and along both diagonals."""
+    every = [
+        [(y + step * down, x + step * right) for step in range(n)]
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        for y in range(rows)
+        for x in range(columns)
+    ]
+    return [cells for cells in every if all(0 <= y < rows and 0 <= x < columns for y, x in cells)]
+
+
 @pytest.mark.parametrize(("rows", "columns", "n"), [(6, 7, 4), (3, 3, 3), (2, 5, 1), (5, 4, 2), (7, 9, 5)])
-def test_threats_are_the_free_cells_that_complete_a_line(rows, columns, n):
+def test_lines_tell_the_free_cells_that_complete_one_and_who_holds_how_much_of_each(rows, columns, n):
     cells = np.random.default_rng(0).choice([0, 1, -1], p=[0.4, 0.3, 0.3], size=(40, rows, columns))
     planes = np.stack([cells == 1, cells == -1], axis=1).astype(np.float32)
-    seen = Threats(rows, columns, n)(torch.from_numpy(planes)).numpy()
+    lines = Lines(rows, columns, n)
+    seen = lines(torch.from_numpy(planes)).numpy()
+    assert seen.shape == (40, planes[0].size + lines.features)
+    assert np.array_equal(seen[:, : planes[0].size], planes.reshape(40, -1))
+    threats, counts = np.split(seen[:, planes[0].size :], [2 * rows * columns], axis=1)
     wanted = [
         [
             [[free[y, x] and completes(side, y, x, n) for x in range(columns)] for y in range(rows)]
@@ -88,15 +103,25 @@ def test_threats_are_the_free_cells_that_complete_a_line(rows, columns, n):
         for cell in cells
         for free in [cell == 0]
     ]
-    assert np.array_equal(seen[:, :2], planes) and np.array_equal(seen[:, 2:], np.array(wanted, np.float32))
+    assert np.array_equal(threats, np.array(wanted, np.float32).reshape(40, -1))
     assert n == 1 or 0 < np.mean(wanted) < 0.5
+    held = [[[cell[place] for place in window] for window in windows_of(rows, columns, n)] for cell in cells]
+    counted = [
+        [
+            [line.count(side) == count and -side not in line for line in lines]
+            for count in range(1, n)
+            for side in (1, -1)
+        ]
+        for lines in held
+    ]
+    assert np.array_equal(counts, np.array(counted, np.float32).reshape(40, -1))
 
 
-def test_a_network_that_sees_threats():
+def test_a_network_that_is_told_how_lines_stand():
     game = ConnectFour()
-    net, planes = used(game, threats=True), planes_of(game, 200)
-    told = Threats(6, 7, 4)(torch.from_numpy(planes)).numpy()
-    assert told[:, 2:].any()
+    net, planes = used(game, lines=True), planes_of(game, 200)
+    told = Lines(6, 7, 4)(torch.from_numpy(planes)).numpy()
+    assert told[:, planes[0].size :].any()
     expected = by_numpy(net, told)
     for answer, tolerance in (
         (TorchNetwork(net), 1e-5),
@@ -106,14 +131,14 @@ def test_a_network_that_sees_threats():
         for got, wanted in zip(answer(planes), expected, strict=True):
             assert np.allclose(got, wanted, atol=tolerance)
     with pytest.raises(ValueError, match="has no lines of n"):
-        make_wide(Hex(3), 0, threats=True)
+        make_wide(Hex(3), 0, lines=True)
 
 
-@pytest.mark.parametrize("threats", [False, True])
-def test_seeds_and_checkpoints(threats, tmp_path):
+@pytest.mark.parametrize("lines", [False, True])
+def test_seeds_and_checkpoints(lines, tmp_path):
     game = TicTacToe()
     state = torch.get_rng_state()
-    net, same, other = (make_wide(game, seed, (8, 4), threats) for seed in (3, 3, 4))
+    net, same, other = (make_wide(game, seed, (8, 4), lines) for seed in (3, 3, 4))
     assert torch.equal(state, torch.get_rng_state())
     planes = planes_of(game, 5)
     logits = TorchNetwork(net)(planes)[1]
@@ -124,12 +149,10 @@ def test_seeds_and_checkpoints(threats, tmp_path):
     assert isinstance(loaded, WideNet) and np.array_equal(logits, TorchNetwork(loaded)(planes)[1])
 
 
-@pytest.mark.parametrize("threats", [False, True])
-def test_a_run_trains_it_and_resumes_to_the_bit(threats, tmp_path):
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_run_trains_it_and_resumes_to_the_bit(lines, tmp_path):
     game = ConnectN(4, 4, 3)
-    settings = dict(
-        network="wide", widths=(16, 8), threats=threats, games=16, parts=1, steps=4, batch=16, simulations=4
-    )
+    settings = dict(network="wide", widths=(16, 8), lines=lines, games=16, parts=1, steps=4, batch=16, simulations=4)
     config = config_for(game, **settings, first_simulations=2, iterations=3)
     whole = Run.start(game, config, seed=0)
     train(whole, workers=0)
@@ -141,5 +164,5 @@ def test_a_run_trains_it_and_resumes_to_the_bit(threats, tmp_path):
     train(again, workers=0)
     for a, b in zip(whole.champion.state_dict().values(), again.champion.state_dict().values(), strict=True):
         assert torch.equal(a, b)
-    start = make_wide(game, 0, (16, 8), threats).state_dict()
+    start = make_wide(game, 0, (16, 8), lines).state_dict()
     assert not torch.equal(start["trunk.0.0.0.weight"], whole.candidate.state_dict()["trunk.0.0.0.weight"])

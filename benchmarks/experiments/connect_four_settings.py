@@ -1,4 +1,4 @@
-"""Are Connect Four's own settings (`CONNECT_FOUR_TRAINING`) better than those of other boards? Four in a row on 5 x 5, which is solved."""
+"""Is how Connect Four learns (`CONNECT_FOUR_TRAINING`) better than how other boards do? A residual network for four in a row on 5 x 5, which is solved."""
 
 from benchmarks.ablations import BASE, graded
 from benchmarks.experiment import Experiment
@@ -22,7 +22,7 @@ FAST = dict(learning_rate=7e-3, last_learning_rate=4e-4)
 HALVES = dict(batch=128, steps=100)
 
 EXPERIMENT = Experiment(
-    question="What is each of Connect Four's own settings worth?",
+    question="What are the higher rate, the values instead of visits (both Connect Four's), and smaller batches worth?",
     published="",
     measure=measure,
     base=BASE | dict(iterations=12),

@@ -145,7 +145,7 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
 CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more iterations, and shorter ones
     iterations=525,
     network="wide",
-    threats=True,
+    lines=True,
     first_simulations=8,
     simulations=20,
     exploratory_plies=6,

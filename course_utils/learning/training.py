@@ -65,7 +65,7 @@ class TrainingConfig:
     policy_filters: int = 8
     value_filters: int = 4
     widths: tuple[int, ...] = (1024, 256, 128)  # of a "wide" network's hidden layers
-    threats: bool = False  # a "wide" network is told, too, in which cells a stone would complete a line
+    lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
     parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
@@ -113,7 +113,7 @@ def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConf
 
 
 SIZES = dict(
-    mlp=(), resnet=("blocks", "channels", "policy_filters", "value_filters"), wide=("widths", "threats")
+    mlp=(), resnet=("blocks", "channels", "policy_filters", "value_filters"), wide=("widths", "lines")
 )  # settings, by kind
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 

@@ -2,7 +2,7 @@
 
 A convolution looks at every cell with the same weights, 42 times on Connect Four's board, and each layer sees one cell further. Here one
 product of matrices sees the whole board, and a position costs an eighth of what four residual blocks of 32 channels take. It must learn a
-line anew at every place, so it needs more games, and has them in the same time; or it is told where lines are one stone short.
+line anew at every place, so it needs more games, and has them in the same time; or it is told how each line of the board stands.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ class WideNet(nn.Module):
     Args:
         planes, rows, columns, num_actions: the game's.
         widths: the units of each hidden layer, from the first to the last.
-        line: n, of a game in which n in a row win: the first layer sees the `Threats` besides. None: it sees the planes only.
+        line: n, of a game in which n in a row win: the first layer sees what `Lines` tells. None: it sees the planes only.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class WideNet(nn.Module):
         self.config = dict(
             planes=planes, rows=rows, columns=columns, num_actions=num_actions, widths=list(widths), line=line
         )
-        seen = planes if line is None else planes + 2
-        sizes = [seen * rows * columns, *widths]
-        self.eyes = nn.Flatten() if line is None else nn.Sequential(Threats(rows, columns, line), nn.Flatten())
+        self.eyes = nn.Flatten() if line is None else Lines(rows, columns, line)
+        told = planes * rows * columns + (self.eyes.features if isinstance(self.eyes, Lines) else 0)
+        sizes = [told, *widths]
         self.trunk = nn.Sequential(*map(hidden_layer, sizes, widths))
         self.policy_head = nn.Sequential(nn.Linear(sizes[-1], num_actions))
         self.value_head = nn.Sequential(nn.Linear(sizes[-1], 1))
@@ -52,10 +52,16 @@ class WideNet(nn.Module):
         return value, logits
 
 
-class Threats(nn.Module):
-    """Two more planes: the free cells in which a stone of the player to move, and one of the opponent, would complete a line of `n`.
+class Lines(nn.Module):
+    """How each line of `n` cells stands, beside the planes: for the player to move, and for the opponent, who has how many stones in it.
 
-    Nothing is learned here: it follows from what a line is. Whether the cell can be reached yet does not matter.
+    Nothing is learned here: it follows from what a line is. What a line says is 0 or 1, for each side:
+
+    * for each cell: it is free, and a stone of that side would complete a line there (whether it can be reached yet does not matter);
+    * for each line, and 1, 2, ... n - 1: the side has so many stones in it, and the other side has none.
+
+    Attributes:
+        features: how many numbers it tells of a position, the planes not counted.
     """
 
     lines: torch.Tensor  # [rows * columns, lines], 1 where the cell lies in the line
@@ -66,16 +72,20 @@ class Threats(nn.Module):
         lines = torch.zeros(rows * columns, len(cells))
         for number, line in enumerate(cells):
             lines[line, number] = 1
-        self.n = n
+        self.n, self.features = n, 2 * (rows * columns + (n - 1) * len(cells))
         self.register_buffer("lines", lines, persistent=False)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
-        """[batch, planes, rows, columns], of which the first two are the stones -> [batch, planes + 2, rows, columns]."""
+        """[batch, planes, rows, columns], of which the first two are the stones -> [batch, planes * rows * columns + features]."""
         stones = planes[:, :2].flatten(2)  # [batch, 2, cells]
         held = stones @ self.lines  # [batch, 2, lines], how many stones each side has in each line
-        short = (held == self.n - 1) & (held.flip(1) == 0)  # by one stone, and its last cell is free
+        alone = held.flip(1) == 0  # where the other side has none
+        short = alone & (held == self.n - 1)  # by one stone, and the cell for it is free
         completing = (short.to(self.lines.dtype) @ self.lines.T > 0) & (stones.sum(dim=1, keepdim=True) == 0)
-        return torch.cat([planes, completing.to(planes.dtype).view_as(planes[:, :2])], dim=1)
+        counts = [alone & (held == count) for count in range(1, self.n)]
+        return torch.cat(
+            [planes.flatten(1), *(told.flatten(1).to(planes.dtype) for told in (completing, *counts))], dim=1
+        )
 
 
 def lines_of(rows: int, columns: int, n: int) -> Iterator[list[int]]:
@@ -94,18 +104,18 @@ def hidden_layer(inputs: int, units: int) -> nn.Sequential:
     return nn.Sequential(linear, nn.ReLU(inplace=True))
 
 
-def make_wide(game: Game, seed: int, widths: Sequence[int] = WIDTHS, threats: bool = False) -> WideNet:
+def make_wide(game: Game, seed: int, widths: Sequence[int] = WIDTHS, lines: bool = False) -> WideNet:
     """A network with random weights for `game`. The same seed gives the same weights.
 
     Args:
-        threats: whether it sees `Threats`, too.
+        lines: whether it is told what `Lines` tells, too.
 
     Raises:
         ValueError: it shall, and the game does not say how many in a row win (`game.n`).
     """
-    line = getattr(game, "n", None) if threats else None
-    if threats and line is None:
-        raise ValueError(f"{game.name} has no lines of n (`game.n`), in which a network could see threats")
+    line = getattr(game, "n", None) if lines else None
+    if lines and line is None:
+        raise ValueError(f"{game.name} has no lines of n (`game.n`), which a network could be told of")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths, line)
