@@ -301,6 +301,7 @@ def lift(
         simulations=simulations,
         noise_fraction=0.5,
         root_share=root_share,
+        weight_decay=1e-4,
         average=average,
         batch=512,
         learning_rate=rate,

@@ -143,19 +143,21 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
 
 
 CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more iterations, and shorter ones
-    iterations=525,
+    iterations=480,
     network="wide",
     lines=True,
     first_simulations=8,
     simulations=20,
     exploratory_plies=6,
     opening_share=0.9,
+    root_share=0.0,
     value_weight=0.2,
     policy_power=1.0,
     window=40,
     steps=166,  # about two looks at each new example
     learning_rate=7e-3,
     last_learning_rate=4e-4,
+    weight_decay=0.1,
 )
 
 

@@ -1,6 +1,7 @@
 """The training loop: self-play, learning, and the gate, over and over. Silver et al. 2017, 2018."""
 
 import copy
+import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -64,7 +65,7 @@ class TrainingConfig:
     channels: int = 64
     policy_filters: int = 8
     value_filters: int = 4
-    widths: tuple[int, ...] = (1024, 256, 128)  # of a "wide" network's hidden layers
+    widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
     lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
@@ -261,7 +262,7 @@ class Run:
             champion=self.champion.state_dict(),
             candidate=self.candidate.state_dict(),
             optimizer=self.optimizer.state_dict(),
-            buffer={name: torch.from_numpy(getattr(examples, name)) for name in COLUMNS} if examples else {},
+            buffer=packed(examples) if examples else {},
             rng=self.rng.bit_generator.state,
             **{name: getattr(self, name) for name in PLAIN},
         )
@@ -286,7 +287,7 @@ class Run:
             if [entry["iteration"] for entry in run.history] != list(range(1, len(run.history) + 1)):
                 raise ValueError("its history has gaps")
             if data["buffer"]:
-                run.buffer.parts = [Examples(**{name: data["buffer"][name].numpy() for name in COLUMNS})]
+                run.buffer.parts = [unpacked(data["buffer"], game)]
                 check_shapes(game, run.buffer.parts[0])
                 run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
         except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
@@ -294,6 +295,26 @@ class Run:
                 f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
             ) from None
         return run
+
+
+def packed(examples: Examples) -> dict[str, torch.Tensor]:
+    """The columns for a file: of planes that are bool eight cells a byte, plies in 16 bits."""
+    columns = {name: getattr(examples, name) for name in COLUMNS}
+    columns["ply"] = columns["ply"].astype(np.int16)
+    if examples.planes.dtype == bool:
+        columns["planes"] = np.packbits(examples.planes.reshape(len(examples), -1), axis=1)
+    return {name: torch.from_numpy(column) for name, column in columns.items()}
+
+
+def unpacked(saved: dict[str, torch.Tensor], game: Game) -> Examples:
+    """What `packed` made a file of; also columns as they are."""
+    columns = {name: saved[name].numpy() for name in COLUMNS}
+    columns["ply"] = columns["ply"].astype(np.int64)
+    if columns["planes"].dtype == np.uint8:
+        shape = game.planes, game.rows, game.columns
+        bits = np.unpackbits(columns["planes"], axis=1, count=math.prod(shape))
+        columns["planes"] = bits.view(bool).reshape(-1, *shape)
+    return Examples(**columns)
 
 
 def check_shapes(game: Game, examples: Examples) -> None:
