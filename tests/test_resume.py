@@ -286,6 +286,7 @@ def test_what_the_system_refuses_to_those_who_play_is_not_said_of_the_folder(tmp
         ({"history": [{"iteration": 2}]}, "its history has gaps"),
         ({"buffer": ("planes", (3, 2, 3, 4))}, r"planes have the shape \[3, 2, 3, 4\] instead of \[\d+, 2, 3, 3\]"),
         ({"buffer": ("value", (1,))}, "the examples' planes have the shape"),
+        ({"buffer": ("planes", (4, 1), torch.uint8)}, "cannot reshape array of size 32 into shape"),
         ({"optimizer": {}}, "does not fit"),
         ({"rng": {"bit_generator": "MT19937"}}, "does not fit"),
     ],
@@ -295,8 +296,8 @@ def test_a_state_of_another_version_or_shape_is_refused_in_one_sentence(change, 
     train(tmp_path, iterations=1)
     data = torch.load(path, weights_only=True)
     if "buffer" in change:
-        name, shape = change["buffer"]
-        change = {"buffer": {**data["buffer"], name: torch.zeros(shape)}}
+        name, shape, *dtype = change["buffer"]
+        change = {"buffer": {**data["buffer"], name: torch.zeros(shape, dtype=dtype[0] if dtype else torch.float32)}}
     torch.save({**data, **change}, path)
     with pytest.raises(CheckpointError, match=sentence) as refusal:
         train(tmp_path)

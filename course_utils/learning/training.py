@@ -308,13 +308,11 @@ def packed(examples: Examples) -> dict[str, torch.Tensor]:
 
 def unpacked(saved: dict[str, torch.Tensor], game: Game) -> Examples:
     """What `packed` made a file of; also columns as they are."""
-    columns = {name: saved[name].numpy() for name in COLUMNS}
-    columns["ply"] = columns["ply"].astype(np.int64)
-    if columns["planes"].dtype == np.uint8:
+    planes, policy, value, outcome, ply = (saved[name].numpy() for name in COLUMNS)
+    if planes.dtype == np.uint8:
         shape = game.planes, game.rows, game.columns
-        bits = np.unpackbits(columns["planes"], axis=1, count=math.prod(shape))
-        columns["planes"] = bits.view(bool).reshape(-1, *shape)
-    return Examples(**columns)
+        planes = np.unpackbits(planes, axis=1)[:, : math.prod(shape)].view(bool).reshape(-1, *shape)
+    return Examples(planes, policy, value, outcome, ply.astype(np.int64))
 
 
 def check_shapes(game: Game, examples: Examples) -> None:
