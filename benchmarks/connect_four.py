@@ -98,7 +98,7 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
 
 @command("connect_four_runs")
 def runs(
-    iterations=(160, 480), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
+    iterations=(160,), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
 ) -> Iterator[Row]:
     """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
 
