@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import numpy as np
 import pytest
@@ -328,6 +329,15 @@ def test_a_short_training_stands_on_the_dashboard_as_it_was(training):
         expect(root.locator(".start figcaption")).to_contain_text(signed(entry["start_value"]))
 
 
+def hears(training, at: str) -> None:
+    """The kernel says so, when asked again and again: the page holds a change back until the kernel has answered to the one before."""
+    asked = time.monotonic()
+    while training.output(2).inner_text().strip() != at:
+        assert time.monotonic() < asked + 60, f"{training.output(2).inner_text()} instead of {at}"
+        training.run(2)
+        training.page.wait_for_timeout(500)
+
+
 def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
     root = training.output(0).locator(".dashboard")
     training.wait_until_idle()
@@ -340,11 +350,10 @@ def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
     mouse.move(picture["x"] + picture["width"] / 2, height, steps=4)
     mouse.up()
     expect(root).to_have_attribute("data-at", re.compile("^[1-4]$"))
-    training.run(2)  # by now the page has followed the mouse to its end
-    expect(training.output(2)).to_have_text(root.get_attribute("data-at"))
+    root.page.wait_for_timeout(200)  # the page has followed the mouse to its end
+    hears(training, root.get_attribute("data-at"))
     root.get_by_role("button", name="Latest").click()
-    training.run(2)
-    expect(training.output(2)).to_have_text("-1")
+    hears(training, "-1")
 
 
 def test_no_serious_obstacle_on_the_dashboard(training):
