@@ -350,7 +350,7 @@ def test_dragging_along_the_run_tells_the_kernel_whom_to_play(training):
     mouse.move(picture["x"] + picture["width"] / 2, height, steps=4)
     mouse.up()
     expect(root).to_have_attribute("data-at", re.compile("^[1-4]$"))
-    root.page.wait_for_timeout(200)  # the page has followed the mouse to its end
+    training.run(2)  # by now the page has followed the mouse to its end
     hears(training, root.get_attribute("data-at"))
     root.get_by_role("button", name="Latest").click()
     hears(training, "-1")
