@@ -21,6 +21,7 @@ from benchmarks import (  # noqa: F401
     click_times,
     connect_four,
     experiment,
+    expert_iteration,
     grading,
     gumbel,
     held_openings,

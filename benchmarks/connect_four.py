@@ -24,10 +24,11 @@ from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.exam import best_moves, load_positions, moves_of, searched_moves, share_kept
-from course_utils.learning.training import Run, config_for, new_network
+from course_utils.learning.training import SIZES, Run, TrainingConfig, config_for, new_network
 from course_utils.networks import Network, settings_of
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
+from course_utils.networks.wide import WideNet
 from course_utils.paths import COURSE
 from course_utils.results import Row, machine
 
@@ -94,6 +95,13 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
         last.weight /= temperature
         last.bias /= temperature
     return net
+
+
+def config_like(net: nn.Module, **changes) -> TrainingConfig:
+    """The game's settings with a network of this one's kind and size, and these changes."""
+    kind = "wide" if isinstance(net, WideNet) else "resnet"
+    known = net.config | dict(lines=net.config.get("line") is not None)
+    return config_for(GAME, network=kind, **{name: known[name] for name in SIZES[kind]}, **changes)
 
 
 @command("connect_four_runs")

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from benchmarks.command import command
-from benchmarks.connect_four import GAME, tempered
+from benchmarks.connect_four import GAME, config_like, tempered
 from course_utils.games.batched import make_batched
 from course_utils.games.protocol import BatchedGame
 from course_utils.learning.batched_self_play import (
@@ -32,12 +32,11 @@ from course_utils.learning.batched_self_play import (
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import hire, network_with
-from course_utils.learning.training import SIZES, Run, TrainingConfig, config_for
+from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import fast_inference
-from course_utils.networks.wide import WideNet
 from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
 
 
@@ -291,12 +290,8 @@ def lift(
     if school.from_start + replies + again > 1:
         raise SystemExit(f"REPLIES, AGAIN and {school.from_start:.0%} from the start are more than all games")
     trained = load_network(agent, GAME.name)
-    kind = "wide" if isinstance(trained, WideNet) else "resnet"
-    known = trained.config | dict(lines=trained.config.get("line") is not None)
-    config = config_for(
-        GAME,
-        network=kind,
-        **{name: known[name] for name in SIZES[kind]},
+    config = config_like(
+        trained,
         iterations=iterations,
         first_simulations=None,
         simulations=simulations,
