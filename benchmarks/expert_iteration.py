@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from benchmarks.command import command
-from benchmarks.connect_four import GAME, config_like, tempered
+from benchmarks.connect_four import GAME, config_like
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
 from course_utils.learning.engine import learn
@@ -64,14 +64,14 @@ def stones(states: np.ndarray) -> np.ndarray:
 
 
 def judged_by_search(
-    config: TrainingConfig, weights: bytes, temperature: float, value_weight: float, states: np.ndarray
+    config: TrainingConfig, weights: bytes, value_weight: float, states: np.ndarray
 ) -> tuple[Examples, float]:
     """What a search without noise thinks of positions, by whichever process. Returns (examples, seconds of processor time).
 
-    The value is the mean value of the most visited move, the policy `completed_policy`. All logits are divided by `temperature`.
+    The value is the mean value of the most visited move, the policy `completed_policy`.
     """
     began = time.process_time()
-    network = CachedNetwork(fast_inference(tempered(network_with(weights, GAME, config), temperature)))
+    network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
     policies, values = [], []
     for first in range(0, len(states), SIDE_BY_SIDE):
         asked = states[first : first + SIDE_BY_SIDE]
@@ -108,10 +108,9 @@ def expert_iteration(
     out=Path("runs/generations"),
     agent=Path("runs/seeds/160-1/connect_four.pt"),
     positions=(600_000, 1_000_000),
-    looks=(10.0, 7.0),
+    looks=(17.0, 10.0),
     simulations=100,
     plies=16,
-    temperature=1.5,
     value_weight=0.1,
     widths=(512, 256, 128),
     seed=1,
@@ -130,7 +129,7 @@ def expert_iteration(
             states = different_positions(CachedNetwork(fast_inference(expert)), count, plies, rng)
             searching = time.process_time() - cpu
             config, size = config_like(expert, simulations=simulations), 10 * SIDE_BY_SIDE
-            arguments = config, players.share(to_bytes(expert.state_dict())), temperature, value_weight
+            arguments = config, players.share(to_bytes(expert.state_dict())), value_weight
             parts = [
                 players.begin(judged_by_search, *arguments, states[first : first + size])
                 for first in range(0, count, size)
