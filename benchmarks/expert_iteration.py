@@ -16,7 +16,7 @@ import torch
 from benchmarks.command import command
 from benchmarks.connect_four import GAME, config_like
 from course_utils.games.batched import make_batched
-from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
+from course_utils.learning.batched_self_play import batched_openings, batched_sample, choose_by_puct
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import hire, network_with
@@ -25,7 +25,7 @@ from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import fast_inference
-from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
+from course_utils.search.batched import ROOT, batched_masked_policy
 
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # games, or positions that are searched
@@ -75,12 +75,20 @@ def judged_by_search(
     policies, values = [], []
     for first in range(0, len(states), SIDE_BY_SIDE):
         asked = states[first : first + SIDE_BY_SIDE]
-        visits, tree = batched_search(BATCHED, asked, network, config.simulations, config.c_puct, return_tree=True)
-        _, logits = network(BATCHED.encode(asked))
-        legal, W = tree.legal[:, ROOT], tree.W[:, ROOT]
-        prior = batched_masked_policy(logits, legal)
-        policies.append(completed_policy(visits, W, prior, legal, value_weight))
-        values.append((W / np.maximum(visits, 1))[np.arange(len(asked)), visits.argmax(axis=1)])
+        _, policy, favorite, tree = choose_by_puct(
+            BATCHED,
+            network,
+            config.simulations,
+            np.random.default_rng(0),  # of its moves, which nobody plays
+            asked,
+            np.zeros(len(asked), bool),
+            c_puct=config.c_puct,
+            noise=lambda prior, legal, rng: prior,
+            value_weight=value_weight,
+        )
+        Q = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1)
+        policies.append(policy)
+        values.append(Q[np.arange(len(asked)), favorite])
     planes, value = BATCHED.encode(states).astype(bool), np.concatenate(values).astype(np.float32)
     examples = Examples(planes, np.concatenate(policies).astype(np.float32), value, value, stones(states), 0)
     return examples, time.process_time() - began
