@@ -100,7 +100,9 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
 def config_like(net: nn.Module, **changes) -> TrainingConfig:
     """The game's settings with a network of this one's kind and size, and these changes."""
     kind = "wide" if isinstance(net, WideNet) else "resnet"
-    known = net.config | dict(lines=net.config.get("line") is not None)
+    known = net.config | {
+        name: net.config.get(part) is not None for name, part in (("lines", "line"), ("mirror", "mirror"))
+    }
     return config_for(GAME, network=kind, **{name: known[name] for name in SIZES[kind]}, **changes)
 
 

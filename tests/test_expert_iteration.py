@@ -25,6 +25,7 @@ from course_utils.networks.wide import make_wide
 WIDTHS = (16, 8)
 NETS = {
     "wide": partial(make_wide, GAME, widths=WIDTHS, lines=True),
+    "mirrored": partial(make_wide, GAME, widths=WIDTHS, mirror=True),
     "resnet": partial(make_resnet, GAME, blocks=1, channels=8),
 }
 

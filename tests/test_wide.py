@@ -22,9 +22,9 @@ def planes_of(game, count: int) -> np.ndarray:
     return batched.encode(batched_openings(batched, count, share=1.0, plies=8, rng=np.random.default_rng(0))[0])
 
 
-def used(game, widths=(32, 16), lines=False) -> WideNet:
+def used(game, widths=(32, 16), lines=False, mirror=False) -> WideNet:
     """With batch norm's numbers as if it had learned."""
-    net = make_wide(game, 0, widths, lines)
+    net = make_wide(game, 0, widths, lines, mirror)
     generator = torch.Generator().manual_seed(1)
     for layer in net.modules():
         if isinstance(layer, nn.BatchNorm1d):
@@ -135,10 +135,61 @@ def test_a_network_that_is_told_how_lines_stand():
 
 
 @pytest.mark.parametrize("lines", [False, True])
-def test_seeds_and_checkpoints(lines, tmp_path):
+@pytest.mark.parametrize("game", [ConnectFour(), TicTacToe()], ids=lambda game: game.name)
+def test_a_mirror_image_is_judged_alike_and_a_position_as_its_numbers_say(game, lines):
+    net, planes = used(game, (24, 16, 8), lines, mirror=True), planes_of(game, 50)
+    value, logits = by_one_matrix(net, planes)
+    assert np.std(value) > 0.001 and np.std(logits) > 0.001
+    turned = planes[..., ::-1]
+    turned_logits = logits.reshape(len(logits), -1, game.columns)[..., ::-1].reshape(logits.shape)  # columns, or cells
+    for answer, tolerance in (
+        (TorchNetwork(net), 1e-5),
+        (FoldedNetwork(net), 1e-5),
+        (FoldedNetwork(net, torch.bfloat16), 0.05),
+    ):
+        for boards, wanted in ((planes, logits), (turned, turned_logits)):
+            got_value, got_logits = answer(np.ascontiguousarray(boards))
+            assert np.allclose(got_value, value, atol=tolerance) and np.allclose(got_logits, wanted, atol=tolerance)
+
+
+def by_one_matrix(net: WideNet, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each layer as one matrix for both images together, in float64: [[own, other], [other, own]]."""
+    numbers = {name: tensor.double().numpy() for name, tensor in net.state_dict().items()}
+    both = [
+        np.asarray(net.eyes(torch.from_numpy(np.ascontiguousarray(board))), np.float64)
+        for board in (planes, planes[..., ::-1])
+    ]
+    features = np.concatenate(both, axis=1)
+    for layer in range(len(net.config["widths"])):
+        if layer == 0:
+            own = numbers["trunk.0.0.0.weight"]
+            other, norm = np.zeros_like(own), "trunk.0.0.1"
+        else:
+            same, opposite = (numbers[f"trunk.{layer}.{name}.weight"] for name in ("sum", "difference"))
+            own, other, norm = same + opposite, same - opposite, f"trunk.{layer}.norm"
+        mean, variance, scale, shift = (
+            np.tile(numbers[f"{norm}.{name}"], 2) for name in ("running_mean", "running_var", "weight", "bias")
+        )
+        features = features @ np.block([[own, other], [other, own]]).T
+        features = np.maximum((features - mean) / np.sqrt(variance + 1e-5) * scale + shift, 0)
+    own, other = np.split(features, 2, axis=1)
+    (logits, value), (turned, more) = (
+        [half @ numbers[f"{head}.0.weight"].T + numbers[f"{head}.0.bias"] for head in ("policy_head", "value_head")]
+        for half in (own, other)
+    )
+    return np.tanh((value + more)[:, 0]), logits + turned[:, np.array(net.config["mirror"])]
+
+
+def test_a_game_whose_boards_mean_something_else_left_for_right_has_no_such_network():
+    with pytest.raises(ValueError, match="other positions left for right"):
+        make_wide(Hex(3), 0, mirror=True)
+
+
+@pytest.mark.parametrize(("lines", "mirror"), [(False, False), (True, False), (True, True)])
+def test_seeds_and_checkpoints(lines, mirror, tmp_path):
     game = TicTacToe()
     state = torch.get_rng_state()
-    net, same, other = (make_wide(game, seed, (8, 4), lines) for seed in (3, 3, 4))
+    net, same, other = (make_wide(game, seed, (8, 4), lines, mirror) for seed in (3, 3, 4))
     assert torch.equal(state, torch.get_rng_state())
     planes = planes_of(game, 5)
     logits = TorchNetwork(net)(planes)[1]
@@ -149,10 +200,12 @@ def test_seeds_and_checkpoints(lines, tmp_path):
     assert isinstance(loaded, WideNet) and np.array_equal(logits, TorchNetwork(loaded)(planes)[1])
 
 
-@pytest.mark.parametrize("lines", [False, True])
-def test_a_run_trains_it_and_resumes_to_the_bit(lines, tmp_path):
+@pytest.mark.parametrize(("lines", "mirror"), [(False, False), (True, False), (True, True)])
+def test_a_run_trains_it_and_resumes_to_the_bit(lines, mirror, tmp_path):
     game = ConnectN(4, 4, 3)
-    settings = dict(network="wide", widths=(16, 8), lines=lines, games=16, parts=1, steps=4, batch=16, simulations=4)
+    settings = dict(
+        network="wide", widths=(16, 8), lines=lines, mirror=mirror, games=16, parts=1, steps=4, batch=16, simulations=4
+    )
     config = config_for(game, **settings, first_simulations=2, iterations=3)
     whole = Run.start(game, config, seed=0)
     train(whole, workers=0)
@@ -164,5 +217,5 @@ def test_a_run_trains_it_and_resumes_to_the_bit(lines, tmp_path):
     train(again, workers=0)
     for a, b in zip(whole.champion.state_dict().values(), again.champion.state_dict().values(), strict=True):
         assert torch.equal(a, b)
-    start = make_wide(game, 0, (16, 8), lines).state_dict()
+    start = make_wide(game, 0, (16, 8), lines, mirror).state_dict()
     assert not torch.equal(start["trunk.0.0.0.weight"], whole.candidate.state_dict()["trunk.0.0.0.weight"])

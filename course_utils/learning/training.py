@@ -67,6 +67,7 @@ class TrainingConfig:
     value_filters: int = 4
     widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
     lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
+    mirror: bool = False  # a "wide" network judges a position and its mirror image alike, each by so many units
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
     parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
@@ -114,7 +115,7 @@ def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConf
 
 
 SIZES = dict(
-    mlp=(), resnet=("blocks", "channels", "policy_filters", "value_filters"), wide=("widths", "lines")
+    mlp=(), resnet=("blocks", "channels", "policy_filters", "value_filters"), wide=("widths", "lines", "mirror")
 )  # settings, by kind
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 

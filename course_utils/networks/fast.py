@@ -66,7 +66,8 @@ class FoldedNetwork:
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
         self.net = folded_copy(net, dtype, device)
         self.dtype, self.device, self.settings = dtype, device, settings_of(net)
-        self.step, self.chunk = (128, None) if isinstance(net, WideNet) else (32, 64 if device == "cpu" else None)
+        self.step, chunk = (128, 1024) if isinstance(net, WideNet) else (32, 64)
+        self.chunk = chunk if device == "cpu" else None
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`. Raises ValueError if the network's value is NaN."""
@@ -115,6 +116,9 @@ def fold_batch_norm(module: nn.Module) -> nn.Module:
                 module.add_module(name, fuse_conv_bn_eval(convolution, norm))
             case [nn.Linear() as linear, nn.BatchNorm1d() as norm]:
                 module.add_module(name, fuse_linear_bn_eval(linear, norm))
+            case [nn.Linear() as same, nn.Linear() as opposite, nn.BatchNorm1d() as norm]:  # a `MirrorLayer`
+                child.sum, child.norm = fuse_linear_bn_eval(same, norm), nn.Identity()
+                opposite.weight = fuse_linear_bn_eval(opposite, norm).weight
             case _:
                 fold_batch_norm(child)
     return module

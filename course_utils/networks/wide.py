@@ -2,11 +2,13 @@
 
 A convolution looks at every cell with the same weights, 42 times on Connect Four's board, and each layer sees one cell further. Here one
 product of matrices sees the whole board, in a seventh of the multiplications of four residual blocks of 32 channels. It must learn a
-line anew at every place, so it needs more games, and has them in the same time; or it is told how each line of the board stands.
+line anew at every place, so it needs more games, and has them in the same time; or it is told how each line of the board stands, and
+what a position and its mirror image have to do with each other.
 """
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -22,7 +24,12 @@ class WideNet(nn.Module):
         planes, rows, columns, num_actions: the game's.
         widths: the units of each hidden layer, from the first to the last.
         line: n, of a game in which n in a row win: the first layer sees what `Lines` tells. None: it sees the planes only.
+        mirror: of a game whose boards mean the same left for right, where each action of the mirror image comes from: a position
+            and its mirror image then always have the same value, and mirrored logits, and each has `widths` units of its own.
+            None: it has to learn whether they do.
     """
+
+    mirror: torch.Tensor | None
 
     def __init__(
         self,
@@ -32,24 +39,32 @@ class WideNet(nn.Module):
         num_actions: int,
         widths: Sequence[int] = WIDTHS,
         line: int | None = None,
+        mirror: Sequence[int] | None = None,
     ):
         super().__init__()
         self.config = dict(
             planes=planes, rows=rows, columns=columns, num_actions=num_actions, widths=list(widths), line=line
         )
+        self.config |= {} if mirror is None else dict(mirror=list(mirror))
+        self.register_buffer("mirror", None if mirror is None else torch.tensor(mirror), persistent=False)
         self.eyes = nn.Flatten() if line is None else Lines(rows, columns, line)
         told = planes * rows * columns + (self.eyes.features if isinstance(self.eyes, Lines) else 0)
         sizes = [told, *widths]
-        self.trunk = nn.Sequential(*map(hidden_layer, sizes, widths))
+        further = hidden_layer if mirror is None else MirrorLayer
+        self.trunk = nn.Sequential(hidden_layer(told, widths[0]), *map(further, widths, widths[1:]))
         self.policy_head = nn.Sequential(nn.Linear(sizes[-1], num_actions))
         self.value_head = nn.Sequential(nn.Linear(sizes[-1], 1))
 
     def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """As `network_forward`: [batch, planes, rows, columns] -> (value [batch], logits [batch, num_actions])."""
-        features = self.trunk(self.eyes(planes))  # [batch, widths[-1]]
-        logits = self.policy_head(features)  # [batch, num_actions]
-        value = torch.tanh(self.value_head(features)).squeeze(-1)  # [batch]
-        return value, logits
+        if self.mirror is not None:
+            planes = torch.cat([planes, planes.flip(-1)])
+        features = self.trunk(self.eyes(planes))  # [batch, widths[-1]]; [2 * batch, widths[-1]] with mirror images
+        logits, value = self.policy_head(features), self.value_head(features).squeeze(-1)  # [..., num_actions], [...]
+        if self.mirror is not None:
+            (logits, mirrored), (value, other) = logits.chunk(2), value.chunk(2)
+            logits, value = logits + mirrored[:, self.mirror], value + other
+        return torch.tanh(value), logits
 
 
 class Lines(nn.Module):
@@ -104,18 +119,55 @@ def hidden_layer(inputs: int, units: int) -> nn.Sequential:
     return nn.Sequential(linear, nn.ReLU(inplace=True))
 
 
-def make_wide(game: Game, seed: int, widths: Sequence[int] = WIDTHS, lines: bool = False) -> WideNet:
+class MirrorLayer(nn.Module):
+    """A layer with batch norm and ReLU for positions and their mirror images, such that mirroring what it sees mirrors what it tells (Cohen and Welling 2016).
+
+    One matrix for what either has of itself and one for what it has of the other would do. Here are their sum and difference instead, which
+    see the sum and the difference of both: half the multiplications.
+    """
+
+    def __init__(self, inputs: int, units: int):
+        super().__init__()
+        self.sum, self.difference = (nn.Linear(inputs, units, bias=False) for _ in range(2))
+        self.norm = nn.BatchNorm1d(units)
+        for layer in (self.sum, self.difference):
+            nn.init.uniform_(layer.weight, -0.5 * inputs**-0.5, 0.5 * inputs**-0.5)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """[2 * batch, inputs], the positions and then their mirror images -> [2 * batch, units]."""
+        own, mirrored = features.chunk(2)
+        same, opposite = self.sum(own + mirrored), self.difference(own - mirrored)
+        return torch.relu(self.norm(torch.cat([same + opposite, same - opposite])))
+
+
+def mirror_of(game: Game) -> list[int] | None:
+    """Where each action of a board comes from that is turned left for right; None if `game.symmetries` do not have that."""
+    numbers = np.arange(game.rows * game.columns, dtype=np.float32).reshape(game.rows, game.columns)
+    planes = np.repeat(numbers[None], game.planes, axis=0)
+    for turned, actions in game.symmetries(planes, np.arange(game.num_actions, dtype=np.float64)):
+        if np.array_equal(turned, planes[..., ::-1]):
+            return [int(action) for action in actions]
+    return None
+
+
+def make_wide(
+    game: Game, seed: int, widths: Sequence[int] = WIDTHS, lines: bool = False, mirror: bool = False
+) -> WideNet:
     """A network with random weights for `game`. The same seed gives the same weights.
 
     Args:
         lines: whether it is told what `Lines` tells, too.
+        mirror: whether it is made so that a position and its mirror image are judged alike.
 
     Raises:
-        ValueError: it shall, and the game does not say how many in a row win (`game.n`).
+        ValueError: lines, and the game does not say how many in a row win (`game.n`); mirror, and its boards do not mean the same left for right.
     """
+    turned = mirror_of(game) if mirror else None
+    if mirror and turned is None:
+        raise ValueError(f"{game.name} has other positions left for right: mirror images cannot be judged alike")
     line = getattr(game, "n", None) if lines else None
     if lines and line is None:
         raise ValueError(f"{game.name} has no lines of n (`game.n`), which a network could be told of")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths, line)
+        return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths, line, turned)
