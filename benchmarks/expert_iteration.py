@@ -1,8 +1,8 @@
-"""Expert iteration (Anthony, Tian and Barber 2017) on Connect Four: a search judges many different positions, and a new network learns it all.
+"""Expert iteration (Anthony, Tian and Barber 2017) on Connect Four: searches judge many different positions, and a network learns what they think.
 
 Self-play learns from the positions of its own good games, and from how they end. Here the positions are as different as they can be:
-random moves, then those of the network's policy, with a random one now and then. What is learned is what a search by the network
-thinks of each. The next generation's network begins with random weights, learns from all that, and is the expert of the one after.
+random moves, then those of the network's policy, with a random one now and then; the less sure the network is of one, the rather it is
+taken. A search by the network judges each, and while the next ones are judged, the network learns from the latest.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import nn
 
 from benchmarks.command import command
 from benchmarks.connect_four import GAME, config_like
@@ -28,34 +29,28 @@ from course_utils.networks.fast import fast_inference
 from course_utils.search.batched import ROOT, batched_masked_policy
 
 BATCHED = make_batched(GAME)
-SIDE_BY_SIDE = 2048  # games, or positions that are searched
+SIDE_BY_SIDE = 2048  # positions that are searched
 CHANCE = 0.2  # of the moves after an opening are random ones
-FALLS = 100  # steps in which the learning rate falls
+SURE = 0.15  # of the positions of which the network is quite sure are taken, and all in which it sees a draw
 
 
-def different_positions(network: Network, count: int, plies: int, rng: np.random.Generator) -> np.ndarray:
-    """So many different positions [count, ...], none of them over, the emptier boards first.
+def different_positions(network: Network, games: int, plies: int, rng: np.random.Generator) -> np.ndarray:
+    """Positions [count, ...] of so many games, no two equal, none of them over, the emptier boards first.
 
-    They are from games that begin with up to `plies` random moves (one in ten with none), and go on by the network's policy, but for CHANCE.
+    The games begin with up to `plies` random moves (one in ten with none), and go on by the network's policy, but for CHANCE. A position of
+    which the network thinks v is taken with the probability 1 - (1 - SURE) * v^2.
     """
-
-    def begun(games: int) -> np.ndarray:
-        return batched_openings(BATCHED, games, share=0.9, plies=plies, rng=rng)[0]
-
-    states, found = begun(SIDE_BY_SIDE), BATCHED.initial(0)
-    while len(found) < count:
-        met = [found]
-        for _ in range(1 + (count - len(found)) // SIDE_BY_SIDE):
-            met.append(states)
-            _, logits = network(BATCHED.encode(states))
-            legal = BATCHED.legal(states)
-            share = (1 - CHANCE) * batched_masked_policy(logits, legal) + CHANCE * legal / legal.sum(1, keepdims=True)
-            states = BATCHED.play(states, batched_sample(share, np.zeros(len(states), bool), rng))
-            over, _ = BATCHED.outcome(states)
-            states = np.concatenate([states[~over], begun(int(over.sum()))])
-        found = np.unique(np.concatenate(met), axis=0)
-    chosen = rng.permutation(found)[:count]
-    return chosen[np.argsort(stones(chosen), kind="stable")]
+    states, met = batched_openings(BATCHED, games, share=0.9, plies=plies, rng=rng)[0], []
+    while len(states) > 0:
+        value, logits = network(BATCHED.encode(states))
+        met.append(states[rng.random(len(states)) >= (1 - SURE) * value**2])
+        legal = BATCHED.legal(states)
+        share = (1 - CHANCE) * batched_masked_policy(logits, legal) + CHANCE * legal / legal.sum(1, keepdims=True)
+        states = BATCHED.play(states, batched_sample(share, np.zeros(len(states), bool), rng))
+        over, _ = BATCHED.outcome(states)
+        states = states[~over]
+    found = np.unique(np.concatenate(met), axis=0)
+    return found[np.argsort(stones(found), kind="stable")]
 
 
 def stones(states: np.ndarray) -> np.ndarray:
@@ -64,25 +59,20 @@ def stones(states: np.ndarray) -> np.ndarray:
 
 
 def judged_by_search(
-    config: TrainingConfig, weights: bytes, value_weight: float, states: np.ndarray
-) -> tuple[Examples, float]:
-    """What a search without noise thinks of positions, by whichever process. Returns (examples, seconds of processor time).
-
-    The value is the mean value of the most visited move, the policy `completed_policy`.
-    """
-    began = time.process_time()
-    network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
+    network: Network, states: np.ndarray, simulations: int, c_puct: float, value_weight: float
+) -> Examples:
+    """What a search without noise thinks of positions: the value is the mean value of the most visited move, the policy `completed_policy`."""
     policies, values = [], []
     for first in range(0, len(states), SIDE_BY_SIDE):
         asked = states[first : first + SIDE_BY_SIDE]
         _, policy, favorite, tree = choose_by_puct(
             BATCHED,
             network,
-            config.simulations,
+            simulations,
             np.random.default_rng(0),  # of its moves, which nobody plays
             asked,
             np.zeros(len(asked), bool),
-            c_puct=config.c_puct,
+            c_puct=c_puct,
             noise=lambda prior, legal, rng: prior,
             value_weight=value_weight,
         )
@@ -90,69 +80,84 @@ def judged_by_search(
         policies.append(policy)
         values.append(Q[np.arange(len(asked)), favorite])
     planes, value = BATCHED.encode(states).astype(bool), np.concatenate(values).astype(np.float32)
-    examples = Examples(planes, np.concatenate(policies).astype(np.float32), value, value, stones(states), 0)
-    return examples, time.process_time() - began
+    return Examples(planes, np.concatenate(policies).astype(np.float32), value, value, stones(states), 0)
 
 
-def learned(known: list[Examples], config: TrainingConfig, looks: float, seed: int) -> tuple[Run, list[dict]]:
-    """A network from random weights that has looked `looks` times at each example. Returns (its run, the losses at the end)."""
-    run = Run.start(GAME, config, seed)
-    run.buffer.capacity = sum(map(len, known))
-    for examples in known:
-        run.buffer.add(examples)
-    steps = max(1, round(looks * len(run.buffer) / config.batch / FALLS))
-    run.config = replace(config, steps=steps)
-    losses: list[dict] = []
-    last_rate = config.last_learning_rate or config.learning_rate / 10
-    for rate in np.linspace(config.learning_rate, last_rate, FALLS):
-        for group in run.optimizer.param_groups:
-            group["lr"] = rate
-        losses = learn(run)
-    return run, losses
+def judge(
+    config: TrainingConfig, weights: bytes, seed: tuple[int, ...], games: int, plies: int, value_weight: float
+) -> tuple[Examples, float]:
+    """Positions of so many games, judged, by whichever process. Returns (examples, seconds of processor time)."""
+    began = time.process_time()
+    network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
+    states = different_positions(network, games, plies, np.random.default_rng(seed))
+    examples = judged_by_search(network, states, config.simulations, config.c_puct, value_weight)
+    return replace(examples, games=games), time.process_time() - began
+
+
+def beginning(agent: nn.Module, widths: tuple[int, ...] | None, simulations: int, rate: float, seed: int) -> Run:
+    """An agent's network in a run that goes on; or, with `widths`, a new one with random weights."""
+    changes = dict(simulations=simulations, first_simulations=None, learning_rate=rate, window=None)
+    if widths is not None:
+        return Run.start(GAME, config_for(GAME, widths=widths, mirror=True, symmetries="none", **changes), seed)
+    run = Run.start(GAME, config_like(agent, **changes), seed)
+    for net in (run.champion, run.candidate):
+        net.load_state_dict(agent.state_dict())
+    run.steps = 100_000  # the average is under way
+    return run
 
 
 @command("expert_iteration")
 def expert_iteration(
-    out=Path("runs/generations"),
+    out=Path("runs/expert"),
     agent=Path("runs/seeds/160-1/connect_four.pt"),
-    positions=(600_000, 1_000_000),
-    looks=(17.0, 10.0),
-    simulations=100,
-    plies=16,
-    value_weight=0.1,
+    guided=0,
     widths=(512, 256, 128),
+    iterations=200,
+    games=1024,
+    plies=(8, 16),
+    simulations=100,
+    value_weight=0.1,
+    looks=16.0,
+    positions=2_000_000,
+    rate=4e-3,
+    last_rate=2e-4,
+    falls_after=0.5,
     seed=1,
     workers=2,
 ) -> None:
-    """Generation by generation: so many new POSITIONS, judged by searches, and a new network that LOOKS so often at those of all generations.
+    """AGENT goes on learning. Or a new network of WIDTHS learns, and judges for itself after so many iterations GUIDED by AGENT.
 
-    The first expert is AGENT. The searches are shared by WORKERS processes, or done by this one; then this one learns alone.
+    In each iteration positions of GAMES games for each of PLIES are judged, by WORKERS processes or this one; meanwhile LOOKS times as many
+    examples as came in the last one are learned from, of the latest POSITIONS. After the share FALLS_AFTER of the iterations the learning
+    rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands: it goes on from there.
     """
     torch.set_num_threads(1)
-    expert, known = load_network(agent, GAME.name), []
-    new = config_for(GAME, widths=tuple(widths))
+    state = out / "state.pt"
+    guide = load_network(agent, GAME.name)
+    sizes = tuple(widths) if guided else None
+    run = Run.resume(state, GAME) if state.exists() else beginning(guide, sizes, simulations, rate, seed)
+    run.buffer.capacity = positions
     with hire(workers) as players:
-        for generation, (count, often) in enumerate(zip(positions, looks, strict=True), start=1):
-            cpu, rng = time.process_time(), np.random.default_rng([seed, generation])
-            states = different_positions(CachedNetwork(fast_inference(expert)), count, plies, rng)
-            searching = time.process_time() - cpu
-            config, size = config_like(expert, simulations=simulations), 10 * SIDE_BY_SIDE
-            arguments = config, players.share(to_bytes(expert.state_dict())), value_weight
-            parts = [
-                players.begin(judged_by_search, *arguments, states[first : first + size])
-                for first in range(0, count, size)
+        while len(run.history) < iterations:
+            began, cpu, number = time.perf_counter(), time.process_time(), len(run.history)
+            alone = number >= guided
+            weights = players.share(to_bytes((run.champion if alone else guide).state_dict()))
+            config = run.config if alone else config_like(guide, simulations=simulations)
+            orders = [
+                players.begin(judge, config, weights, (seed, number, part), games, most, value_weight)
+                for part, most in enumerate(plies)
             ]
-            for part in parts:
-                examples, seconds = part.result()
-                known.append(examples)
-                searching += seconds
-            cpu = time.process_time()
-            run, losses = learned(known, new, often, seed)
-            expert = run.champion
-            save_network(out / f"{generation}.pt", expert, GAME.name)
-            happened = dict(generation=generation, positions=count, searching=searching)
-            happened |= dict(learning=time.process_time() - cpu, steps=run.steps)
-            happened |= {
-                f"{name}_loss": float(np.mean([loss[name] for loss in losses])) for name in ("policy", "value")
-            }
-            print(json.dumps(happened), flush=True)
+            latest = run.history[-1]["examples"] if run.history else 0
+            fallen = max(0.0, (number + 1) / iterations - falls_after) / (1 - falls_after)
+            for group in run.optimizer.param_groups:
+                group["lr"] = rate + (last_rate - rate) * fallen
+            run.config = replace(run.config, iterations=iterations, steps=round(looks * latest / run.config.batch))
+            losses = learn(run)
+            parts, seconds = zip(*(order.result() for order in orders), strict=True)
+            run.keep(parts)
+            cpu = time.process_time() - cpu + (sum(seconds) if players.count else 0.0)
+            run.log(parts, losses, None, None, time.perf_counter() - began, cpu)
+            run.save(state)
+            save_network(out / f"{GAME.name}.pt", run.champion, GAME.name)
+            told = ("iteration", "seconds", "cpu_seconds", "examples", "policy_loss", "value_loss")
+            print(json.dumps({name: run.history[-1][name] for name in told}), flush=True)

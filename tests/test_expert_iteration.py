@@ -1,23 +1,26 @@
 """Expert iteration: which positions are judged, what a search says of them, and whose weights come out."""
 
+import shutil
 from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
-from benchmarks.connect_four import GAME, config_like
+from benchmarks.connect_four import GAME
 from benchmarks.expert_iteration import (
     BATCHED,
+    SURE,
     different_positions,
     expert_iteration,
+    judge,
     judged_by_search,
-    learned,
     stones,
 )
 from course_utils.games import after
-from course_utils.learning.training import config_for
-from course_utils.networks.checkpoint import load_network, save_network, to_bytes
+from course_utils.learning.players import network_with
+from course_utils.learning.training import Run
+from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
@@ -32,19 +35,18 @@ NETS = {
 
 def judged(net, moves: list[str], simulations: int, value_weight: float = 0.3):
     states = BATCHED.from_states([after(GAME, [int(move) for move in line]) for line in moves])
-    config = config_like(net.eval(), simulations=simulations)
-    return judged_by_search(config, to_bytes(net.state_dict()), value_weight, states)[0]
+    return judged_by_search(TorchNetwork(net.eval()), states, simulations, 1.25, value_weight)
 
 
 def test_positions_are_different_none_is_over_and_the_emptier_come_first():
     network = TorchNetwork(NETS["wide"](seed=0).eval())
-    states = different_positions(network, 30_000, 16, np.random.default_rng(0))
-    assert len(np.unique(states, axis=0)) == len(states) == 30_000
+    states = different_positions(network, 2000, 16, np.random.default_rng(0))
+    assert len(np.unique(states, axis=0)) == len(states) > 20_000
     assert not BATCHED.outcome(states)[0].any()
     assert (np.diff(stones(states)) >= 0).all()
     assert stones(states)[0] == 0 and stones(states)[-1] > 25  # games go on after their openings
-    assert (states == different_positions(network, 30_000, 16, np.random.default_rng(0))).all()
-    assert (states != different_positions(network, 30_000, 16, np.random.default_rng(1))).any()
+    assert (states == different_positions(network, 2000, 16, np.random.default_rng(0))).all()
+    assert not np.array_equal(states, different_positions(network, 2000, 16, np.random.default_rng(1)))
 
 
 def test_the_policy_is_played_but_for_a_fifth_of_the_moves():
@@ -54,11 +56,11 @@ def test_the_policy_is_played_but_for_a_fifth_of_the_moves():
         def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return np.zeros(len(planes), np.float32), np.tile(-50 * np.arange(7, dtype=np.float32), (len(planes), 1))
 
-    states = different_positions(LeftMost(), 3000, 0, np.random.default_rng(0))
+    states = different_positions(LeftMost(), 200, 0, np.random.default_rng(0))
     first = states[stones(states) == 1]
     assert len(first) > 3  # found by chance, however much one is wanted
     filled = BATCHED.encode(states).any(axis=1).sum(axis=1).mean(axis=0)  # stones by column
-    assert filled[0] > 2 * filled[1:].max()
+    assert filled[0] > filled[1] and filled[0] > 2 * filled[2:].max()
 
 
 @pytest.mark.parametrize("kind", NETS)
@@ -77,24 +79,67 @@ def test_without_the_values_what_is_learned_is_the_network_s_own_policy():
     assert np.allclose(examples.policy, torch.softmax(logits, dim=1).detach(), atol=0.01)
 
 
-def test_what_was_judged_is_learned_from_random_weights_with_a_rate_that_falls():
-    examples = judged(NETS["wide"](seed=0), ["010101", "0101012", "", "3"] * 8, simulations=60)
-    config = config_for(GAME, widths=WIDTHS, batch=32)
-    run, losses = learned([examples, examples], config, looks=300, seed=1)
-    assert run.steps == 600 and run.optimizer.param_groups[0]["lr"] == pytest.approx(config.last_learning_rate)
-    value, logits = TorchNetwork(run.champion)(examples.planes[:2].astype(np.float32))
-    assert (value > 0.8).all() and logits.argmax(axis=1).tolist() == [0, 1]
-    assert losses[-1]["value"] < 0.05
+def test_of_what_the_network_is_sure_fewer_are_taken():
+    class Sure:
+        """Knows who has won as soon as there is a stone on the right."""
+
+        def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return planes[..., 6].any(axis=(1, 2)).astype(np.float32), np.zeros((len(planes), 7), np.float32)
+
+    def shares(network):
+        states = different_positions(network, 4000, 8, np.random.default_rng(0))
+        late = BATCHED.encode(states[stones(states) > 12])  # no two games come to the same by chance
+        return late[..., 6].any(axis=(1, 2)).sum(), (~late[..., 6].any(axis=(1, 2))).sum()
+
+    class Unsure(Sure):
+        def __call__(self, planes):
+            return np.zeros(len(planes), np.float32), np.zeros((len(planes), 7), np.float32)
+
+    (sure, other), (before, other_before) = shares(Sure()), shares(Unsure())
+    assert sure / before == pytest.approx(SURE, abs=0.02) and other / other_before == pytest.approx(1, abs=0.05)
 
 
-def test_generations_are_written_and_the_same_again(tmp_path, capsys):
-    save_network(tmp_path / "agent.pt", NETS["resnet"](seed=0).eval(), GAME.name)
-    few = dict(agent=tmp_path / "agent.pt", positions=(300, 200), looks=(2.0, 2.0), simulations=4, widths=WIDTHS)
-    for name in "ab":
-        expert_iteration(out=tmp_path / name, workers=0, **few)
-    first, second = ([load_network(tmp_path / name / f"{number}.pt", GAME.name) for number in (1, 2)] for name in "ab")
-    for net, again in zip(first, second, strict=True):
-        assert net.config["widths"] == list(WIDTHS) and net.config["line"] == 4
-        assert all(torch.equal(a, b) for a, b in zip(net.parameters(), again.parameters(), strict=True))
-    assert not torch.equal(first[0].value_head[0].weight, first[1].value_head[0].weight)
-    assert capsys.readouterr().out.count('"generation"') == 4
+FEW = dict(games=20, plies=(4, 16), simulations=4, looks=2.0, iterations=4, workers=0)
+
+
+@pytest.mark.parametrize("guided", [0, 2])
+def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(guided, tmp_path, capsys, monkeypatch):
+    save_network(tmp_path / "agent.pt", NETS["wide"](seed=0).eval(), GAME.name)
+    (tmp_path / "again").mkdir()
+
+    def save_and_copy(path, net, name):
+        save_network(path, net, name)
+        if len(Run.resume(path.parent / "state.pt", GAME).history) == 2:
+            shutil.copy(path.parent / "state.pt", tmp_path / "again" / "state.pt")
+
+    monkeypatch.setattr("benchmarks.expert_iteration.save_network", save_and_copy)
+    for name in ("whole", "again"):
+        expert_iteration(
+            out=tmp_path / name, agent=tmp_path / "agent.pt", guided=guided, widths=(12, 8), falls_after=0.0, **FEW
+        )
+    assert capsys.readouterr().out.count('"iteration"') == 4 + 2
+    whole, again = (load_network(tmp_path / name / "connect_four.pt", GAME.name) for name in ("whole", "again"))
+    assert whole.config["widths"] == ([12, 8] if guided else [*WIDTHS]) and ("mirror" in whole.config) == bool(guided)
+    for a, b in zip(whole.state_dict().values(), again.state_dict().values(), strict=True):
+        assert torch.equal(a, b)
+    run = Run.resume(tmp_path / "whole" / "state.pt", GAME)
+    assert [entry["games"] for entry in run.history] == [40] * 4
+    assert sum(entry["examples"] for entry in run.history) == len(run.buffer)
+    assert run.optimizer.param_groups[0]["lr"] == pytest.approx(2e-4)
+
+
+def test_who_is_guided_learns_what_the_guide_thinks_and_who_is_not_what_it_thinks_itself(tmp_path, monkeypatch):
+    agent = NETS["resnet"](seed=0).eval()
+    save_network(tmp_path / "agent.pt", agent, GAME.name)
+    asked = []
+
+    def judged_by(config, weights, *arguments):
+        asked.append(network_with(weights, GAME, config))
+        return judge(config, weights, *arguments)
+
+    monkeypatch.setattr("benchmarks.expert_iteration.judge", judged_by)
+    expert_iteration(out=tmp_path, agent=tmp_path / "agent.pt", guided=2, widths=(12, 8), **FEW)
+    assert [type(net).__name__ for net in asked] == ["ResNet"] * 4 + ["WideNet"] * 4
+    first, *others, fifth, _, seventh, _ = (next(net.parameters()) for net in asked)
+    assert all(torch.equal(weight, next(agent.parameters())) for weight in [first, *others])
+    assert not torch.equal(fifth, seventh)  # it has learned between them
