@@ -19,7 +19,7 @@ from benchmarks.connect_four import GAME, config_like
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, choose_by_puct
 from course_utils.learning.engine import learn
-from course_utils.learning.examples import Examples
+from course_utils.learning.examples import Examples, join
 from course_utils.learning.players import hire, network_with
 from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.networks import Network
@@ -31,6 +31,7 @@ from course_utils.search.batched import ROOT, batched_masked_policy
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched
 CHANCE = 0.2  # of the moves after an opening are random ones
+EARLY = 14  # stones; before, positions are searched more
 SURE = 0.15  # of the positions of which the network is quite sure are taken, and all in which it sees a draw
 
 
@@ -62,36 +63,44 @@ def judged_by_search(
     network: Network, states: np.ndarray, simulations: int, c_puct: float, value_weight: float
 ) -> Examples:
     """What a search without noise thinks of positions: the value is the mean value of the most visited move, the policy `completed_policy`."""
-    policies, values = [], []
-    for first in range(0, len(states), SIDE_BY_SIDE):
-        asked = states[first : first + SIDE_BY_SIDE]
-        _, policy, favorite, tree = choose_by_puct(
-            BATCHED,
-            network,
-            simulations,
-            np.random.default_rng(0),  # of its moves, which nobody plays
-            asked,
-            np.zeros(len(asked), bool),
-            c_puct=c_puct,
-            noise=lambda prior, legal, rng: prior,
-            value_weight=value_weight,
-        )
-        Q = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1)
-        policies.append(policy)
-        values.append(Q[np.arange(len(asked)), favorite])
-    planes, value = BATCHED.encode(states).astype(bool), np.concatenate(values).astype(np.float32)
-    return Examples(planes, np.concatenate(policies).astype(np.float32), value, value, stones(states), 0)
+    _, policy, favorite, tree = choose_by_puct(
+        BATCHED,
+        network,
+        simulations,
+        np.random.default_rng(0),  # of its moves, which nobody plays
+        states,
+        np.zeros(len(states), bool),
+        c_puct=c_puct,
+        noise=lambda prior, legal, rng: prior,
+        value_weight=value_weight,
+    )
+    Q = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1)
+    value = Q[np.arange(len(states)), favorite].astype(np.float32)
+    return Examples(
+        BATCHED.encode(states).astype(bool), policy.astype(np.float32), value, value, stones(states), games=0
+    )
 
 
 def judge(
-    config: TrainingConfig, weights: bytes, seed: tuple[int, ...], games: int, plies: int, value_weight: float
+    config: TrainingConfig,
+    weights: bytes,
+    seed: tuple[int, ...],
+    games: int,
+    plies: int,
+    early_simulations: int,
+    value_weight: float,
 ) -> tuple[Examples, float]:
     """Positions of so many games, judged, by whichever process. Returns (examples, seconds of processor time)."""
     began = time.process_time()
     network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
     states = different_positions(network, games, plies, np.random.default_rng(seed))
-    examples = judged_by_search(network, states, config.simulations, config.c_puct, value_weight)
-    return replace(examples, games=games), time.process_time() - began
+    early = int(np.searchsorted(stones(states), EARLY))
+    judged = [
+        judged_by_search(network, group[first : first + SIDE_BY_SIDE], simulations, config.c_puct, value_weight)
+        for group, simulations in ((states[:early], early_simulations), (states[early:], config.simulations))
+        for first in range(0, len(group), SIDE_BY_SIDE)
+    ]
+    return replace(join(judged), games=games), time.process_time() - began
 
 
 def beginning(agent: nn.Module, widths: tuple[int, ...] | None, simulations: int, rate: float, seed: int) -> Run:
@@ -116,6 +125,8 @@ def expert_iteration(
     games=1024,
     plies=(8, 16),
     simulations=100,
+    early_simulations=100,
+    guide_simulations=16,
     value_weight=0.1,
     looks=16.0,
     positions=2_000_000,
@@ -127,7 +138,8 @@ def expert_iteration(
 ) -> None:
     """AGENT goes on learning. Or a new network of WIDTHS learns, and judges for itself after so many iterations GUIDED by AGENT.
 
-    In each iteration positions of GAMES games for each of PLIES are judged, by WORKERS processes or this one; meanwhile LOOKS times as many
+    In each iteration positions of GAMES games for each of PLIES are judged, by WORKERS processes or this one, with SIMULATIONS each, or
+    EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT with GUIDE_SIMULATIONS; meanwhile LOOKS times as many
     examples as came in the last one are learned from, of the latest POSITIONS. After the share FALLS_AFTER of the iterations the learning
     rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands: it goes on from there.
     """
@@ -142,9 +154,10 @@ def expert_iteration(
             began, cpu, number = time.perf_counter(), time.process_time(), len(run.history)
             alone = number >= guided
             weights = players.share(to_bytes((run.champion if alone else guide).state_dict()))
-            config = run.config if alone else config_like(guide, simulations=simulations)
+            config = run.config if alone else config_like(guide, simulations=guide_simulations)
+            early = early_simulations if alone else guide_simulations
             orders = [
-                players.begin(judge, config, weights, (seed, number, part), games, most, value_weight)
+                players.begin(judge, config, weights, (seed, number, part), games, most, early, value_weight)
                 for part, most in enumerate(plies)
             ]
             latest = run.history[-1]["examples"] if run.history else 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from benchmarks.connect_four import GAME
+from benchmarks.connect_four import GAME, config_like
 from benchmarks.expert_iteration import (
     BATCHED,
     SURE,
@@ -20,7 +20,7 @@ from benchmarks.expert_iteration import (
 from course_utils.games import after
 from course_utils.learning.players import network_with
 from course_utils.learning.training import Run
-from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
@@ -99,7 +99,9 @@ def test_of_what_the_network_is_sure_fewer_are_taken():
     assert sure / before == pytest.approx(SURE, abs=0.02) and other / other_before == pytest.approx(1, abs=0.05)
 
 
-FEW = dict(games=20, plies=(4, 16), simulations=4, looks=2.0, iterations=4, workers=0)
+FEW = dict(
+    games=20, plies=(4, 16), simulations=4, early_simulations=5, guide_simulations=3, looks=2.0, iterations=4, workers=0
+)
 
 
 @pytest.mark.parametrize("guided", [0, 2])
@@ -126,6 +128,23 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(guided, t
     assert [entry["games"] for entry in run.history] == [40] * 4
     assert sum(entry["examples"] for entry in run.history) == len(run.buffer)
     assert run.optimizer.param_groups[0]["lr"] == pytest.approx(2e-4)
+
+
+def test_early_positions_are_searched_more(monkeypatch):
+    asked = {}
+
+    def searched(network, states, simulations, *arguments):
+        asked.setdefault(simulations, []).append(stones(states))
+        return judged_by_search(network, states, simulations, *arguments)
+
+    monkeypatch.setattr("benchmarks.expert_iteration.judged_by_search", searched)
+    net = NETS["wide"](seed=0).eval()
+    config = config_like(net, simulations=2)
+    examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 3, 0.1)
+    late, early = (np.concatenate(asked[simulations]) for simulations in (2, 3))
+    assert early.max() == 13 and late.min() == 14 and examples.games == 200 and seconds > 0
+    assert examples.ply.tolist() == [*early, *late]
+    assert (examples.planes.sum(axis=(1, 2, 3)) == examples.ply).all()
 
 
 def test_who_is_guided_learns_what_the_guide_thinks_and_who_is_not_what_it_thinks_itself(tmp_path, monkeypatch):
