@@ -32,7 +32,7 @@ BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched
 CHANCE = 0.2  # of the moves after an opening are random ones
 EARLY = 14  # stones; before, positions are searched more
-SURE = 0.15  # of the positions of which the network is quite sure are taken, and all in which it sees a draw
+SURE = 0.4  # of the positions of which the network is quite sure are taken, and all in which it sees a draw
 
 
 def different_positions(network: Network, games: int, plies: int, rng: np.random.Generator) -> np.ndarray:
