@@ -2,7 +2,8 @@
 
 Self-play learns from the positions of its own good games, and from how they end. Here the positions are as different as they can be:
 random moves, then those of the network's policy, with a random one now and then; the less sure the network is of one, the rather it is
-taken. A search by the network judges each, and while the next ones are judged, the network learns from the latest.
+taken. A search by the network judges each, and while the next ones are judged, the network learns from the latest. If wished, it learns
+from games of its own, too, whose ends say what a search does not see: those of `openings_school`.
 """
 
 import json
@@ -16,6 +17,7 @@ from torch import nn
 
 from benchmarks.command import command
 from benchmarks.connect_four import GAME, config_like
+from benchmarks.openings_school import School, play_school
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, choose_by_puct
 from course_utils.learning.engine import learn
@@ -107,7 +109,14 @@ def judge(
 
 def beginning(agent: nn.Module, widths: tuple[int, ...] | None, simulations: int, rate: float, seed: int) -> Run:
     """An agent's network in a run that goes on; or, with `widths`, a new one with random weights."""
-    changes = dict(simulations=simulations, first_simulations=None, learning_rate=rate, window=None)
+    changes = dict(
+        simulations=simulations,
+        first_simulations=None,
+        learning_rate=rate,
+        window=None,
+        root_share=0.3,
+        noise_fraction=0.25,
+    )  # the last two for whole games
     if widths is not None:
         return Run.start(GAME, config_for(GAME, widths=widths, mirror=True, symmetries="none", **changes), seed)
     run = Run.start(GAME, config_like(agent, **changes), seed)
@@ -131,6 +140,7 @@ def expert_iteration(
     early_simulations=100,
     guide_simulations=16,
     value_weight=0.1,
+    played=0,
     looks=16.0,
     positions=2_000_000,
     rate=4e-3,
@@ -143,11 +153,15 @@ def expert_iteration(
 
     In each iteration positions of GAMES games for each of PLIES and CHANCES are judged, by WORKERS processes or this one, with SIMULATIONS each, or
     EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT with GUIDE_SIMULATIONS; meanwhile LOOKS times as many
-    examples as came in the last one are learned from, of the latest POSITIONS. After the share FALLS_AFTER of the iterations the learning
+    examples as came in the last one are learned from, of the latest POSITIONS. Once the network judges for itself, it also plays twice PLAYED
+    games as `lift` does, half as deep from ply 20 on. After the share FALLS_AFTER of the iterations the learning
     rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands: it goes on from there.
     """
     torch.set_num_threads(1)
     state = out / "state.pt"
+    school = School(
+        simulations=simulations, late_simulations=simulations // 2, value_weight=value_weight, play_learned=True
+    )
     guide = load_network(agent, GAME.name)
     sizes = tuple(widths) if guided else None
     run = Run.resume(state, GAME) if state.exists() else beginning(guide, sizes, simulations, rate, seed)
@@ -163,13 +177,20 @@ def expert_iteration(
                 players.begin(judge, config, weights, (seed, number, part), games, most, chance, early, value_weight)
                 for part, (most, chance) in enumerate(zip(plies, chances, strict=True))
             ]
+            if alone and played:
+                orders += [
+                    players.begin(
+                        play_school, config, school, weights, 1.0, played, None, (seed, number, len(plies) + part)
+                    )
+                    for part in range(2)
+                ]
             latest = run.history[-1]["examples"] if run.history else 0
             fallen = max(0.0, (number + 1) / iterations - falls_after) / (1 - falls_after)
             for group in run.optimizer.param_groups:
                 group["lr"] = rate + (last_rate - rate) * fallen
             run.config = replace(run.config, iterations=iterations, steps=round(looks * latest / run.config.batch))
             losses = learn(run)
-            parts, seconds = zip(*(order.result() for order in orders), strict=True)
+            parts, seconds = zip(*((done[0], done[-1]) for done in (order.result() for order in orders)), strict=True)
             run.keep(parts)
             cpu = time.process_time() - cpu + (sum(seconds) if players.count else 0.0)
             run.log(parts, losses, None, None, time.perf_counter() - began, cpu)

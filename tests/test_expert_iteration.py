@@ -162,3 +162,17 @@ def test_who_is_guided_learns_what_the_guide_thinks_and_who_is_not_what_it_think
     first, *others, fifth, _, seventh, _ = (next(net.parameters()) for net in asked)
     assert all(torch.equal(weight, next(agent.parameters())) for weight in [first, *others])
     assert not torch.equal(fifth, seventh)  # it has learned between them
+
+
+def test_who_judges_for_itself_also_plays_whole_games_and_learns_from_them(tmp_path):
+    save_network(tmp_path / "agent.pt", NETS["wide"](seed=0).eval(), GAME.name)
+    expert_iteration(
+        out=tmp_path, agent=tmp_path / "agent.pt", guided=1, widths=(12, 8), played=6, **FEW | dict(iterations=2)
+    )
+    run = Run.resume(tmp_path / "state.pt", GAME)
+    assert [entry["games"] for entry in run.history] == [40, 40 + 2 * 6]
+    examples = run.buffer.examples
+    played = examples[-20:]  # what was judged comes first, and has no outcome of its own
+    assert set(played.outcome) <= {-1, 0, 1} and not np.allclose(played.value, played.outcome)
+    judged_only = examples[: run.history[0]["examples"]]
+    assert (judged_only.value == judged_only.outcome).all()
