@@ -33,21 +33,20 @@ from course_utils.search.batched import ROOT, batched_masked_policy
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched
 EARLY = 14  # stones; before, positions are searched more
-SURE = 0.4  # of the positions of which the network is quite sure are taken, and all in which it sees a draw
 
 
 def different_positions(
-    network: Network, games: int, plies: int, chance: float, rng: np.random.Generator
+    network: Network, games: int, plies: int, chance: float, sure: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Positions [count, ...] of so many games, no two equal, none of them over, the emptier boards first.
 
     The games begin with up to `plies` random moves (one in ten with none), and go on by the network's policy, but for a share `chance` of
-    random moves. A position of which the network thinks v is taken with the probability 1 - (1 - SURE) * v^2.
+    random moves. A position of which the network thinks v is taken with the probability 1 - (1 - sure) * v^2.
     """
     states, met = batched_openings(BATCHED, games, share=0.9, plies=plies, rng=rng)[0], []
     while len(states) > 0:
         value, logits = network(BATCHED.encode(states))
-        met.append(states[rng.random(len(states)) >= (1 - SURE) * value**2])
+        met.append(states[rng.random(len(states)) >= (1 - sure) * value**2])
         legal = BATCHED.legal(states)
         share = (1 - chance) * batched_masked_policy(logits, legal) + chance * legal / legal.sum(1, keepdims=True)
         states = BATCHED.play(states, batched_sample(share, np.zeros(len(states), bool), rng))
@@ -91,13 +90,14 @@ def judge(
     games: int,
     plies: int,
     chance: float,
+    sure: float,
     early_simulations: int,
     value_weight: float,
 ) -> tuple[Examples, float]:
     """Positions of so many games, judged, by whichever process. Returns (examples, seconds of processor time)."""
     began = time.process_time()
     network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
-    states = different_positions(network, games, plies, chance, np.random.default_rng(seed))
+    states = different_positions(network, games, plies, chance, sure, np.random.default_rng(seed))
     early = int(np.searchsorted(stones(states), EARLY))
     judged = [
         judged_by_search(network, group[first : first + SIDE_BY_SIDE], simulations, config.c_puct, value_weight)
@@ -136,6 +136,7 @@ def expert_iteration(
     games=1024,
     plies=(8, 16),
     chances=(0.2, 0.2),
+    sure=0.4,
     simulations=100,
     early_simulations=100,
     guide_simulations=16,
@@ -151,7 +152,7 @@ def expert_iteration(
 ) -> None:
     """AGENT goes on learning. Or a new network of WIDTHS learns, and judges for itself after so many iterations GUIDED by AGENT.
 
-    In each iteration positions of GAMES games for each of PLIES and CHANCES are judged, by WORKERS processes or this one, with SIMULATIONS each, or
+    In each iteration positions of GAMES games for each of PLIES and CHANCES, those of which the network is sure with the probability SURE, are judged, by WORKERS processes or this one, with SIMULATIONS each, or
     EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT with GUIDE_SIMULATIONS; meanwhile LOOKS times as many
     examples as came in the last one are learned from, of the latest POSITIONS. Once the network judges for itself, it also plays twice PLAYED
     games as `lift` does, half as deep from ply 20 on. After the share FALLS_AFTER of the iterations the learning
@@ -174,7 +175,9 @@ def expert_iteration(
             config = run.config if alone else config_like(guide, simulations=guide_simulations)
             early = early_simulations if alone else guide_simulations
             orders = [
-                players.begin(judge, config, weights, (seed, number, part), games, most, chance, early, value_weight)
+                players.begin(
+                    judge, config, weights, (seed, number, part), games, most, chance, sure, early, value_weight
+                )
                 for part, (most, chance) in enumerate(zip(plies, chances, strict=True))
             ]
             if alone and played:

@@ -10,7 +10,6 @@ import torch
 from benchmarks.connect_four import GAME, config_like
 from benchmarks.expert_iteration import (
     BATCHED,
-    SURE,
     different_positions,
     expert_iteration,
     judge,
@@ -40,13 +39,13 @@ def judged(net, moves: list[str], simulations: int, value_weight: float = 0.3):
 
 def test_positions_are_different_none_is_over_and_the_emptier_come_first():
     network = TorchNetwork(NETS["wide"](seed=0).eval())
-    states = different_positions(network, 2000, 16, 0.2, np.random.default_rng(0))
+    states = different_positions(network, 2000, 16, 0.2, 0.4, np.random.default_rng(0))
     assert len(np.unique(states, axis=0)) == len(states) > 20_000
     assert not BATCHED.outcome(states)[0].any()
     assert (np.diff(stones(states)) >= 0).all()
     assert stones(states)[0] == 0 and stones(states)[-1] > 25  # games go on after their openings
-    assert (states == different_positions(network, 2000, 16, 0.2, np.random.default_rng(0))).all()
-    assert not np.array_equal(states, different_positions(network, 2000, 16, 0.2, np.random.default_rng(1)))
+    assert (states == different_positions(network, 2000, 16, 0.2, 0.4, np.random.default_rng(0))).all()
+    assert not np.array_equal(states, different_positions(network, 2000, 16, 0.2, 0.4, np.random.default_rng(1)))
 
 
 def test_the_policy_is_played_but_for_a_fifth_of_the_moves():
@@ -56,7 +55,7 @@ def test_the_policy_is_played_but_for_a_fifth_of_the_moves():
         def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return np.zeros(len(planes), np.float32), np.tile(-50 * np.arange(7, dtype=np.float32), (len(planes), 1))
 
-    states = different_positions(LeftMost(), 200, 0, 0.2, np.random.default_rng(0))
+    states = different_positions(LeftMost(), 200, 0, 0.2, 0.4, np.random.default_rng(0))
     first = states[stones(states) == 1]
     assert len(first) > 3  # found by chance, however much one is wanted
     filled = BATCHED.encode(states).any(axis=1).sum(axis=1).mean(axis=0)  # stones by column
@@ -87,7 +86,7 @@ def test_of_what_the_network_is_sure_fewer_are_taken():
             return planes[..., 6].any(axis=(1, 2)).astype(np.float32), np.zeros((len(planes), 7), np.float32)
 
     def shares(network):
-        states = different_positions(network, 4000, 8, 0.2, np.random.default_rng(0))
+        states = different_positions(network, 4000, 8, 0.2, 0.4, np.random.default_rng(0))
         late = BATCHED.encode(states[stones(states) > 12])  # no two games come to the same by chance
         return late[..., 6].any(axis=(1, 2)).sum(), (~late[..., 6].any(axis=(1, 2))).sum()
 
@@ -96,7 +95,7 @@ def test_of_what_the_network_is_sure_fewer_are_taken():
             return np.zeros(len(planes), np.float32), np.zeros((len(planes), 7), np.float32)
 
     (sure, other), (before, other_before) = shares(Sure()), shares(Unsure())
-    assert sure / before == pytest.approx(SURE, abs=0.02) and other / other_before == pytest.approx(1, abs=0.05)
+    assert sure / before == pytest.approx(0.4, abs=0.02) and other / other_before == pytest.approx(1, abs=0.05)
 
 
 FEW = dict(
@@ -140,7 +139,7 @@ def test_early_positions_are_searched_more(monkeypatch):
     monkeypatch.setattr("benchmarks.expert_iteration.judged_by_search", searched)
     net = NETS["wide"](seed=0).eval()
     config = config_like(net, simulations=2)
-    examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 3, 0.1)
+    examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 0.4, 3, 0.1)
     late, early = (np.concatenate(asked[simulations]) for simulations in (2, 3))
     assert early.max() == 13 and late.min() == 14 and examples.games == 200 and seconds > 0
     assert examples.ply.tolist() == [*early, *late]
