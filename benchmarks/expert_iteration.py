@@ -19,7 +19,7 @@ from benchmarks.command import command
 from benchmarks.connect_four import GAME, config_like
 from benchmarks.openings_school import School, play_school
 from course_utils.games.batched import make_batched
-from course_utils.learning.batched_self_play import batched_openings, batched_sample, choose_by_puct
+from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples, join
 from course_utils.learning.players import hire, network_with
@@ -28,7 +28,7 @@ from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import fast_inference
-from course_utils.search.batched import ROOT, batched_masked_policy
+from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
 
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched
@@ -62,25 +62,24 @@ def stones(states: np.ndarray) -> np.ndarray:
 
 
 def judged_by_search(
-    network: Network, states: np.ndarray, simulations: int, c_puct: float, value_weight: float
+    network: Network, states: np.ndarray, simulations: int, c_puct: float, value_weight: float, inner: int = 0
 ) -> Examples:
-    """What a search without noise thinks of positions: the value is the mean value of the most visited move, the policy `completed_policy`."""
-    _, policy, favorite, tree = choose_by_puct(
-        BATCHED,
-        network,
-        simulations,
-        np.random.default_rng(0),  # of its moves, which nobody plays
-        states,
-        np.zeros(len(states), bool),
-        c_puct=c_puct,
-        noise=lambda prior, legal, rng: prior,
-        value_weight=value_weight,
-    )
-    Q = tree.W[:, ROOT] / np.maximum(tree.N[:, ROOT], 1)
-    value = Q[np.arange(len(states)), favorite].astype(np.float32)
-    return Examples(
-        BATCHED.encode(states).astype(bool), policy.astype(np.float32), value, value, stones(states), games=0
-    )
+    """What a search without noise thinks of positions: the value is the mean value of the most visited move, the policy `completed_policy`.
+
+    With `inner` also what it thinks of all positions in its tree that were gone on from so many times (Veness et al. 2009, TreeStrap):
+    each is judged by the part of the search below it. They come after the given ones; none of them is there twice.
+    """
+    _, tree = batched_search(BATCHED, states, network, simulations, c_puct, return_tree=True)
+    games, nodes = np.arange(len(states)), np.full(len(states), ROOT)
+    if inner:
+        below = np.argwhere(tree.N[:, ROOT + 1 :].sum(axis=2) >= inner) + [0, ROOT + 1]
+        _, different = np.unique(tree.states[tuple(below.T)], axis=0, return_index=True)
+        games, nodes = np.concatenate([games, below[different, 0]]), np.concatenate([nodes, below[different, 1]])
+    N, W, P, legal = (part[games, nodes] for part in (tree.N, tree.W, tree.P, tree.legal))
+    policy, favorite, Q = completed_policy(N, W, P, legal, value_weight), N.argmax(axis=1), W / np.maximum(N, 1)
+    value = Q[np.arange(len(Q)), favorite].astype(np.float32)
+    found = tree.states[games, nodes]
+    return Examples(BATCHED.encode(found).astype(bool), policy.astype(np.float32), value, value, stones(found), games=0)
 
 
 def judge(
@@ -93,6 +92,7 @@ def judge(
     sure: float,
     early_simulations: int,
     value_weight: float,
+    inner: int,
 ) -> tuple[Examples, float]:
     """Positions of so many games, judged, by whichever process. Returns (examples, seconds of processor time)."""
     began = time.process_time()
@@ -100,7 +100,7 @@ def judge(
     states = different_positions(network, games, plies, chance, sure, np.random.default_rng(seed))
     early = int(np.searchsorted(stones(states), EARLY))
     judged = [
-        judged_by_search(network, group[first : first + SIDE_BY_SIDE], simulations, config.c_puct, value_weight)
+        judged_by_search(network, group[first : first + SIDE_BY_SIDE], simulations, config.c_puct, value_weight, inner)
         for group, simulations in ((states[:early], early_simulations), (states[early:], config.simulations))
         for first in range(0, len(group), SIDE_BY_SIDE)
     ]
@@ -141,6 +141,7 @@ def expert_iteration(
     early_simulations=100,
     guide_simulations=16,
     value_weight=0.1,
+    inner=0,
     played=0,
     looks=16.0,
     positions=2_000_000,
@@ -152,8 +153,9 @@ def expert_iteration(
 ) -> None:
     """AGENT goes on learning. Or a new network of WIDTHS learns, and judges for itself after so many iterations GUIDED by AGENT.
 
-    In each iteration positions of GAMES games for each of PLIES and CHANCES, those of which the network is sure with the probability SURE, are judged, by WORKERS processes or this one, with SIMULATIONS each, or
-    EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT with GUIDE_SIMULATIONS; meanwhile LOOKS times as many
+    In each iteration positions of GAMES games for each of PLIES and CHANCES, those of which the network is sure with the probability SURE,
+    are judged by WORKERS processes or this one, with SIMULATIONS each, or EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT
+    with GUIDE_SIMULATIONS; with INNER also those in their trees that were gone on from so many times. Meanwhile LOOKS times as many
     examples as came in the last one are learned from, of the latest POSITIONS. Once the network judges for itself, it also plays twice PLAYED
     games as `lift` does, half as deep from ply 20 on. After the share FALLS_AFTER of the iterations the learning
     rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands: it goes on from there.
@@ -176,7 +178,7 @@ def expert_iteration(
             early = early_simulations if alone else guide_simulations
             orders = [
                 players.begin(
-                    judge, config, weights, (seed, number, part), games, most, chance, sure, early, value_weight
+                    judge, config, weights, (seed, number, part), games, most, chance, sure, early, value_weight, inner
                 )
                 for part, (most, chance) in enumerate(zip(plies, chances, strict=True))
             ]

@@ -23,6 +23,7 @@ from course_utils.networks.checkpoint import load_network, save_network, to_byte
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
+from course_utils.search.batched import batched_search
 
 WIDTHS = (16, 8)
 NETS = {
@@ -69,6 +70,29 @@ def test_a_search_finds_the_win_that_the_rules_say_is_there(kind):
     assert (examples.value > 0.99).all() and (examples.outcome == examples.value).all()
     assert examples.ply.tolist() == [6, 7] and examples.planes.dtype == bool
     assert np.allclose(examples.policy.sum(axis=1), 1)
+
+
+def test_what_a_search_has_often_gone_on_from_is_judged_by_the_part_below_it():
+    net = NETS["wide"](seed=0).eval()
+    states = BATCHED.from_states([after(GAME, [int(move) for move in line]) for line in ("3", "33", "010101")])
+    alone, more = (judged_by_search(TorchNetwork(net), states, 60, 1.25, 0.3, inner) for inner in (0, 9))
+    assert (more.planes[:3] == alone.planes).all() and (more.policy[:3] == alone.policy).all()
+    assert (more.value[:3] == alone.value).all() and len(alone) == 3
+    _, tree = batched_search(BATCHED, states, TorchNetwork(net), 60, 1.25, return_tree=True)
+    expected: dict[tuple, list[float]] = {}  # what each tree thinks of each position
+    for game in range(3):
+        for node in range(1, tree.nodes):
+            visits = tree.N[game, node].tolist()
+            if sum(visits) >= 9:
+                often = visits.index(max(visits))
+                thought = tree.W[game, node, often] / visits[often]
+                expected.setdefault(tuple(tree.states[game, node].tolist()), []).append(thought)
+    assert len(expected) > 5 and len(more) == 3 + len(expected)
+    planes = {tuple(state): BATCHED.encode(np.array([state], dtype=np.uint64))[0].astype(bool) for state in expected}
+    for state, thoughts in expected.items():
+        [row] = [row for row in range(3, len(more)) if (more.planes[row] == planes[state]).all()]
+        assert more.value[row] in [pytest.approx(thought) for thought in thoughts]
+        assert more.policy[row].sum() == pytest.approx(1) and more.ply[row] == planes[state].sum() > 1
 
 
 def test_without_the_values_what_is_learned_is_the_network_s_own_policy():
@@ -139,7 +163,7 @@ def test_early_positions_are_searched_more(monkeypatch):
     monkeypatch.setattr("benchmarks.expert_iteration.judged_by_search", searched)
     net = NETS["wide"](seed=0).eval()
     config = config_like(net, simulations=2)
-    examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 0.4, 3, 0.1)
+    examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 0.4, 3, 0.1, 0)
     late, early = (np.concatenate(asked[simulations]) for simulations in (2, 3))
     assert early.max() == 13 and late.min() == 14 and examples.games == 200 and seconds > 0
     assert examples.ply.tolist() == [*early, *late]
