@@ -8,6 +8,7 @@ from games of its own, too, whose ends say what a search does not see: those of 
 
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,23 +17,54 @@ import torch
 from torch import nn
 
 from benchmarks.command import command
-from benchmarks.connect_four import GAME, config_like
+from benchmarks.connect_four import GAME, config_like, judged, trained
 from benchmarks.openings_school import School, play_school
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
 from course_utils.learning.engine import learn
+from course_utils.learning.exam import load_positions, searched_moves
 from course_utils.learning.examples import Examples, join
 from course_utils.learning.players import hire, network_with
 from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
-from course_utils.networks.fast import fast_inference
+from course_utils.networks.fast import FoldedNetwork, fast_inference
+from course_utils.paths import COURSE
+from course_utils.results import Row
 from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
 
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched
 EARLY = 14  # stones; before, positions are searched more
+ALIKE = dict(plies=(8, 8, 16, 24), chances=(0.02, 0.1, 0.2, 0.2), simulations=64)
+GENERATIONS = (  # of `half_hour`: the settings of one after the other, each guided by the one before
+    dict(
+        **ALIKE,
+        guided=6,
+        widths=(256, 192, 128),
+        iterations=30,
+        games=480,
+        early_simulations=128,
+        guide_simulations=64,
+        played=160,
+        looks=12.0,
+        positions=800_000,
+    ),
+    dict(
+        **ALIKE,
+        guided=5,
+        widths=(512, 384, 192),
+        iterations=19,
+        games=400,
+        early_simulations=200,
+        guide_simulations=100,
+        inner=16,
+        looks=2.5,
+        positions=3_000_000,
+        falls_after=0.4,
+    ),
+)
 
 
 def different_positions(
@@ -203,3 +235,33 @@ def expert_iteration(
             save_network(out / f"{GAME.name}.pt", run.champion, GAME.name)
             told = ("iteration", "seconds", "cpu_seconds", "examples", "policy_loss", "value_loss")
             print(json.dumps({name: run.history[-1][name] for name in told}), flush=True)
+
+
+@command("connect_four_half_hour")
+def half_hour(
+    simulations=(0, 100, 400), iterations=160, seeds=(1, 2, 3), into=Path("runs/half_hour"), workers=2, begun=()
+) -> Iterator[Row]:
+    """From random weights: a run of so many ITERATIONS of the course's training, and two generations of expert iteration; what each takes, and its share of value-keeping moves.
+
+    Minutes are counted as in `connect_four_course`, from the beginning. The parts of a run are kept in the folder INTO, and gone on with.
+    """
+    positions = load_positions()
+    for seed in seeds:
+        if any(row["seed"] == seed for row in begun):
+            continue
+        out = into / f"0-{seed}"
+        minutes = trained(out, minutes=600, seed=seed, iterations=iterations)[-1]["cpu_seconds"] / 120
+        found: list[Row] = []
+        for number in range(len(GENERATIONS) + 1):
+            if number:
+                agent, out = COURSE / out / f"{GAME.name}.pt", into / f"{number}-{seed}"
+                expert_iteration(
+                    out=COURSE / out, agent=agent, seed=seed + number - 1, workers=workers, **GENERATIONS[number - 1]
+                )
+                minutes += Run.resume(COURSE / out / "state.pt", GAME).history[-1]["cpu_seconds"] / 120
+            network = FoldedNetwork(load_network(COURSE / out / f"{GAME.name}.pt", GAME.name))
+            for searched in simulations:
+                chosen = searched_moves(GAME, network, positions, searched)
+                head = dict(seed=seed, generation=number, minutes=round(minutes, 2), simulations=searched)
+                found += judged(positions, chosen, **head)
+        yield from found

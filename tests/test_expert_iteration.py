@@ -12,14 +12,17 @@ from benchmarks.expert_iteration import (
     BATCHED,
     different_positions,
     expert_iteration,
+    half_hour,
     judge,
     judged_by_search,
     stones,
 )
 from course_utils.games import after
+from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.players import network_with
 from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
+from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
@@ -199,3 +202,43 @@ def test_who_judges_for_itself_also_plays_whole_games_and_learns_from_them(tmp_p
     assert set(played.outcome) <= {-1, 0, 1} and not np.allclose(played.value, played.outcome)
     judged_only = examples[: run.history[0]["examples"]]
     assert (judged_only.value == judged_only.outcome).all()
+
+
+def test_each_generation_is_guided_by_the_one_before_and_minutes_are_counted_from_the_beginning(tmp_path, monkeypatch):
+    def trained(out, **options):
+        assert options == dict(minutes=600, seed=3, iterations=7)
+        save_network(out / "connect_four.pt", NETS["wide"](seed=0).eval(), GAME.name)
+        return [dict(cpu_seconds=60.0), dict(cpu_seconds=240.0)]
+
+    guides = []
+
+    def iterated(**options):
+        guides.append(options["agent"])
+        expert_iteration(**options)
+
+    few = {name: value for name, value in FEW.items() if name != "workers"} | dict(guided=1, iterations=2)
+    generations = [few | dict(widths=(12, 8)), few | dict(widths=(10, 6))]
+    monkeypatch.setattr("benchmarks.expert_iteration.trained", trained)
+    monkeypatch.setattr("benchmarks.expert_iteration.expert_iteration", iterated)
+    monkeypatch.setattr("benchmarks.expert_iteration.GENERATIONS", generations)
+    monkeypatch.setattr("benchmarks.expert_iteration.load_positions", lambda: load_positions()[::40])
+    rows = list(half_hour(simulations=(0, 2), iterations=7, seeds=(3,), into=tmp_path, workers=0))
+    files = [tmp_path / f"{number}-3" / "connect_four.pt" for number in range(3)]
+    assert guides == files[:2]
+    assert [load_network(file, GAME.name).config["widths"] for file in files] == [[*WIDTHS], [12, 8], [10, 6]]
+    minutes = [240.0 / 120]
+    for file in files[1:]:
+        run = Run.resume(file.parent / "state.pt", GAME)
+        assert run.seed == len(minutes) + 2
+        minutes.append(minutes[-1] + run.cpu_seconds / 120)
+    told = {(row["generation"], row["minutes"]) for row in rows}
+    assert told == {(number, round(spent, 2)) for number, spent in enumerate(minutes)}
+    for number, file in enumerate(files):
+        network = FoldedNetwork(load_network(file, GAME.name))
+        for simulations in (0, 2):
+            right = share_kept(
+                load_positions()[::40], searched_moves(GAME, network, load_positions()[::40], simulations)
+            )
+            mine = [row for row in rows if (row["generation"], row["simulations"]) == (number, simulations)]
+            assert {row["group"]: row["kept"] for row in mine} == {group: share.kept for group, share in right.items()}
+    assert list(half_hour(simulations=(0, 2), iterations=7, seeds=(3,), into=tmp_path, workers=0, begun=rows)) == []
