@@ -182,7 +182,7 @@ def expert_iteration(
     falls_after=0.5,
     seed=1,
     workers=2,
-) -> None:
+) -> Run:
     """AGENT goes on learning. Or a new network of WIDTHS learns, and judges for itself after so many iterations GUIDED by AGENT.
 
     In each iteration positions of GAMES games for each of PLIES and CHANCES, those of which the network is sure with the probability SURE,
@@ -190,7 +190,7 @@ def expert_iteration(
     with GUIDE_SIMULATIONS; with INNER also those in their trees that were gone on from so many times. Meanwhile LOOKS times as many
     examples as came in the last one are learned from, of the latest POSITIONS. Once the network judges for itself, it also plays twice PLAYED
     games as `lift` does, half as deep from ply 20 on. After the share FALLS_AFTER of the iterations the learning
-    rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands: it goes on from there.
+    rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands, which is returned: it goes on from there.
     """
     torch.set_num_threads(1)
     state = out / "state.pt"
@@ -235,6 +235,7 @@ def expert_iteration(
             save_network(out / f"{GAME.name}.pt", run.champion, GAME.name)
             told = ("iteration", "seconds", "cpu_seconds", "examples", "policy_loss", "value_loss")
             print(json.dumps({name: run.history[-1][name] for name in told}), flush=True)
+    return run
 
 
 @command("connect_four_half_hour")
@@ -255,10 +256,11 @@ def half_hour(
         for number in range(len(GENERATIONS) + 1):
             if number:
                 agent, out = COURSE / out / f"{GAME.name}.pt", into / f"{number}-{seed}"
-                expert_iteration(
-                    out=COURSE / out, agent=agent, seed=seed + number - 1, workers=workers, **GENERATIONS[number - 1]
+                settings = GENERATIONS[number - 1]
+                run = expert_iteration(
+                    out=COURSE / out, agent=agent, seed=seed + number - 1, workers=workers, **settings
                 )
-                minutes += Run.resume(COURSE / out / "state.pt", GAME).history[-1]["cpu_seconds"] / 120
+                minutes += run.cpu_seconds / 120
             network = FoldedNetwork(load_network(COURSE / out / f"{GAME.name}.pt", GAME.name))
             for searched in simulations:
                 chosen = searched_moves(GAME, network, positions, searched)

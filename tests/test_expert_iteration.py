@@ -214,7 +214,7 @@ def test_each_generation_is_guided_by_the_one_before_and_minutes_are_counted_fro
 
     def iterated(**options):
         guides.append(options["agent"])
-        expert_iteration(**options)
+        return expert_iteration(**options)
 
     few = {name: value for name, value in FEW.items() if name != "workers"} | dict(guided=1, iterations=2)
     generations = [few | dict(widths=(12, 8)), few | dict(widths=(10, 6))]
