@@ -129,32 +129,53 @@ def graded(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     return make
 
 
+def run_by_run(rows: list[Row], by: str, asked: dict[str, Row], told: Callable[[Row], Row]) -> str:
+    """Shares where some move loses value: one line for each run, and one for those with the same BY together, the mean of their seeds and its 95 % interval."""
+    lines: list[Row] = []
+    for value in dict.fromkeys(row[by] for row in rows):
+        here = [row for row in rows if (row[by], row["group"]) == (value, "matters")]
+        found = {name: [row for row in here if wanted.items() <= row.items()] for name, wanted in asked.items()}
+        shares = {name: [100 * row["kept"] / row["of"] for row in column] for name, column in found.items()}
+        first = next(iter(found.values()))
+        for i, row in enumerate(first):
+            lines.append(told(row) | {"seed": row["seed"]} | {name: f"{shares[name][i]:.1f}" for name in asked})
+        if len(first) > 1:
+            together = {name: "{:.1f} ({:.1f} to {:.1f})".format(*mean_interval(shares[name])) for name in asked}
+            lines.append({by: told(first[0])[by], "seed": "mean"} | together)
+    heads = [by, "seed", *(name for name in told(rows[0]) if name != by)]
+    return table(
+        lines,
+        {name: lambda line, name=name: line.get(name, "") for name in heads}
+        | {f"{name}, %": itemgetter(name) for name in asked},
+    )
+
+
 def connect_four_runs(rows: list[Row]) -> str:
-    """One line for each run, and one for the runs of a length together: the mean of their seeds and its 95 % interval."""
-    asked = {"alone": (0, 1.0)} | {
-        f"100 simulations{words}": (100, divisor)
+    """Runs by their number of iterations."""
+    asked = {"alone": dict(simulations=0, divisor=1.0)} | {
+        f"100 simulations{words}": dict(simulations=100, divisor=divisor)
         for divisor in sorted({row["divisor"] for row in rows})
         for words in ["" if divisor == 1 else f", logits divided by {divisor:g}"]
     }
-    lines: list[Row] = []
-    for iterations in dict.fromkeys(row["iterations"] for row in rows):
-        here = [row for row in rows if (row["iterations"], row["group"]) == (iterations, "matters")]
-        shares = {
-            name: [100 * row["kept"] / row["of"] for row in here if (row["simulations"], row["divisor"]) == wanted]
-            for name, wanted in asked.items()
-        }
-        first = [row for row in here if (row["simulations"], row["divisor"]) == (0, 1.0)]
-        for i, row in enumerate(first):
-            minutes, played = (f"{row['minutes']:.1f}", f"{row['games']:,}") if iterations else ("", "")
-            lines.append(
-                {"run": f"{iterations or 'untrained'}", "seed": row["seed"], "minutes": minutes, "games": played}
-                | {name: f"{shares[name][i]:.1f}" for name in asked}
-            )
-        if len(first) > 1:
-            together = {name: "{:.1f} ({:.1f} to {:.1f})".format(*mean_interval(shares[name])) for name in asked}
-            lines.append({"run": f"{iterations or 'untrained'}", "seed": "mean", "minutes": "", "games": ""} | together)
-    heads = {"iterations": "{run}", "seed": "{seed}", "minutes": "{minutes}", "games": "{games}"}
-    return table(lines, heads | {f"{name}, %": itemgetter(name) for name in asked})
+
+    def told(row: Row) -> Row:
+        begun = {"minutes": f"{row['minutes']:.1f}", "games": f"{row['games']:,}"} if row["iterations"] else {}
+        return {"iterations": row["iterations"] or "untrained"} | (begun or dict(minutes="", games=""))
+
+    return run_by_run(rows, "iterations", asked, told)
+
+
+def connect_four_half_hour(rows: list[Row]) -> str:
+    """Runs by their last generation."""
+    counts = dict.fromkeys(row["simulations"] for row in rows)
+    asked = {f"{count} simulations" if count else "alone": dict(simulations=count) for count in counts}
+    ends = ["self-play", "the first generation", "the second"]
+    return run_by_run(
+        [dict(row, after=ends[row["generation"]]) for row in rows],
+        "after",
+        asked,
+        lambda row: {"after": row["after"], "minutes": f"{row['minutes']:.1f}"},
+    )
 
 
 def early_mistakes(simulations: int) -> str:
@@ -439,6 +460,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
         lambda row: f"{row['minutes']:.1f} min, iteration {row['iteration']}, {alone_or(row)}"
     ),
     "connect_four_runs": connect_four_runs,
+    "connect_four_half_hour": connect_four_half_hour,
     "connect_four_moves": graded(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_others": graded(lambda row: row["player"]),
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
@@ -466,10 +488,16 @@ def made_table(name: str) -> str:
     return f"{TABLES[name](load_result(name).rows)}\n\n{origin(name)}"
 
 
+INSTRUCTIONS = dict(amx_bf16="AMX and AVX-512", avx512f="AVX-512", avx2="AVX2")  # the fastest first
+
+
 def origin(name: str) -> str:
+    """How a result was measured, and by what kind of processor."""
     found = load_result(name)
     seconds = "" if found.seconds is None else f" in {found.seconds:.0f} s"
-    return f"*Measured by `{found.command}`{seconds}, {found.date}, commit {found.commit}.*"
+    flags = set(found.machine["flags"])
+    best = next((name for flag, name in INSTRUCTIONS.items() if flag in flags), "neither AVX2 nor AVX-512")
+    return f"*Measured by `{found.command}`{seconds}, {found.date}, commit {found.commit}, with {best}.*"
 
 
 def percent(row: Row) -> str:
@@ -494,6 +522,12 @@ def at_minutes(minutes: float, **values) -> Row:
     """The row of the training run that is nearest to so many minutes."""
     rows = load_result("connect_four_course").where(**values)
     return min(rows, key=lambda row: abs(row["minutes"] - minutes))
+
+
+def runs_together(name: str, **values) -> str:
+    """The share of right moves where some move loses value: the mean of these runs, and its 95 % interval (Student's t)."""
+    rows = load_result(name).where(group="matters", **values)
+    return "{:.1f} % ({:.1f} to {:.1f})".format(*mean_interval([100 * row["kept"] / row["of"] for row in rows]))
 
 
 def missing(row: Row, aim: float) -> int:
@@ -957,6 +991,7 @@ FIGURES = dict(
     outcomes=outcomes,
     at_minutes=at_minutes,
     missing=missing,
+    runs_together=runs_together,
     early_mistakes=early_mistakes,
     lift_stages=lift_stages,
     stage_cells=stage_cells,
@@ -1084,7 +1119,7 @@ def draw_course(ax) -> None:
             ax.axhline(level, color=GRAY, linewidth=1, linestyle=":")
             ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=10, color=FAINT)
     ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
-    ax.set_title("Connect Four, graded by a solver", fontsize=11)
+    ax.set_title("Connect Four, the shipped agent", fontsize=11)
     ax.legend(loc="lower right")
 
 
