@@ -113,6 +113,12 @@ def test_both_loops_have_their_panels(run, lockstep_run):
         dashboard = Dashboard(one, no_strength)
         dashboard(one)
         assert set(words_of(dashboard)[1:]) == common | {own}
+    averaged = panel(shown_by(lockstep_run), "steps in the average")["series"][0]["points"]
+    steps = lockstep_run.config.steps  # all of the second iteration: the first took none
+    assert averaged == [
+        [1, pytest.approx(10 / 9)],
+        [2, pytest.approx(min((10 + steps) / 9, 1 / (1 - lockstep_run.config.average)))],
+    ]
     gate = panel(dashboard := shown_by(run), "gate")
     accepted, rejected = gate["series"]
     assert accepted["points"] == [[2, 60]]

@@ -48,6 +48,27 @@ def test_it_keeps_what_every_game_has_to_keep(size):
     check_game(Hex(size), games=2)
 
 
+def test_a_property_test_cannot_know_the_rules_but_knows_when_nobody_has_won(monkeypatch):
+    """As notebook 13 says of cells that touch across the other two corners; those that touch at sides only leave full boards open."""
+    monkeypatch.setattr("course_utils.games.hex.hex_winner", lambda cells: hex_winner(cells[:, ::-1]))
+    check_game(Hex(5), games=2)
+
+    def joined_at_sides(cells):
+        for player, board in ((1, cells), (-1, cells.T)):
+            reached = (board == player) & (np.arange(len(board)) == 0)[:, None]
+            for _ in range(cells.size):
+                near = np.pad(reached, 1)
+                near = near[:-2, 1:-1] | near[2:, 1:-1] | near[1:-1, :-2] | near[1:-1, 2:] | reached
+                reached = near & (board == player)
+            if reached[-1].any():
+                return player
+        return 0
+
+    monkeypatch.setattr("course_utils.games.hex.hex_winner", joined_at_sides)
+    with pytest.raises(Broken, match="no legal action"):
+        check_game(Hex(5))
+
+
 def test_a_mirror_image_is_no_symmetry_and_the_property_tests_say_so():
     class Mirrored(Hex):
         def symmetries(self, planes, policy):

@@ -6,6 +6,7 @@ import math
 import time
 import weakref
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -306,8 +307,8 @@ def _promotion(history: list[dict], config) -> dict | None:
         return panel
     if config is None or config.promotion != "average":
         return None
-    steps = [config.steps * entry["iteration"] for entry in history]
-    keeps = [min(config.average, (1 + count) / (10 + count)) for count in steps]
+    learned = accumulate(entry["policy_loss"] is not None for entry in history)  # the first games come before any step
+    keeps = [min(config.average, (1 + config.steps * times) / (10 + config.steps * times)) for times in learned]
     averaged = ((entry["iteration"], 1 / (1 - keep)) for entry, keep in zip(history, keeps, strict=True))
     return _panel("steps in the average", [_series("", "teal", "solid", averaged)], digits=0)
 
