@@ -141,13 +141,9 @@ def run_by_run(rows: list[Row], by: str, asked: dict[str, Row], told: Callable[[
             lines.append(told(row) | {"seed": row["seed"]} | {name: f"{shares[name][i]:.1f}" for name in asked})
         if len(first) > 1:
             together = {name: "{:.1f} ({:.1f} to {:.1f})".format(*mean_interval(shares[name])) for name in asked}
-            lines.append({by: told(first[0])[by], "seed": "mean"} | together)
-    heads = [by, "seed", *(name for name in told(rows[0]) if name != by)]
-    return table(
-        lines,
-        {name: lambda line, name=name: line.get(name, "") for name in heads}
-        | {f"{name}, %": itemgetter(name) for name in asked},
-    )
+            lines.append(dict.fromkeys(lines[-1], "") | {by: lines[-1][by], "seed": "mean"} | together)
+    heads = [by, "seed", *(name for name in lines[0] if name not in (by, "seed", *asked))]
+    return table(lines, {name: itemgetter(name) for name in heads} | {f"{name}, %": itemgetter(name) for name in asked})
 
 
 def connect_four_runs(rows: list[Row]) -> str:
@@ -159,8 +155,9 @@ def connect_four_runs(rows: list[Row]) -> str:
     }
 
     def told(row: Row) -> Row:
-        begun = {"minutes": f"{row['minutes']:.1f}", "games": f"{row['games']:,}"} if row["iterations"] else {}
-        return {"iterations": row["iterations"] or "untrained"} | (begun or dict(minutes="", games=""))
+        if not row["iterations"]:
+            return dict(iterations="untrained", minutes="", games="")
+        return dict(iterations=row["iterations"], minutes=f"{row['minutes']:.1f}", games=f"{row['games']:,}")
 
     return run_by_run(rows, "iterations", asked, told)
 
@@ -174,7 +171,7 @@ def connect_four_half_hour(rows: list[Row]) -> str:
         [dict(row, after=ends[row["generation"]]) for row in rows],
         "after",
         asked,
-        lambda row: {"after": row["after"], "minutes": f"{row['minutes']:.1f}"},
+        lambda row: dict(after=row["after"], minutes=f"{row['minutes']:.1f}"),
     )
 
 
