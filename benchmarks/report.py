@@ -166,12 +166,12 @@ def connect_four_half_hour(rows: list[Row]) -> str:
     """Runs by their last generation."""
     counts = dict.fromkeys(row["simulations"] for row in rows)
     asked = {f"{count} simulations" if count else "alone": dict(simulations=count) for count in counts}
-    ends = ["self-play", "the first generation", "the second"]
+    names = ["self-play", "first", "second"]
     return run_by_run(
-        [dict(row, after=ends[row["generation"]]) for row in rows],
-        "after",
+        rows,
+        "generation",
         asked,
-        lambda row: dict(after=row["after"], minutes=f"{row['minutes']:.1f}"),
+        lambda row: dict(generation=names[row["generation"]], minutes=f"{row['minutes']:.1f}"),
     )
 
 
