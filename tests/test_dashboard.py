@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import json
+from itertools import pairwise
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -21,6 +22,7 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
 from course_utils.ui import Dashboard, play
 from course_utils.ui.dashboard import draw_story
+from tests.figure_texts import boxes, on_each_other
 
 GAME = TicTacToe()
 
@@ -49,7 +51,7 @@ def run():
 @pytest.fixture
 def lockstep_run():
     run = Run.start(ConnectFour(), TrainingConfig(iterations=8, lockstep=True, promotion="average"), seed=0)
-    rest = dict(start_policy=[1 / 7] * 7, accepted=None, gate=None)
+    rest = dict(start_policy=[0.12, 0.13, 0.16, 0.22, 0.13, 0.12, 0.12], accepted=None, gate=None)
     run.history = [
         entry(1, policy_loss=None, value_loss=None, **rest),
         entry(2, **rest),
@@ -154,13 +156,24 @@ def test_the_dashboard_measures_a_strength_before_the_first_and_after_each_itera
     assert shown["marks"] == [["random", 39]]
 
 
-def test_no_text_of_the_picture_is_smaller_than_ten_points_or_on_another(run):
-    figure = draw_story(shown_by(run).shown, GAME)
-    figure.canvas.draw()
+@pytest.mark.parametrize("started", ["run", "lockstep_run"])
+def test_no_text_of_the_picture_is_smaller_than_ten_points_or_on_another(started, request):
+    run = request.getfixturevalue(started)
+    figure = draw_story(shown_by(run).shown, run.game)
+    assert not on_each_other(figure)
     texts = [text for ax in figure.axes for text in ax.findobj(Text) if text.get_text() and text.get_visible()]
     plt.close(figure)
     assert texts
     assert min(text.get_fontsize() for text in texts) >= 9.5
+
+
+def test_the_shares_above_a_board_of_seven_columns_can_be_told_apart(lockstep_run):
+    figure = draw_story(shown_by(lockstep_run).shown, lockstep_run.game)
+    shares = sorted((box.x0, box.x1) for text, box in boxes(figure) if text.endswith("%") and len(text) < 4)
+    assert len(shares) == 7
+    gaps = [72 / figure.dpi * (right[0] - left[1]) for left, right in pairwise(shares)]
+    plt.close(figure)
+    assert min(gaps) > 3  # points
 
 
 def test_it_grades_alone_and_with_search_and_counts_losing_lines_where_the_game_is_solved():

@@ -343,7 +343,7 @@ def draw_story(shown: dict, game: Game) -> Figure:
     """What `story` returned, with the newest iteration's board."""
     columns, count = 3, len(shown["panels"]) + 1
     rows = -(-count // columns)
-    heights = [2.3] * (rows - 1) + [2.3 if game.columns < 5 else 3.3]  # inches; the board is in the last row
+    heights = [2.3] * (rows - 1) + [2.3 if game.columns < 5 else 4.0]  # inches; the board is in the last row
     size = (9.5, 0.3 + sum(heights))
     figure, grid = plt.subplots(
         rows, columns, figsize=size, facecolor=PAPER, layout="constrained", height_ratios=heights
