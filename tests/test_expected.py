@@ -3,6 +3,7 @@
 import functools
 import inspect
 import math
+import re
 from functools import cache, partial
 from itertools import groupby
 
@@ -24,6 +25,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import SOURCES
 from course_utils.results import load_result
+from course_utils.search import gumbel
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
 from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
@@ -724,6 +726,55 @@ def laboratory_clinic():
     ]
 
 
+def _bandits_of_notebook_13(**changes):
+    """Its functions, as they stand in the text, among the names of `search/gumbel.py` and these."""
+    text = next(SOURCES.glob("13_*.md")).read_text("utf-8")
+    known = {**vars(gumbel), "np": np, "noise": np.random.default_rng(0), **changes}
+    for name in ("puct_bandit", "steps_back", "gumbel_bandit"):
+        exec(re.search(rf"^def {name}\(.*?(?=^\S)", text, re.MULTILINE | re.DOTALL)[0], known)
+    return known
+
+
+def gumbel_steps_back():
+    def shares(noise, count):
+        seen, found = np.random.default_rng(1), []
+        for name in ("puct_bandit", "gumbel_bandit"):
+            known = _bandits_of_notebook_13()
+
+            def target(prior, q, simulations, bandit=known[name]):
+                return bandit(prior, np.clip(q + seen.normal(0, noise, 9), -1, 1), simulations)
+
+            found.append(known["steps_back"](target, 4, count))
+        return found
+
+    puct, improved = shares(0, 400)  # as many as in the notebook
+    noisy, noisy_improved = shares(0.5, 1500)
+    assert 0.005 <= improved < 0.025
+    assert abs(noisy - 1 / 4) < 0.03 and abs(noisy_improved - 1 / 8) < 0.02
+    return [
+        f"With true values {100 * puct:.0f} of 100 shares of visits are steps back, and one or two of 100 improved policies; "
+        "with noise about a quarter and an eighth"
+    ]
+
+
+def gumbel_trusting_less():
+    def gains(c_scale):
+        sigma, rng = partial(gumbel.sigma, c_scale=c_scale), np.random.default_rng(2)
+
+        def improved_policy(logits, q, N, legal):
+            weights = np.exp(logits + sigma(q, N) - (logits + sigma(q, N)).max())
+            return weights / weights.sum()
+
+        bandit = _bandits_of_notebook_13(sigma=sigma, improved_policy=improved_policy)["gumbel_bandit"]
+        drawn = [(rng.dirichlet(np.ones(9)), rng.uniform(-1, 1, 9)) for _ in range(2000)]
+        return np.array([(bandit(prior, q, 2) - prior) @ q for prior, q in drawn])
+
+    less, usual = gains(0.1), gains(gumbel.C_SCALE)
+    assert (usual < -1e-9).any() and not (less < -1e-9).any()
+    assert 0.35 < less.mean() / usual.mean() < 0.45
+    return ["None are left, and at 2 simulations the gain falls to about two fifths"]
+
+
 EXPECTED = {
     "01": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
     "02": [
@@ -770,6 +821,7 @@ EXPECTED = {
         laboratory_batch_norm,
         laboratory_clinic,
     ],
+    "13": [gumbel_steps_back, gumbel_trusting_less],
 }
 
 
