@@ -19,12 +19,15 @@ from benchmarks.openings_school import (
     temper,
 )
 from course_utils.games.batched import make_batched
+from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.training import config_for
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
+from course_utils.paths import COURSE
 
 BATCHED = make_batched(GAME)
 QUICK = School(simulations=4, late_simulations=2, candidates=3)
@@ -175,3 +178,11 @@ def test_lift_goes_on_with_a_wide_network(lines, tmp_path):
     lifted = load_network(tmp_path / "0003.pt", GAME.name)
     assert lifted.config == net.config
     assert not torch.equal(lifted.policy_head[0].weight, net.policy_head[0].weight)
+
+
+def test_the_wide_network_that_is_kept_to_go_on_from_is_as_strong_as_told():
+    kept = COURSE / "benchmarks/checkpoints/connect_four_wide.pt"
+    assert kept.stat().st_size < 2_000_000  # in 16 bits
+    few = [position for position in load_positions() if position.matters][::4]
+    moves = searched_moves(GAME, FoldedNetwork(load_network(kept, GAME.name)), few, 25)
+    assert share_kept(few, moves)["matters"].kept > 0.95 * len(few)
