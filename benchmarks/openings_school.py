@@ -343,3 +343,14 @@ def temper(agent=Path("runs/lift/0021.pt"), out=Path("runs/lift/tempered.pt"), t
     The values and the move that the network likes best stay the same.
     """
     save_network(out, tempered(load_network(agent, GAME.name), temperature), GAME.name)
+
+
+@command("mix")
+def mix(agents=(Path("runs/lift_on/0066.pt"), Path("runs/lift_more/0240.pt")), out=Path("runs/mix/mixed.pt")) -> None:
+    """The mean of the weights of AGENTS that went on from the same network (Wortsman and others 2022)."""
+    nets = [load_network(agent, GAME.name) for agent in agents]
+    states = [net.state_dict() for net in nets]
+    nets[0].load_state_dict(
+        {name: torch.stack([state[name].double() for state in states]).mean(dim=0) for name in states[0]}
+    )
+    save_network(out, nets[0], GAME.name)

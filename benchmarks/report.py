@@ -556,8 +556,10 @@ def lift_stages() -> list[dict]:
         **{f"exam_{n}": row["kept"] for n, row in exam.items()},
         exam_of=exam[100]["of"],
     )
+    afters = [*(stage["before"] for stage in then[1:]), now]
     return [
-        stage | {"after": after} for stage, after in zip(then, [*(one["before"] for one in then[1:]), now], strict=True)
+        {"name": f"{stage['iterations']} more"} | stage | {"after": after}
+        for stage, after in zip(then, afters, strict=True)
     ]
 
 
@@ -1116,7 +1118,7 @@ def draw_course(ax) -> None:
             ax.axhline(level, color=GRAY, linewidth=1, linestyle=":")
             ax.text(minutes[-1], level - 0.4, row["player"], ha="right", va="top", fontsize=10, color=FAINT)
     ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
-    ax.set_title("Connect Four, the shipped agent", fontsize=11)
+    ax.set_title("Connect Four, a tower in training", fontsize=11)
     ax.legend(loc="lower right")
 
 

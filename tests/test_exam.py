@@ -143,7 +143,7 @@ def test_the_shipped_agent_plays_as_recorded(positions):
         row = recorded.one(network="trained", simulations=0, group=group)
         assert share.of == row["of"]
         assert abs(share.kept - row["kept"]) / share.of < 0.005
-    assert (agents.CHECKPOINTS / "connect_four.pt").stat().st_size < 500_000
+    assert (agents.CHECKPOINTS / "connect_four.pt").stat().st_size < 2_000_000  # in 16 bits
     assert card["parameters"] == sum(parameter.numel() for parameter in net.parameters())
 
 

@@ -13,21 +13,19 @@ from benchmarks.openings_school import (
     doubtful_openings,
     drawn_again,
     lift,
+    mix,
     replied_openings,
     school_games,
     surprises_of,
     temper,
 )
 from course_utils.games.batched import make_batched
-from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.training import config_for
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network
-from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
-from course_utils.paths import COURSE
 
 BATCHED = make_batched(GAME)
 QUICK = School(simulations=4, late_simulations=2, candidates=3)
@@ -180,9 +178,15 @@ def test_lift_goes_on_with_a_wide_network(lines, tmp_path):
     assert not torch.equal(lifted.policy_head[0].weight, net.policy_head[0].weight)
 
 
-def test_the_wide_network_that_is_kept_to_go_on_from_is_as_strong_as_told():
-    kept = COURSE / "benchmarks/checkpoints/connect_four_wide.pt"
-    assert kept.stat().st_size < 2_000_000  # in 16 bits
-    few = [position for position in load_positions() if position.matters][::4]
-    moves = searched_moves(GAME, FoldedNetwork(load_network(kept, GAME.name)), few, 25)
-    assert share_kept(few, moves)["matters"].kept > 0.95 * len(few)
+def test_a_mix_of_two_networks_has_their_mean_weights(tmp_path):
+    paths = [tmp_path / f"{seed}.pt" for seed in (0, 1)]
+    for seed, path in enumerate(paths):
+        save_network(path, make_wide(GAME, seed, (16, 8), lines=True), GAME.name)
+    mix(paths, tmp_path / "mixed.pt")
+    one, other, mixed = (load_network(path, GAME.name).state_dict() for path in (*paths, tmp_path / "mixed.pt"))
+    assert not torch.equal(one["policy_head.0.weight"], other["policy_head.0.weight"])
+    assert all(
+        torch.allclose(mixed[name], (one[name] + other[name]) / 2, atol=1e-6)
+        for name in one
+        if mixed[name].is_floating_point()
+    )
