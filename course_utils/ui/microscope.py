@@ -18,7 +18,7 @@ from course_utils.ui.plots import draw_tree, png
 
 CONTESTED = {  # where the first look and the search disagree
     "tictactoe": [5, 1, 7, 6],  # the shipped network likes cell 8 best, which loses
-    "connect_four": [3, 3, 4, 3, 0, 2, 6, 0, 3, 5, 5],  # ... column 2, and only column 0 wins
+    "connect_four": [3, 1, 6, 4, 2, 0, 0, 5, 5, 6, 3, 4, 6, 0, 4, 1, 2],  # ... column 2, and only column 1 wins
 }
 SEARCHES = ("puct", "uct", "batched")
 SEED = 0  # of noise and rollouts
