@@ -29,7 +29,7 @@ from course_utils.learning.batched_self_play import (
     first_player,
     traces,
 )
-from course_utils.learning.engine import learn
+from course_utils.learning.engine import learn, update_average
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import hire, network_with
 from course_utils.learning.training import Run, TrainingConfig
@@ -346,11 +346,11 @@ def temper(agent=Path("runs/lift/0021.pt"), out=Path("runs/lift/tempered.pt"), t
 
 
 @command("mix")
-def mix(agents=(Path("runs/lift_on/0066.pt"), Path("runs/lift_more/0240.pt")), out=Path("runs/mix/mixed.pt")) -> None:
+def mix(
+    agents=(Path("runs/lift_on/0066.pt"), Path("runs/lift_more_on/0240.pt")), out=Path("runs/mix/mixed.pt")
+) -> None:
     """The mean of the weights of AGENTS that went on from the same network (Wortsman and others 2022)."""
-    nets = [load_network(agent, GAME.name) for agent in agents]
-    states = [net.state_dict() for net in nets]
-    nets[0].load_state_dict(
-        {name: torch.stack([state[name].double() for state in states]).mean(dim=0) for name in states[0]}
-    )
-    save_network(out, nets[0], GAME.name)
+    mixed, *others = (load_network(agent, GAME.name) for agent in agents)
+    for count, other in enumerate(others, start=1):
+        update_average(mixed, other, keep=count / (count + 1))
+    save_network(out, mixed, GAME.name)
