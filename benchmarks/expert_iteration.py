@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from benchmarks.openings_school import School, play_school
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
 from course_utils.learning.engine import learn
-from course_utils.learning.exam import load_positions, searched_moves
+from course_utils.learning.exam import best_moves, load_positions, searched_moves
 from course_utils.learning.examples import Examples, join
 from course_utils.learning.players import hire, network_with
 from course_utils.learning.training import Run, TrainingConfig, config_for
@@ -33,6 +34,7 @@ from course_utils.networks.fast import FoldedNetwork, fast_inference
 from course_utils.paths import COURSE
 from course_utils.results import Row
 from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
+from course_utils.search.gumbel import batched_gumbel_search
 
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched
@@ -267,3 +269,21 @@ def half_hour(
                 head = dict(seed=seed, generation=number, minutes=round(minutes, 2), simulations=searched)
                 found += judged(positions, chosen, **head)
         yield from found
+
+
+@command("connect_four_half_hour_searches")
+def half_hour_searches(simulations=100, seeds=(1, 2, 3), into=Path("runs/half_hour")) -> Iterator[Row]:
+    """The networks that `half_hour` left in the folder INTO, each with as many simulations by PUCT and by Gumbel search."""
+    positions = load_positions()
+    states = BATCHED.from_states([position.state for position in positions])
+    for seed, generation in product(seeds, range(len(GENERATIONS) + 1)):
+        left = COURSE / into / f"{generation}-{seed}" / f"{GAME.name}.pt"
+        network = FoldedNetwork(load_network(left, GAME.name))
+        chosen = {
+            "PUCT": best_moves(BATCHED, states, network, simulations),
+            "Gumbel": batched_gumbel_search(BATCHED, states, network, simulations).actions,
+        }
+        for search, moves in chosen.items():
+            yield from judged(
+                positions, moves, seed=seed, generation=generation, simulations=simulations, search=search
+            )

@@ -162,17 +162,24 @@ def connect_four_runs(rows: list[Row]) -> str:
     return run_by_run(rows, "iterations", asked, told)
 
 
+GENERATIONS = ["self-play", "first", "second"]
+
+
 def connect_four_half_hour(rows: list[Row]) -> str:
     """Runs by their last generation."""
     counts = dict.fromkeys(row["simulations"] for row in rows)
     asked = {f"{count} simulations" if count else "alone": dict(simulations=count) for count in counts}
-    names = ["self-play", "first", "second"]
-    return run_by_run(
-        rows,
-        "generation",
-        asked,
-        lambda row: dict(generation=names[row["generation"]], minutes=f"{row['minutes']:.1f}"),
-    )
+
+    def told(row: Row) -> Row:
+        return dict(generation=GENERATIONS[row["generation"]], minutes=f"{row['minutes']:.1f}")
+
+    return run_by_run(rows, "generation", asked, told)
+
+
+def connect_four_half_hour_searches(rows: list[Row]) -> str:
+    """The same runs, by two searches."""
+    asked = {row["search"]: dict(search=row["search"]) for row in rows}
+    return run_by_run(rows, "generation", asked, lambda row: dict(generation=GENERATIONS[row["generation"]]))
 
 
 def early_mistakes(simulations: int) -> str:
@@ -458,6 +465,7 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     ),
     "connect_four_runs": connect_four_runs,
     "connect_four_half_hour": connect_four_half_hour,
+    "connect_four_half_hour_searches": connect_four_half_hour_searches,
     "connect_four_moves": graded(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_others": graded(lambda row: row["player"]),
     "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),

@@ -13,6 +13,7 @@ from benchmarks.expert_iteration import (
     different_positions,
     expert_iteration,
     half_hour,
+    half_hour_searches,
     judge,
     judged_by_search,
     stones,
@@ -27,6 +28,7 @@ from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
 from course_utils.search.batched import batched_search
+from course_utils.search.gumbel import gumbel_search
 
 WIDTHS = (16, 8)
 NETS = {
@@ -242,3 +244,21 @@ def test_each_generation_is_guided_by_the_one_before_and_minutes_are_counted_fro
             mine = [row for row in rows if (row["generation"], row["simulations"]) == (number, simulations)]
             assert {row["group"]: row["kept"] for row in mine} == {group: share.kept for group, share in right.items()}
     assert list(half_hour(simulations=(0, 2), iterations=7, seeds=(3,), into=tmp_path, workers=0, begun=rows)) == []
+
+
+def test_what_was_left_is_asked_by_both_searches(tmp_path, monkeypatch):
+    few = [position for position in load_positions()[::40] if position.matters]
+    monkeypatch.setattr("benchmarks.expert_iteration.load_positions", lambda: few)
+    nets = [NETS["wide"](seed=seed).eval() for seed in range(3)]
+    for generation, net in enumerate(nets):
+        save_network(tmp_path / f"{generation}-5" / "connect_four.pt", net, GAME.name)
+    rows = list(half_hour_searches(simulations=9, seeds=(5,), into=tmp_path))
+    assert {row["seed"] for row in rows} == {5} and {row["simulations"] for row in rows} == {9}
+    found = {(row["generation"], row["search"]): row["kept"] for row in rows if row["group"] == "matters"}
+    for generation, net in enumerate(nets):
+        network = FoldedNetwork(net)
+        moves = searched_moves(GAME, network, few, 9)
+        assert found.pop((generation, "PUCT")) == share_kept(few, moves)["matters"].kept
+        one_by_one = [gumbel_search(GAME, position.state, network, 9).action for position in few]
+        assert found.pop((generation, "Gumbel")) == share_kept(few, np.array(one_by_one))["matters"].kept
+    assert not found
