@@ -177,9 +177,11 @@ def connect_four_half_hour(rows: list[Row]) -> str:
 
 
 def connect_four_half_hour_searches(rows: list[Row]) -> str:
-    """The same runs, by two searches."""
-    asked = {row["search"]: dict(search=row["search"]) for row in rows}
-    return run_by_run(rows, "generation", asked, lambda row: dict(generation=GENERATIONS[row["generation"]]))
+    """The same runs by both searches, and by how many points Gumbel search is ahead."""
+    puct, gumbel = ([row for row in rows if row["search"] == search] for search in ("PUCT", "Gumbel"))
+    ahead = [dict(g, search="Gumbel ahead by", kept=g["kept"] - p["kept"]) for p, g in zip(puct, gumbel, strict=True)]
+    asked = {row["search"]: dict(search=row["search"]) for row in rows + ahead}
+    return run_by_run(rows + ahead, "generation", asked, lambda row: dict(generation=GENERATIONS[row["generation"]]))
 
 
 def early_mistakes(simulations: int) -> str:
