@@ -14,8 +14,8 @@ __all__ = ["GumbelAgent", "MinimaxAgent", "RandomAgent", "SearchAgent", "card", 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
-def load(game_name: str, simulations: int = 50) -> SearchAgent:
-    """The agent shipped with the course; `simulations=0` plays by the network alone.
+def load(game_name: str, simulations: int = 50, **options) -> SearchAgent:
+    """The agent shipped with the course; `simulations=0` plays by the network alone. `options`: those of `SearchAgent`.
 
     Raises:
         ValueError: there is no such game (the message names those there are), or the checkpoint is damaged.
@@ -25,7 +25,7 @@ def load(game_name: str, simulations: int = 50) -> SearchAgent:
 
     game = make_game(game_name)
     network = TorchNetwork(load_network(CHECKPOINTS / f"{game.name}.pt", game.name))
-    return ShippedAgent(game, network, simulations)
+    return ShippedAgent(game, network, simulations, **options)
 
 
 def card(game_name: str) -> dict:

@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.agents.search import SearchAgent
+from course_utils.games import Game
+from course_utils.networks import Network
 from course_utils.search.gumbel import gumbel_search
 
 
@@ -11,6 +13,9 @@ class GumbelAgent(SearchAgent):
 
     Its policy is the improved one. What that likes best need not be what is played, which was tried as often as any.
     """
+
+    def __init__(self, game: Game, network: Network, simulations: int):
+        super().__init__(game, network, simulations)
 
     def act(self, state) -> int:
         self._think(state)

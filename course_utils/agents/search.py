@@ -1,28 +1,46 @@
 """The agent that this course builds: a network, and PUCT search on top of it."""
 
+import copy
+import math
+from typing import Any
+
 import numpy as np
 
 from course_utils.games import Game
 from course_utils.networks import Network, masked_policy, settings_of
-from course_utils.search.puct import mcts_search
+from course_utils.search.puct import Node, keep_subtree, mcts_search, search_on
 
 
 class SearchAgent:
     """Plays the most visited action of a search. Deterministic: no noise, greedy, ties to the lowest action.
 
     Args:
-        simulations: the strength; 0 plays by the network alone.
+        simulations: how many a move, which is the strength; 0 plays by the network alone.
         c_puct: None: as the network's own settings say.
+        seconds: stop a search earlier, when this much time has gone by, but not before its first simulation.
+        keep_tree: begin each search with what the last one found out about the position reached; `simulations` come on top.
+            A move then depends on what was searched before it, too.
     """
 
-    def __init__(self, game: Game, network: Network, simulations: int, c_puct: float | None = None):
+    def __init__(
+        self,
+        game: Game,
+        network: Network,
+        simulations: int,
+        c_puct: float | None = None,
+        *,
+        seconds: float = math.inf,
+        keep_tree: bool = False,
+    ):
         if simulations < 0:
             raise ValueError(f"simulations must be 0 or more, not {simulations}")
         self.game, self.network, self.simulations = game, network, simulations
         self.c_puct = settings_of(network).c_puct if c_puct is None else c_puct
+        self.seconds, self.keep_tree = seconds, keep_tree
         self._latest: tuple | None = (
             None  # (state, policy, value, statistics): what is asked of one state searches once
         )
+        self._root: Node | None = None  # the tree of the last search
 
     def act(self, state) -> int:
         return int(np.argmax(self.policy(state)))
@@ -42,6 +60,15 @@ class SearchAgent:
         """
         return self._think(state)[2]
 
+    def at_strength(self, simulations: int) -> "SearchAgent":
+        """Another agent like this one, with so many simulations and nothing searched yet."""
+        other = copy.copy(self)
+        other.simulations, other._latest = simulations, None
+        return other
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_root": None}  # a copy begins a tree of its own: two searches in one would break it
+
     def _think(self, state) -> tuple[np.ndarray, float, dict[str, np.ndarray]]:
         latest = self._latest
         if latest is None or latest[0] != state:
@@ -51,9 +78,9 @@ class SearchAgent:
     def _search(self, state) -> tuple[np.ndarray, float, dict[str, np.ndarray]]:
         game = self.game
         if self.simulations > 0:
-            visits, root = mcts_search(game, state, self.network, self.simulations, self.c_puct, return_root=True)
-            known = {"prior": root.P, "visits": root.N, "Q": np.where(root.N > 0, root.Q, np.nan)}
-            return visits / visits.sum(), float(root.W.sum() / root.N.sum()), known
+            root = self._tree(state)
+            known = {"prior": root.P, "visits": root.N.copy(), "Q": np.where(root.N > 0, root.Q, np.nan)}
+            return root.N / root.N.sum(), float(root.W.sum() / root.N.sum()), known
         legal = np.zeros(game.num_actions, dtype=bool)
         legal[game.legal_actions(state)] = True
         if not legal.any():
@@ -61,3 +88,28 @@ class SearchAgent:
         value, logits = self.network(game.encode(state)[None])
         prior = masked_policy(logits[0], legal)
         return prior, float(value[0]), {"prior": prior}
+
+    def _tree(self, state) -> Node:
+        """The root of a searched tree."""
+        node = find_below(self._root, state) if self.keep_tree else None
+        root = keep_subtree(node.parent, node.parent_action) if node else None
+        self._root = None  # until the search is over: one that ends with an error leaves no whole tree
+        left = self.simulations
+        if root is None or root.is_terminal:
+            at_once = left if self.seconds == math.inf else 0
+            _, root = mcts_search(self.game, state, self.network, at_once, self.c_puct, return_root=True)
+            left -= at_once
+        search_on(root, self.network, self.game, left, self.c_puct, self.seconds)
+        self._root = root if self.keep_tree else None
+        return root
+
+
+def find_below(root: Any, state) -> Any:
+    """The node of `state` at most two moves (ours and the reply) below `root`, a node of either search or None; None if there is none."""
+    level = [root] if root else []
+    for _ in range(2):
+        level = [child for node in level for child in node.children.values()]
+        for node in level:
+            if node.state == state:
+                return node
+    return None

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from course_utils.agents.search import find_below
 from course_utils.games import Game
 from course_utils.search.uct import ChildScore, UctNode, child_visits, final_action, uct_search
 
@@ -92,10 +93,4 @@ class UctAgent:
 
     def known(self, state) -> UctNode | None:
         """The node of `state` in the last tree, if it lies at most two moves (ours and the reply) below its root."""
-        level = [self.root] if self.root else []
-        for _ in range(2):
-            level = [child for node in level for child in node.children.values()]
-            for node in level:
-                if node.state == state:
-                    return node
-        return None
+        return find_below(self.root, state)

@@ -4,6 +4,9 @@ A simulation walks down the tree (`select`), adds one node (`expand`), asks the 
 and carries that value back to the root (`backup`). Silver et al. 2018.
 """
 
+import math
+import time
+
 import numpy as np
 
 from course_utils.exercise import exercise
@@ -173,3 +176,34 @@ def mcts_search(
         raise ValueError("the network's value is NaN: its weights have probably diverged")
     return (root.N, root) if return_root else root.N
     # end given
+
+
+# --- a tree kept from move to move -----------------------------------------------------------------------------------
+
+
+def keep_subtree(root: Node, action: int) -> Node | None:
+    """Cut off the child that `action` leads to, with all that was found below it: the root of the next search. None if there is none."""
+    child = root.children.pop(action, None)
+    if child is not None:
+        child.parent, child.parent_action = None, NO_ACTION
+    return child
+
+
+def search_on(
+    root: Node, network: Network, game: Game, simulations: int, c_puct: float, seconds: float = math.inf
+) -> None:
+    """Go on with the search of `root`, which has been evaluated: `simulations` more, or fewer if the time is up before.
+
+    Raises:
+        ValueError: as `mcts_search`.
+    """
+    deadline = time.perf_counter() + seconds
+    for _ in range(simulations):
+        node, action = select(root, c_puct)
+        if action != NO_ACTION:
+            node = expand(node, action, game)
+        backup(node, evaluate(node, network, game))
+        if time.perf_counter() >= deadline:
+            break
+    if np.isnan(root.W).any():
+        raise ValueError("the network's value is NaN: its weights have probably diverged")

@@ -92,6 +92,4 @@ def at_strength(agent, simulations: int | None):
     """The same agent with another number of simulations, where it has any."""
     if simulations is None or not has_strength(agent):
         return agent
-    if isinstance(agent, UctAgent):
-        return agent.at_strength(max(simulations, 1))
-    return type(agent)(agent.game, agent.network, simulations, agent.c_puct)
+    return agent.at_strength(max(simulations, 1 if isinstance(agent, UctAgent) else 0))
