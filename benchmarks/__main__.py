@@ -25,6 +25,8 @@ from benchmarks import (  # noqa: F401
     grading,
     gumbel,
     held_openings,
+    hybrid,
+    kept_tree,
     mcts_games,
     network,
     openings_school,

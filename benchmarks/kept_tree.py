@@ -1,0 +1,60 @@
+"""What a tree kept from move to move saves, and whether it plays better with as many new simulations (notebook 06)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks.command import command
+from benchmarks.gumbel import on_their_way
+from course_utils import agents
+from course_utils.agents import SearchAgent
+from course_utils.games import ConnectFour, Game, TicTacToe
+from course_utils.learning.arena import match, play_game, random_openings
+from course_utils.networks import Network, UniformNetwork
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.results import Row
+
+OPENINGS = {"tictactoe": (600, 2), "connect_four": (100, 4)}  # (how many, of how many random moves)
+
+
+class Counting:
+    """An agent whose moves are counted, and the visits that they find in the tree."""
+
+    def __init__(self, agent: SearchAgent):
+        self.agent = agent
+        self.moves = self.kept = 0
+
+    def act(self, state) -> int:
+        visits = int(self.agent.statistics(state)["visits"].sum())
+        self.moves, self.kept = self.moves + 1, self.kept + visits - self.agent.simulations
+        return self.agent.act(state)
+
+
+def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
+    game, four = TicTacToe(), ConnectFour()
+    half = dict(on_their_way(game, seed))[2]
+    yield game, "uniform", UniformNetwork(9)
+    yield game, "after 2 iterations", TorchNetwork(half)
+    yield four, "uniform", UniformNetwork(7)
+    yield four, "shipped", agents.load("connect_four").network
+
+
+@command("kept_tree")
+def kept_tree(games=("tictactoe", "connect_four"), simulations=(25, 100), seeds=(0,)) -> Iterator[list[Row]]:
+    """Visits that a kept tree brings along a move, against another player and against itself; and a match of kept against thrown away."""
+    for seed in seeds:
+        for game, name, network in networks(seed):
+            if game.name not in games:
+                continue
+            openings = list(dict.fromkeys(random_openings(game, *OPENINGS[game.name], np.random.default_rng(seed))))
+            for count in simulations:
+                keeping = Counting(SearchAgent(game, network, count, keep_tree=True))
+                score = match(game, keeping, SearchAgent(game, network, count), openings)
+                alone = Counting(SearchAgent(game, network, count, keep_tree=True))
+                for opening in openings:
+                    play_game(game, {1: alone, -1: alone}, opening)
+                head = dict(game=game.name, network=name, seed=seed, simulations=count)
+                yield [
+                    dict(head, played="an opponent", moves=keeping.moves, kept=keeping.kept, **score._asdict()),
+                    dict(head, played="itself", moves=alone.moves, kept=alone.kept),
+                ]

@@ -1,0 +1,85 @@
+"""Rollout search with parts exchanged: a value in place of the rollout, a prior that says where to look, or both.
+
+`uct_search` leaves open how to select and how to expand; `search_by_value` opens the third place, the rollout. What a network brings to each
+of the three is a method of `NetworkGuide`. Prior and rollouts, or a mean of value and rollout, is how AlphaGo searched (Silver et al. 2016);
+prior and value are the search of notebook 06.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from course_utils.exercise import wrapping
+from course_utils.games import Game
+from course_utils.networks import Network, masked_policy
+from course_utils.search.uct import UctNode, expand_all, rollout, uct_search
+
+Value = Callable[
+    [Game, object, np.random.Generator], float
+]  # what `rollout` is: what a state is worth to the player to move there
+
+
+def search_by_value(
+    game: Game, root: UctNode, simulations: int, rng: np.random.Generator, *, evaluate: Value, **options
+) -> np.ndarray:
+    """`uct_search` with `evaluate` in place of the rollout; it is asked about finished games, too.
+
+    For an agent: `UctAgent(game, 100, rng, search=partial(search_by_value, evaluate=...))`.
+
+    Raises:
+        ValueError: the game at `root` is over, or your `uct_search` does not call `rollout`, so nothing can stand in its place.
+    """
+    before, asked = root.N, []
+
+    def in_its_place(game, state, rng) -> float:
+        asked.append(state)
+        return evaluate(game, state, rng)
+
+    with wrapping({"rollout": lambda _: in_its_place}):
+        visits = uct_search(game, root, simulations, rng, **options)
+    if root.N > before and not asked:
+        raise ValueError("your uct_search does not call rollout, so nothing can stand in its place")
+    return visits
+
+
+class NetworkGuide:
+    """What a network has to say about a search, in pieces that `uct_search` and `search_by_value` take.
+
+    A position is asked about once.
+    """
+
+    def __init__(self, network: Network, c_puct: float):
+        self.network, self.c_puct = network, c_puct
+        self.known: dict = {}  # state -> (value, prior)
+
+    def look(self, game: Game, state) -> tuple[float, np.ndarray]:
+        """(value for the player to move, prior [num_actions]) of a state whose game is not over."""
+        if state not in self.known:
+            value, logits = self.network(game.encode(state)[None])
+            legal = np.zeros(game.num_actions, dtype=bool)
+            legal[game.legal_actions(state)] = True
+            self.known[state] = float(value[0]), masked_policy(logits[0], legal)
+        return self.known[state]
+
+    def value(self, game: Game, state, rng: np.random.Generator) -> float:
+        """For `evaluate`: the network's value; of a finished game, its result."""
+        if game.is_terminal(state):
+            return float(game.winner(state) * game.to_play(state))
+        return self.look(game, state)[0]
+
+    def mixed(self, game: Game, state, rng: np.random.Generator) -> float:
+        """For `evaluate`: the mean of the network's value and a rollout, as in AlphaGo."""
+        return (self.value(game, state, rng) + rollout(game, state, rng)) / 2
+
+    def expand(self, node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
+        """For `expand`, with `score`: all children at once, unvisited. What is evaluated and counted next is `node` itself."""
+        self.look(game, node.state)
+        expand_all(node, game, rng)
+        return node
+
+    def score(self, child: UctNode) -> float:
+        """For `score`: Q + U of notebook 06. A node's N is 1 (when it was evaluated) + the sum over its children."""
+        node = child.parent
+        _, prior = self.known[node.state]
+        return child.Q + self.c_puct * prior[child.parent_action] * math.sqrt(node.N) / (1 + child.N)
