@@ -39,7 +39,7 @@ def judged(seed: int, limits: list[dict]) -> Iterator[list[Row]]:
     for game, name, network in networks(seed):
         positions = exam(game.name)[:: STEP[game.name]]
         for limit in limits:
-            for search in searches(NetworkGuide(network, 1)):
+            for search in searches(NetworkGuide(network, 0)):
                 kept = simulations = 0
                 for number, position in enumerate(positions):
                     guide = NetworkGuide(network, settings_of(network).c_puct)  # which has asked nothing yet

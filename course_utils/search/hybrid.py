@@ -1,46 +1,58 @@
 """Rollout search with parts exchanged: a value in place of the rollout, a prior that says where to look, or both.
 
-`uct_search` leaves open how to select and how to expand; `search_by_value` opens the third place, the rollout. What a network brings to each
-of the three is a method of `NetworkGuide`. Prior and rollouts, or a mean of value and rollout, is how AlphaGo searched (Silver et al. 2016);
-prior and value are the search of notebook 06.
+`uct_search` leaves open how to select and how to expand; `search_by_value` leaves open the value of a leaf, too. What a network can bring to
+each of the three is a method of `NetworkGuide`. AlphaGo searched by a prior and the mean of value and rollout (Silver et al. 2016), notebook 06
+does by prior and value.
 """
 
 import math
+import time
 from collections.abc import Callable
 
 import numpy as np
 
-from course_utils.exercise import wrapping
 from course_utils.games import Game
 from course_utils.networks import Network, masked_policy
-from course_utils.search.uct import UctNode, expand_all, rollout, uct_search
+from course_utils.search.uct import (
+    UctNode,
+    child_visits,
+    expand_all,
+    rollout,
+    uct_backup,
+    uct_expand,
+    uct_score,
+    uct_select,
+)
 
-Value = Callable[
-    [Game, object, np.random.Generator], float
-]  # what `rollout` is: what a state is worth to the player to move there
+Value = Callable[[Game, object, np.random.Generator], float]  # as `rollout`: for the player to move at the state
 
 
 def search_by_value(
-    game: Game, root: UctNode, simulations: int, rng: np.random.Generator, *, evaluate: Value, **options
+    game: Game,
+    root: UctNode,
+    simulations: int,
+    rng: np.random.Generator,
+    *,
+    evaluate: Value,
+    seconds: float = math.inf,
+    score: Callable | None = None,
+    expand: Callable | None = None,
 ) -> np.ndarray:
-    """`uct_search` with `evaluate` in place of the rollout; it is asked about finished games, too.
+    """`uct_search` with `evaluate` in place of `rollout`: arguments and visits as there.
 
     For an agent: `UctAgent(game, 100, rng, search=partial(search_by_value, evaluate=...))`.
-
-    Raises:
-        ValueError: the game at `root` is over, or your `uct_search` does not call `rollout`, so nothing can stand in its place.
     """
-    before, asked = root.N, []
-
-    def in_its_place(game, state, rng) -> float:
-        asked.append(state)
-        return evaluate(game, state, rng)
-
-    with wrapping({"rollout": lambda _: in_its_place}):
-        visits = uct_search(game, root, simulations, rng, **options)
-    if root.N > before and not asked:
-        raise ValueError("your uct_search does not call rollout, so nothing can stand in its place")
-    return visits
+    if root.is_terminal:
+        raise ValueError("the game is over at this state: there is nothing to search for")
+    deadline = time.perf_counter() + seconds
+    for _ in range(simulations):
+        node = uct_select(root, score or uct_score)
+        if not node.is_terminal:
+            node = (expand or uct_expand)(node, game, rng)
+        uct_backup(node, evaluate(game, node.state, rng))
+        if time.perf_counter() >= deadline:
+            break
+    return child_visits(root, game)
 
 
 class NetworkGuide:
