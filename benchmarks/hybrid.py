@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from benchmarks.command import command
+from benchmarks.connect_four import SHIPPED, with_control
 from benchmarks.gumbel import on_their_way
-from course_utils import agents
 from course_utils.games import ConnectFour, Game, TicTacToe
 from course_utils.learning.exam import exam
 from course_utils.networks import Network, settings_of
@@ -16,7 +16,7 @@ from course_utils.results import Row
 from course_utils.search.hybrid import NetworkGuide, search_by_value
 from course_utils.search.uct import UctNode, final_action, uct_search
 
-STEP = {"tictactoe": 4, "connect_four": 4}  # every so many-th position of the exam
+STEP = {"tictactoe": 1, "connect_four": 4}  # every so many-th position of the exam
 
 
 def searches(guide: NetworkGuide) -> dict[str, Callable]:
@@ -31,48 +31,40 @@ def searches(guide: NetworkGuide) -> dict[str, Callable]:
 
 
 def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
-    yield TicTacToe(), "after 2 iterations", TorchNetwork(dict(on_their_way(TicTacToe(), seed))[2])
-    yield ConnectFour(), "shipped", agents.load("connect_four").network
+    """(game, name, network): untrained ones beside those that know something."""
+    for stage, net in on_their_way(TicTacToe(), seed):
+        if stage < 4:
+            yield TicTacToe(), f"after {stage} iterations" if stage else "untrained", TorchNetwork(net)
+    for name, network in with_control(SHIPPED, seed).items():
+        yield ConnectFour(), name, network
 
 
-def judged(seed: int, limits: list[dict]) -> Iterator[list[Row]]:
+def judged(seed: int, **limit: float) -> Iterator[list[Row]]:
+    """One row for each search: `limit` is what `simulations` or `seconds` it has for a move."""
     for game, name, network in networks(seed):
-        positions = exam(game.name)[:: STEP[game.name]]
-        for limit in limits:
-            for search in searches(NetworkGuide(network, 0)):
-                kept = simulations = 0
-                for number, position in enumerate(positions):
-                    guide = NetworkGuide(network, settings_of(network).c_puct)  # which has asked nothing yet
-                    root, rng = UctNode(game, position.state), np.random.default_rng([seed, number])
-                    searches(guide)[search](
-                        game, root, limit.get("simulations", 10**9), rng, seconds=limit.get("seconds", np.inf)
-                    )
-                    kept += bool(position.keeps[final_action(root)])
-                    simulations += root.N
-                counted = {} if "simulations" in limit else {"made": simulations}
-                yield [
-                    dict(
-                        game=game.name,
-                        network=name,
-                        seed=seed,
-                        search=search,
-                        **limit,
-                        kept=kept,
-                        of=len(positions),
-                        **counted,
-                    )
-                ]
+        positions, c_puct = exam(game.name)[:: STEP[game.name]], settings_of(network).c_puct
+        for search in searches(NetworkGuide(network, c_puct)):
+            kept = made = 0
+            for number, position in enumerate(positions):
+                guide, root = NetworkGuide(network, c_puct), UctNode(game, position.state)  # nothing is known yet
+                options: dict = {"simulations": 10**9, **limit, "rng": np.random.default_rng([seed, number])}
+                searches(guide)[search](game, root, **options)
+                kept, made = kept + bool(position.keeps[final_action(root)]), made + root.N
+            head = dict(game=game.name, network=name, seed=seed, search=search, **limit)
+            yield [dict(head, kept=kept, of=len(positions), made=made)]
 
 
 @command("rollout_or_value")
 def rollout_or_value(simulations=(10, 25, 50, 100), seeds=(0,)) -> Iterator[list[Row]]:
     """The share of right moves with as many simulations, of five searches that differ in what they ask about a position."""
     for seed in seeds:
-        yield from judged(seed, [dict(simulations=count) for count in simulations])
+        for count in simulations:
+            yield from judged(seed, simulations=count)
 
 
 @command("rollout_or_value_in_time")
 def rollout_or_value_in_time(milliseconds=(5, 20, 80), seeds=(0,)) -> Iterator[list[Row]]:
     """The same with as much time for each move, on the clock of a machine that does nothing else."""
     for seed in seeds:
-        yield from judged(seed, [dict(seconds=count / 1000) for count in milliseconds])
+        for count in milliseconds:
+            yield from judged(seed, seconds=count / 1000)

@@ -32,7 +32,7 @@ class Counting:
 
 def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
     game, four = TicTacToe(), ConnectFour()
-    half = dict(on_their_way(game, seed))[2]
+    half = next(net for stage, net in on_their_way(game, seed) if stage == 2)
     yield game, "uniform", UniformNetwork(9)
     yield game, "after 2 iterations", TorchNetwork(half)
     yield four, "uniform", UniformNetwork(7)
