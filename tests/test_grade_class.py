@@ -18,7 +18,7 @@ import pytest
 from course_utils.course.answers import cells_of, find
 from course_utils.course.classroom import batch, reports
 from course_utils.course.classroom.judge import run
-from course_utils.course.classroom.sandbox import Sandbox, isolation
+from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
 from course_utils.course.fresh import fresh_notebooks
 from course_utils.paths import COURSE
 from tests import classroom
@@ -123,6 +123,45 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     (left, *before), (left_now, *now) = said
     assert not left and not left_now
     assert not {*before} & {*now}
+
+
+def one_fresh(name: str, source: str):
+    """The notebook in which this answer is judged."""
+    cells = cells_of("06.ipynb", Notebook(**{name: source}).cells)
+    [fresh] = fresh_notebooks(cells, name, find(cells)[name])
+    return fresh
+
+
+def test_an_answer_that_kills_its_parent_from_within_is_seen_at_once_and_grading_goes_on():
+    kills = "def select_child(node, c_puct): import os; os.kill(os.getppid(), 9); return 0"
+    began = time.monotonic()
+    with Sandbox(["select_child"], limits=Limits(check=120)) as sandbox:
+        ran = run(sandbox, one_fresh("select_child", kills), "select_child", 1)
+        assert ran.end == "crashed" and time.monotonic() - began < 60, "it waited for a process that had ended"
+        ran = run(sandbox, one_fresh("select_child", right("select_child")), "select_child", 1)
+        assert ran.grades["passed"]
+
+
+MANY_PROCESSES = """
+import os, time
+
+def select_child(node, c_puct):
+    for _ in range(6):
+        if os.fork() == 0:
+            held = bytearray(100_000_000)
+            for place in range(0, len(held), 4096):
+                held[place] = 1
+            time.sleep(60)
+    time.sleep(60)
+"""
+
+
+def test_memory_is_counted_for_all_that_an_answer_has_started_together():
+    with Sandbox(["select_child"], limits=Limits(memory=400_000_000)) as sandbox:
+        ran = run(sandbox, one_fresh("select_child", MANY_PROCESSES), "select_child", 1)
+        assert ran.end == "crashed" and "in all its processes" in ran.why
+        ran = run(sandbox, one_fresh("select_child", right("select_child")), "select_child", 1)
+        assert ran.grades["passed"]
 
 
 @pytest.mark.skipif(not ALL, reason="with GRADE_CLASS=all: it starts the command line twice")

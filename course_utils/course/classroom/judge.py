@@ -123,6 +123,11 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
                 "timed out",
                 f"{where} used up its {limits.cpu} seconds of the processor: does a loop not end?",
             )
+        elif sandbox.full:
+            ran.end, ran.why = (
+                "crashed",
+                f"{where} held more than {limits.memory / 2**30:g} GB of memory in all its processes",
+            )
         else:
             ran.end, ran.why = (
                 "crashed",

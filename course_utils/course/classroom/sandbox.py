@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
 from jupyter_client.manager import AsyncKernelManager
 
 from course_utils.paths import COURSE, PACKAGE
@@ -40,6 +42,7 @@ SYSTEM = (
 START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
 REPLY = 30  # seconds for an answer of the nursery
+LOOK = 0.2  # seconds between two looks at the memory of all processes
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Limits:
     cell: float = 60  # seconds of a clock for each of the learner's cells
     check: float = 300  # and for the check, which has limits of its own
     cpu: int = 60  # seconds of the processor
-    memory: int = 2 << 30  # bytes, besides what the course itself takes
+    memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
     file: int = 32 << 20  # bytes of one file
     folder: int = 256 << 20  # bytes of all files
     output: int = 4 << 20  # bytes of output of the cells
@@ -97,7 +100,7 @@ class Isolation:
                 "NOT limited: the number of processes, since the grader is the superuser, and no other user can read the course."
             )
         if sys.platform != "linux":
-            held.append("NOT limited: memory, which this system does not count for a process.")
+            held.append("Memory was only counted from outside, five times a second.")
         return held
 
 
@@ -186,6 +189,25 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path) -> list[str]
     return [*command, "--chdir", "/tmp", "--"]
 
 
+def _family(pid: int) -> list[psutil.Process]:
+    """The process and all that it has started."""
+    try:
+        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def _memory(process: psutil.Process) -> int:
+    """Bytes; pages that several share are shared out among them, where the system tells."""
+    try:
+        full = process.memory_full_info()
+        return getattr(full, "pss", full.uss)
+    except psutil.Error:
+        with contextlib.suppress(psutil.Error):
+            return process.memory_info().rss
+        return 0
+
+
 class Sandbox:
     """One submission's: a nursery behind walls, which forks a kernel when asked. Use it as a context."""
 
@@ -202,6 +224,7 @@ class Sandbox:
             os.chown(self.sockets, self.user, -1)
         self.process: subprocess.Popen | None = None
         self.kernels = 0
+        self.full = False  # whether the last kernel was killed because all that it started held too much memory
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -223,22 +246,42 @@ class Sandbox:
         )  # fmt: skip
         self._send({"exercises": self.exercises, "modules": self.modules, "user": self.user, "walls": bool(bwrap)})
         self._reply(START)
+        threading.Thread(target=self._watch_memory, args=(self.process,), daemon=True).start()
 
     def stop(self) -> None:
-        if self.process is None:
-            return
-        if self.process.poll() is None and not self.isolation.bwrap:
+        if self.process is not None and self.process.poll() is None and not self.isolation.bwrap:
             with contextlib.suppress(SandboxGone):
                 self.ask({"ask": "kill"})
+        self._end()
+
+    def _end(self) -> None:
+        """Whatever state it is in: a learner's code may have killed it."""
+        if self.process is None:
+            return
+        process, self.process = self.process, None
         try:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
-            self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe:
-                pipe.close()
-        self.process = None
+            process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):  # what was not sent yet can't be sent any more
+                pipe.close()  # type: ignore[union-attr]  # both are pipes
+
+    def _watch_memory(self, process: subprocess.Popen) -> None:
+        """In a thread: kills what a learner's code has started when all of it together holds more memory than it may.
+
+        The system's own limit is one of each process, and six processes have six times as much.
+        """
+        ours = {one.pid for one in _family(process.pid)}
+        while process.poll() is None:
+            theirs = [one for one in _family(process.pid) if one.pid not in ours]
+            if theirs and sum(map(_memory, theirs)) > self.limits.memory:
+                self.full = True
+                for one in theirs:
+                    with contextlib.suppress(psutil.Error):
+                        one.kill()
+            time.sleep(LOOK)
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """Raises SandboxGone."""
@@ -251,8 +294,8 @@ class Sandbox:
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
             self.process.stdin.flush()
-        except (BrokenPipeError, ValueError, OSError):
-            self.stop()
+        except (ValueError, OSError):
+            self._end()
             raise SandboxGone("the sandbox has ended") from None
 
     def _reply(self, seconds: float) -> dict[str, Any]:
@@ -263,7 +306,7 @@ class Sandbox:
             ready, _, _ = select.select([descriptor], [], [], max(0.0, ends - time.monotonic()))
             piece = os.read(descriptor, 4096) if ready else b""
             if not piece:
-                self.stop()
+                self._end()
                 raise SandboxGone("the sandbox has ended" if ready else "the sandbox says nothing")
             text += piece
         return json.loads(text)
@@ -291,6 +334,7 @@ class ForkedKernel(AsyncKernelManager):
 
     async def _async_start_kernel(self, **_) -> None:
         self.sandbox.start()
+        self.sandbox.full = False
         self.write_connection_file()
         os.chmod(self.connection_file, 0o644)
         limits = {**asdict(self.sandbox.limits), "folder": f"/tmp/work-{os.path.basename(self.ip)}"}
