@@ -33,6 +33,7 @@ from benchmarks import (  # noqa: F401
     positions,
     recording,
     scaling,
+    search_on_device,
     search_speed,
     survival,
     tictactoe,

@@ -18,7 +18,7 @@ from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
-from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.policy_value import make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.results import Row
 from course_utils.search.batched import batched_search
@@ -47,22 +47,22 @@ def rate(work, count: int, repeat: int = 1) -> float:
     return count * repeat / (time.process_time() - began)
 
 
-def measure(game, name: str, single_network, network, plies: int, simulations: int, rounds: int) -> Iterator[Row]:
-    """One row for the search of one game, and one for each batch size."""
+def measure(game, name: str, network, plies: int, simulations: int, rounds: int) -> Iterator[Row]:
+    """One row for the search of one game, and one for each batch size, all of which ask the same network."""
     batched = make_batched(game)
     states, _ = batched_openings(batched, max(BATCHES), share=1.0, plies=plies, rng=np.random.default_rng(0))
     planes = batched.encode(states)
     one_game = batched.to_states(states[:1])[0]
 
     def alone():
-        mcts_search(game, one_game, single_network, simulations, C_PUCT)
+        mcts_search(game, one_game, network, simulations, C_PUCT)
 
     def search(states, network):
         return batched_search(batched, states, network, simulations, C_PUCT)
 
     alone()  # warm
     single = max(rate(alone, simulations) for _ in range(rounds))
-    limit = max(rate(lambda: single_network(planes[:1]), 1, repeat=50) for _ in range(rounds))
+    limit = max(rate(lambda: network(planes[:1]), 1, repeat=50) for _ in range(rounds))
     yield dict(game=game.name, network=name, games=1, search=single, limit=limit, ratio=1.0)
     for batch in BATCHES:
         first, counted = states[:batch], Counted(network)
@@ -89,12 +89,12 @@ def measure(game, name: str, single_network, network, plies: int, simulations: i
 @command("search_speed", usual=True)
 def search_speed(simulations=100, rounds=5, blocks=4, channels=64, seeds=(0,)) -> Iterator[Row]:
     """Simulations and boards a second of both games, by the number of games at once."""
-    small = make_network(TicTacToe(), seed=seeds[0])
-    yield from measure(TicTacToe(), "18-64-64", TorchNetwork(small), fast_inference(small), 2, simulations, rounds)
+    small = fast_inference(make_network(TicTacToe(), seed=seeds[0]))
+    yield from measure(TicTacToe(), "18-64-64", small, 2, simulations, rounds)
     tower = make_resnet(ConnectFour(), seed=seeds[0], blocks=blocks, channels=channels).eval()
     kinds = {"float32": (FoldedNetwork(tower), max(1, simulations // 4))}
     if bfloat16_pays():
         kinds["bfloat16"] = fast_inference(tower), simulations
     for kind, (network, count) in kinds.items():
         name = f"{blocks} x {channels} {kind}"
-        yield from measure(ConnectFour(), name, FoldedNetwork(tower), network, 14, count, max(1, rounds // 2))
+        yield from measure(ConnectFour(), name, network, 14, count, max(1, rounds // 2))
