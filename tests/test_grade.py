@@ -27,7 +27,7 @@ from course_utils.course.classroom.chosen import chosen
 from course_utils.course.classroom.judge import LOST, Ran, Row, _decide, _why_missing
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
-from course_utils.course.fresh import bound, fresh_notebooks
+from course_utils.course.fresh import fresh_notebooks, run_cells
 from course_utils.exercise import EXERCISES, bind, run_cell
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests import reach
@@ -106,7 +106,7 @@ def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
     [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
     assert [cell.source.splitlines()[-1] for cell in fresh.helpers] == ["SIGN = -1", "    return SIGN * value"]
     assert "import numpy as np" in fresh.given and "class Node" in fresh.given and "matplotlib" not in fresh.given
-    assert grade("backup", bound("backup", fresh)).passed
+    assert grade("backup", run_cells(fresh)[0]).passed
 
 
 def test_a_helper_in_a_check_cell_is_found():
@@ -116,7 +116,7 @@ def test_a_helper_in_a_check_cell_is_found():
     helper = "def turned(value):\n    return -value\n\n"
     cells[check] = dataclasses.replace(cells[check], source=helper + cells[check].source)
     [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
-    assert grade("backup", bound("backup", fresh)).passed
+    assert grade("backup", run_cells(fresh)[0]).passed
 
 
 def test_calls_of_other_exercises_go_to_yours_or_ours():

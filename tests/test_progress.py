@@ -58,7 +58,7 @@ def _states(folder):
 
 
 def test_nothing_is_done_in_a_fresh_copy(notebooks):
-    states = progress.exercise_states(notebooks)
+    states = list(progress.exercise_states(notebooks))
     assert {state.exercise for state in states} == set(EXERCISES)
     assert {state.status for state in states} == {"to do"}
 
@@ -142,6 +142,43 @@ def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
     assert _states(notebooks)["relu"].status == "done"
     kept = record.load("relu")
     assert kept is None or kept.source.startswith("from numpy import maximum")
+
+
+@pytest.mark.parametrize(
+    ("helper", "below", "status", "says"),
+    [
+        ("sys.exit()", "", "done", ""),
+        ("exit(3)", "", "wrong", "raised SystemExit: 3"),  # the helper's name is not there yet
+        ("", "who = input('who plays? ')", "done", ""),
+        ("", "import os; os._exit(0)", "wrong", "ended Python"),
+        ("while True: pass", "", "wrong", "does a loop not end?"),
+    ],
+)
+def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded(
+    notebooks, monkeypatch, capsys, helper, below, status, says
+):
+    """As in a class that is graded: what a cell has defined before it ended counts."""
+    monkeypatch.setattr(progress.Grader, "limits", {"a cell": 3, "its check": 300})
+    answer = "# mine\ndef relu(x):\n    return clipped(x)\n"
+    defined = "def clipped(x):\n    return x * (x > 0)"
+    lines = ["import sys", helper, defined] if helper.startswith("exit") else ["import sys", defined, helper]
+    _fill(notebooks, "relu", answer + below)
+    _insert(notebooks, "relu", "\n".join(lines))
+    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    assert commands.progress(argparse.Namespace(), []) == int(status == "wrong")
+    printed = capsys.readouterr().out
+    [row] = [line for line in printed.splitlines() if " relu " in line]
+    assert f" {status} " in row and says in row
+    [row] = [line for line in printed.splitlines() if " backup " in line]
+    assert " done " in row
+    assert "nothing was graded" not in printed
+
+
+def test_where_nothing_is_filled_in_nothing_is_said_to_have_passed(notebooks, monkeypatch, capsys):
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    assert commands.progress(argparse.Namespace(), []) == 0
+    assert "nothing was graded, since no exercise is filled in" in capsys.readouterr().out
 
 
 def test_reset_says_what_it_can_not_find(notebooks, capsys):

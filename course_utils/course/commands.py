@@ -187,7 +187,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
         print(f"== {name}", flush=True)
         if subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
             failed.append(name)
-    print(f"check: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
+    print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
 
 
@@ -221,13 +221,13 @@ def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
 def progress(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import exercise_states
 
-    states = exercise_states()
-    for state in states:
-        print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip())
-    wrong = sum(state.status == "wrong" for state in states)
-    done = sum(state.status == "done" for state in states)
-    print(f"{done} done, {wrong} wrong, {len(states) - done - wrong} to do")
-    return 1 if wrong else 0
+    count = Counter[str]()
+    for state in exercise_states():
+        print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip(), flush=True)
+        count[state.status] += 1
+    nothing = "" if count["done"] + count["wrong"] else "; nothing was graded, since no exercise is filled in"
+    print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do{nothing}")
+    return 1 if count["wrong"] else 0
 
 
 def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:

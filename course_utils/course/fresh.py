@@ -1,16 +1,14 @@
 """An answer with all that it needs, and nothing else: the cells of a fresh notebook in which it is judged."""
 
 import ast
-import contextlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from course_utils.course.answers import Cell, answer_of, python_of, without_checks
 from course_utils.course.build import Source, build, sources
-from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, is_other, run_cell
+from course_utils.exercise import EXERCISES, NoMagic, is_other, run_cell
 from course_utils.names import defines, needs, parsed
 
 
@@ -155,32 +153,23 @@ def _source(notebook: str) -> Source:
     return next(source for source in sources() if source.name.startswith(notebook))
 
 
-# --- run here, in a learner's own copy ---------------------------------------------------------------------------------------
+# --- run in a process of its own, in a learner's own copy ----------------------------------------------------------------------
 
 
-def around(fresh: Fresh) -> dict[str, Any]:
-    """The names that the answer's own cell finds when it is run: what the notebook gives, and the learner's helpers."""
-    live: dict[str, Any] = {"get_ipython": NoMagic, "display": NoMagic().display}
-    for number, source in enumerate((fresh.given, *map(python_of, fresh.cells[:-1]))):
-        with contextlib.suppress(Exception):
-            run_cell(source, f"<cell {number} before {fresh.expression}>", live)
-    return live
+def run_cells(fresh: Fresh) -> tuple[Any, list[str]]:
+    """Run the cells as a kernel does, each to where it raises.
 
-
-def bound(exercise: str, fresh: Fresh, live: dict[str, Any] | None = None) -> Callable:
-    """The answer as a function of this process; in a sandbox its cells are run in a kernel instead.
-
-    Args:
-        live: what is around it, if that was run already.
-
-    Raises:
-        CannotBind: its cell raised, or defines no such function.
+    Returns:
+        (the answer, None if nothing of its name came of them; what the cells raised).
     """
-    live, last = around(fresh) if live is None else live, python_of(fresh.cells[-1])
-    if fresh.expression == exercise:
-        return bind(exercise, last, live)
+    live: dict[str, Any] = {"__name__": "__main__", "get_ipython": NoMagic, "display": NoMagic().display}
+    raised = []
+    for number, source in enumerate((fresh.given, *map(python_of, fresh.cells))):
+        try:
+            run_cell(source, f"<cell {number} for {fresh.expression}>", live)
+        except BaseException as error:  # sys.exit() ends a cell, and not what grades it
+            raised.append(f"{type(error).__name__}: {error}".removesuffix(": "))
     try:
-        run_cell(last, f"<your {exercise}>", live)
-        return eval(fresh.expression, live)
-    except Exception as error:
-        raise CannotBind(f"the cell raised {type(error).__name__}: {error}") from error
+        return eval(fresh.expression, live), raised
+    except Exception:
+        return None, raised

@@ -1,18 +1,23 @@
 """Where the learner stands, read from the notebooks themselves."""
 
+import multiprocessing
+import signal
+from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
 from course_utils.course.build import Source, SourceError, build, exercise_of, read_notebook, sources, to_text
-from course_utils.course.fresh import Fresh, around, bound, fresh_notebooks
+from course_utils.course.fresh import Fresh, fresh_notebooks, run_cells
 from course_utils.course.update import copy_notebooks
-from course_utils.exercise import EXERCISES, CannotBind, bind, checks_called, from_elsewhere
+from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
-from course_utils.tests.grade import Report, grade
-from course_utils.tests.learner import seen_only_there, with_imports
+from course_utils.tests.grade import NOT_WRITTEN
+from course_utils.tests.learner import grade_answer
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,8 @@ class Status:
     detail: str = ""
 
 
-def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
+def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
     """Grade every filled exercise cell in `folder`'s notebooks, whatever they are called, and record how it went."""
-    states: list[Status] = []
     cells: list[Cell] = []
     for path in sorted(
         folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime
@@ -33,55 +37,92 @@ def exercise_states(folder: Path = NOTEBOOKS) -> list[Status]:
         try:
             cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
-            states.append(
-                Status(
-                    path.stem,
-                    "-",
-                    "wrong",
-                    f"{path.name} can't be read: move it away, and `make notebooks` makes a new one",
-                )
-            )
+            why = f"{path.name} can't be read: move it away, and `make notebooks` makes a new one"
+            yield Status(path.stem, "-", "wrong", why)
     found = find(cells)
-    for source in sources():
-        for name in source.exercises:
-            states.append(_state(source.name, name, fresh_notebooks(cells, name, found.get(name, []))))
-    return states
+    with Grader() as grader:
+        for source in sources():
+            for name in source.exercises:
+                yield _state(source.name, name, fresh_notebooks(cells, name, found.get(name, [])), grader)
 
 
-def _state(notebook: str, name: str, versions: list[Fresh]) -> Status:
+def _state(notebook: str, name: str, versions: list[Fresh], grader: "Grader") -> Status:
     """Of several versions the best counts, as it does when a class is graded."""
     states = []
     for fresh in versions:
-        states.append(_state_of(name, fresh))
+        states.append(grader.state(name, fresh))
         if states[-1].status == "done":
             return states[-1]
     return states[0] if states else Status(notebook, name, "to do")
 
 
-def _state_of(name: str, fresh: Fresh) -> Status:
-    notebook, live = fresh.answer.notebook, around(fresh)
-    try:
-        report = grade(name, bound(name, fresh, live))
-    except CannotBind as error:
-        return Status(notebook, name, "wrong", str(error))
-    if report.problem == "not written yet":
-        return Status(notebook, name, "to do")
-    source = with_imports(name, fresh.answer.python, live)
-    if fresh.expression == name and not checks_called(source) and runs_alone(name, source, live, report):
+class Grader:
+    """A process in which learners' cells run: they may end it, or never come to an end. The next answer then gets another one."""
+
+    limits = {"a cell that it needs, or its own,": 60, "its check": 300}  # seconds of a clock
+
+    def __init__(self):
+        self.process: Any = None
+
+    def __enter__(self) -> "Grader":
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.process = None
+
+    def state(self, name: str, fresh: Fresh) -> Status:
+        if self.process is None:
+            spawn = multiprocessing.get_context("spawn")
+            self.pipe, end = spawn.Pipe()
+            self.process = spawn.Process(target=_grade_in_turn, args=(end,), daemon=True)
+            self.process.start()
+            end.close()
+            self.pipe.recv()  # it has loaded the course
+        self.pipe.send((name, fresh))
+        came: Status | str | None = None
+        for what, seconds in self.limits.items():
+            try:
+                came = (
+                    self.pipe.recv()
+                    if self.pipe.poll(seconds)
+                    else f"{what} took longer than {seconds} seconds: does a loop not end?"
+                )
+            except (EOFError, OSError):
+                came = f"{what} ended Python: does it call os._exit?"
+            if isinstance(came, str):
+                self.__exit__()
+                return Status(fresh.answer.notebook, name, "wrong", came)
+        assert isinstance(came, Status)
+        return came
+
+
+def _grade_in_turn(pipe: Connection) -> None:
+    """In a process of its own: says when the cells of an answer have run, then what its check says."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+    pipe.send(None)
+    while True:
+        name, fresh = pipe.recv()
+        answer, raised = run_cells(fresh)
+        pipe.send(None)
+        pipe.send(_graded(name, fresh, answer, raised))
+
+
+def _graded(name: str, fresh: Fresh, answer: Any, raised: list[str]) -> Status:
+    if answer is None:
+        nothing = f"its cell defines no function called {name}"
+        return Status(fresh.answer.notebook, name, "wrong", ": ".join([nothing, *raised[-1:]]))
+    report, source = grade_answer(name, answer)
+    if report.problem == NOT_WRITTEN:
+        return Status(fresh.answer.notebook, name, "to do")
+    if source and report.outcomes:
         record.save(record.Answer(name, source, report.points, report.max_points, report.passed), learners_record())
     detail = report.headline.partition(": ")[2]
-    return Status(notebook, name, "done" if report.passed else "wrong", detail)
-
-
-def runs_alone(name: str, source: str, live: dict, report: Report) -> bool:
-    """Whether the cell, as it would be recorded, comes to the same without what stands around it."""
-    if from_elsewhere(name, source):
-        return False
-    try:
-        answer = bind(name, source)
-        return not seen_only_there(name, source, live) or grade(name, answer).points == report.points
-    except CannotBind:
-        return False
+    if raised and not report.passed:
+        detail += f"; a cell that it needs, or its own, raised {raised[0]}"
+    return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", detail)
 
 
 def reset(exercise: str) -> tuple[Path, Path]:
