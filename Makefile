@@ -10,7 +10,7 @@ setup:
 lab:
 	@$(COURSE) lab $(LAB_ARGS)
 check:
-	@$(COURSE) check $(if $(ONLY),--only $(ONLY))
+	@$(COURSE) check $(if $(ONLY),--only $(ONLY)) $(if $(FULL),--full)
 notebooks:
 	@$(COURSE) notebooks $(if $(filter no,$(SOLUTIONS)),--no-solutions) $(if $(EXECUTE),--execute)
 update:

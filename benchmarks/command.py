@@ -65,7 +65,7 @@ def run(name: str, options: dict) -> None:
     function = COMMANDS[name]
     if not isgeneratorfunction(function):
         return function(**options)
-    words = ["python", "-m", "benchmarks", name]
+    words = ["python", "-m", function.__module__.partition(".")[0], name]
     for parameter, value in options.items():
         if parameter == "workers":
             continue  # who measures makes no difference

@@ -5,7 +5,6 @@ A page is a Jinja template in docs/source; every measured figure in it is an exp
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from statistics import median, stdev
@@ -15,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from benchmarks.experiment import EXPERIMENTS, register_all
-from course_utils.agents import CHECKPOINTS, card
+from course_utils.agents import card
 from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
@@ -58,6 +57,13 @@ def search_speed(rows: list[Row]) -> str:
             "next move, with memory": "{cached:,.0f}",
             "times one game": "{ratio:.1f}",
         },
+    )
+
+
+def search_on_device(rows: list[Row]) -> str:
+    columns = {"network": "{network}", "games at once": "{games:,}", "one core, simulations/s": "{processor:,}"}
+    return table(
+        rows, columns | {"{device}".format_map(rows[0]) + ", simulations/s": "{gpu:,}", "times as fast": "{ratio:.1f}"}
     )
 
 
@@ -129,21 +135,20 @@ def graded(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
     return make
 
 
-def run_by_run(rows: list[Row], by: str, asked: dict[str, Row], told: Callable[[Row], Row]) -> str:
-    """Shares where some move loses value: one line for each run, and one for those with the same BY together, the mean of their seeds and its 95 % interval."""
+def means_of_runs(rows: list[Row], by: str, asked: dict[str, Row], told: Callable[[list[Row]], Row]) -> str:
+    """Shares where some move loses value: one line for the runs with the same BY, the mean of their seeds and its 95 % interval."""
     lines: list[Row] = []
     for value in dict.fromkeys(row[by] for row in rows):
         here = [row for row in rows if (row[by], row["group"]) == (value, "matters")]
-        found = {name: [row for row in here if wanted.items() <= row.items()] for name, wanted in asked.items()}
-        shares = {name: [100 * row["kept"] / row["of"] for row in column] for name, column in found.items()}
-        first = next(iter(found.values()))
-        for i, row in enumerate(first):
-            lines.append(told(row) | {"seed": row["seed"]} | {name: f"{shares[name][i]:.1f}" for name in asked})
-        if len(first) > 1:
-            together = {name: "{:.1f} ({:.1f} to {:.1f})".format(*mean_interval(shares[name])) for name in asked}
-            lines.append(dict.fromkeys(lines[-1], "") | {by: lines[-1][by], "seed": "mean"} | together)
-    heads = [by, "seed", *(name for name in lines[0] if name not in (by, "seed", *asked))]
-    return table(lines, {name: itemgetter(name) for name in heads} | {f"{name}, %": itemgetter(name) for name in asked})
+        line: Row = {}
+        for name, wanted in asked.items():
+            found = [row for row in here if wanted.items() <= row.items()]
+            line |= {"seeds": len(found)} | told(found)
+            line[f"{name}, %"] = "{:.1f} ({:.1f} to {:.1f})".format(
+                *mean_interval([100 * row["kept"] / row["of"] for row in found])
+            )
+        lines.append(line)
+    return table(lines, {name: itemgetter(name) for name in lines[0]})
 
 
 def connect_four_runs(rows: list[Row]) -> str:
@@ -154,26 +159,18 @@ def connect_four_runs(rows: list[Row]) -> str:
         for words in ["" if divisor == 1 else f", logits divided by {divisor:g}"]
     }
 
-    def told(row: Row) -> Row:
-        if not row["iterations"]:
-            return dict(iterations="untrained", minutes="", games="")
-        return dict(iterations=row["iterations"], minutes=f"{row['minutes']:.1f}", games=f"{row['games']:,}")
+    def told(runs: list[Row]) -> Row:
+        minutes = [row["minutes"] for row in runs]
+        return dict(
+            iterations=runs[0]["iterations"] or "untrained",
+            minutes=f"{min(minutes):.1f} to {max(minutes):.1f}",
+            games=f"{runs[0]['games']:,}",
+        )
 
-    return run_by_run(rows, "iterations", asked, told)
+    return means_of_runs(rows, "iterations", asked, told)
 
 
 GENERATIONS = ["self-play", "first", "second"]
-
-
-def connect_four_half_hour(rows: list[Row]) -> str:
-    """Runs by their last generation."""
-    counts = dict.fromkeys(row["simulations"] for row in rows)
-    asked = {f"{count} simulations" if count else "alone": dict(simulations=count) for count in counts}
-
-    def told(row: Row) -> Row:
-        return dict(generation=GENERATIONS[row["generation"]], minutes=f"{row['minutes']:.1f}")
-
-    return run_by_run(rows, "generation", asked, told)
 
 
 def connect_four_half_hour_searches(rows: list[Row]) -> str:
@@ -181,23 +178,9 @@ def connect_four_half_hour_searches(rows: list[Row]) -> str:
     puct, gumbel = ([row for row in rows if row["search"] == search] for search in ("PUCT", "Gumbel"))
     ahead = [dict(g, search="Gumbel ahead by", kept=g["kept"] - p["kept"]) for p, g in zip(puct, gumbel, strict=True)]
     asked = {row["search"]: dict(search=row["search"]) for row in rows + ahead}
-    return run_by_run(rows + ahead, "generation", asked, lambda row: dict(generation=GENERATIONS[row["generation"]]))
-
-
-def early_mistakes(simulations: int) -> str:
-    """Of the mistakes of the shortest runs, undivided, how many are made before ply 13."""
-    rows = load_result("connect_four_runs").rows
-    shortest = min(row["iterations"] for row in rows if row["iterations"])
-    wrong: dict[str, int] = {}
-    for row in rows:
-        if (row["iterations"], row["simulations"], row["divisor"]) == (shortest, simulations, 1.0):
-            wrong[row["group"]] = wrong.get(row["group"], 0) + row["of"] - row["kept"]
-    return f"{wrong['plies 0-6'] + wrong['plies 7-12']} of {wrong['matters']}"
-
-
-def games(player: Callable[[Row], str]) -> Callable[[list[Row]], str]:
-    columns = {"won": "{wins}", "drawn": "{draws}", "lost": "{losses}", "different games": "{different}"}
-    return lambda rows: table(rows, {"player": player, **columns})
+    return means_of_runs(
+        rows + ahead, "generation", asked, lambda runs: dict(generation=GENERATIONS[runs[0]["generation"]])
+    )
 
 
 def network_training(rows: list[Row]) -> str:
@@ -246,60 +229,6 @@ def ablations(rows: list[Row]) -> str:
     for simulations, name in ((0, "network alone"), (50, "50 simulations")):
         heads |= {f"{name}, %": f"{{kept {simulations}:.1f}}", f"{name}, difference": f"{{difference {simulations}}}"}
     return table(map(line, variants_of), heads)
-
-
-SEARCHES = [*(("puct", n) for n in (4, 8, 16, 32, 64)), *(("gumbel", n) for n in (4, 8, 16, 32))]
-
-
-def searched(rows: list[Row], cell: Callable[[list[Row]], object]) -> str:
-    """One line for each game and network, a column for each search and budget; a cell is made of the rows of all seeds."""
-    lines = []
-    for game, network in dict.fromkeys((row["game"], row["network"]) for row in rows):
-        here = [row for row in rows if (row["game"], row["network"]) == (game, network)]
-        line: Row = {"network": f"{game.replace('_', ' ')}, {network}", "seeds": len({row["seed"] for row in here})}
-        for search, n in SEARCHES:
-            line[f"{search} {n}"] = cell([row for row in here if (row["search"], row["simulations"]) == (search, n)])
-        lines.append(line)
-    return table(
-        lines, {"network": "{network}", "seeds": "{seeds}"} | {f"{s} {n}": f"{{{s} {n}}}" for s, n in SEARCHES}
-    )
-
-
-def gumbel_strength(rows: list[Row]) -> str:
-    """Shares of right moves, the seeds together."""
-    return searched(rows, lambda some: Share(sum(row["kept"] for row in some), sum(row["of"] for row in some)))
-
-
-def gumbel_ahead() -> str:
-    """Gumbel search beside PUCT, by budgets: from which networks the intervals are apart, and on whose side."""
-    rows = load_result("gumbel_strength").rows
-    networks = list(dict.fromkeys((row["game"], row["network"]) for row in rows))
-
-    def interval_of(network: tuple, search: str, n: int) -> tuple[float, float]:
-        some = [
-            row
-            for row in rows
-            if (row["game"], row["network"]) == network and (row["search"], row["simulations"]) == (search, n)
-        ]
-        return wilson_interval(sum(row["kept"] for row in some), sum(row["of"] for row in some))
-
-    lines = []
-    for ours, theirs in ((4, 4), (8, 8), (16, 16), (32, 32), (16, 64), (32, 64)):
-        found: dict[str, list[str]] = {"gumbel": [], "puct": [], "open": []}
-        for network in networks:
-            gumbel, puct = interval_of(network, "gumbel", ours), interval_of(network, "puct", theirs)
-            side = "gumbel" if gumbel[0] > puct[1] else "puct" if puct[0] > gumbel[1] else "open"
-            found[side].append(f"{network[0].replace('_', ' ')} {network[1]}")
-        cells = {side: "; ".join(names) or "none" for side, names in found.items()}
-        lines.append(dict(cells, pair=f"{ours} beside {theirs}", open=len(found["open"])))
-    heads = {"Gumbel ahead": "{gumbel}", "PUCT ahead": "{puct}", "open": "{open}"}
-    return table(lines, {"simulations, Gumbel beside PUCT": "{pair}", **heads})
-
-
-def gumbel_times() -> str:
-    """Milliseconds of processor time per move: one game alone / many at once."""
-    rows = [row for row in load_result("gumbel_strength").rows if row["network"] == "shipped"]
-    return searched(rows, lambda some: f"{some[0]['ms_alone']:.1f} / {some[0]['ms_in_batch']:.2f}")
 
 
 def trained_apart(variant: str, control: str, at: float) -> str:
@@ -371,18 +300,6 @@ def held_openings(rows: list[Row]) -> str:
     )
 
 
-def every_reply(rows: list[Row]) -> str:
-    return table(
-        rows,
-        {
-            "player": lambda row: f"{row['network']}, {alone_or(row)}, as {row['side']} player",
-            "positions": "{positions:,}",
-            "matter": "{matter:,}",
-            "wrong": "{wrong}",
-        },
-    )
-
-
 def grading_speed(rows: list[Row]) -> str:
     return table(
         rows,
@@ -404,53 +321,6 @@ def kills(rows: list[Row]) -> str:
     return table(ends, {"run": "{run}", **columns, "losing lines, network alone": "{losing}", **same})
 
 
-def back_ends(rows: list[Row]) -> str:
-    """Each beside the process pool of as many processes and the same seed."""
-
-    def line(players: str, workers: int) -> Row:
-        mine = [row for row in rows if (row["players"], row["workers"]) == (players, workers)]
-        pool = {row["seed"]: row for row in rows if (row["players"], row["workers"]) == ("process pool", workers)}
-        made: Row = dict(players=players, workers=workers, staleness=mean(row["staleness"] for row in mine))
-        for name in ("seconds", "cpu_seconds"):
-            made[name] = mean(row["games"] / row[name] for row in mine)
-            ratios = [row["games"] / row[name] * pool[row["seed"]][name] / pool[row["seed"]]["games"] for row in mine]
-            made[f"ratio {name}"] = " and ".join(f"{ratio:.2f}" for ratio in ratios)
-        return made
-
-    lines = [line(*pair) for pair in dict.fromkeys((row["players"], row["workers"]) for row in rows)]
-    return table(
-        lines,
-        {
-            "players": "{players}",
-            "processes": "{workers}",
-            "games/s by the clock": "{seconds:.0f}",
-            "times the pool's, by seed": "{ratio seconds}",
-            "games per processor second": "{cpu_seconds:.0f}",
-            "times the pool's": "{ratio cpu_seconds}",
-            "staleness": "{staleness:.1f}",
-        },
-    )
-
-
-def node_killed(rows: list[Row]) -> str:
-    """Without the first iteration, in which the processes start."""
-    two, one = ([row for row in rows if row["nodes"] == nodes] for nodes in (2, 1))
-    phases = {"before: two nodes": two[1:], "during: the iteration after the kill": one[:1], "after: one node": one[1:]}
-
-    def line(name: str, some: list[Row]) -> Row:
-        games, seconds = (sum(row[key] for row in some) for key in ("games", "seconds"))
-        stale = [number for row in some for number in map(int, row["staleness"].split())]
-        return dict(name=name, iterations=len(some), rate=games / seconds, stale=f"{min(stale)} to {max(stale)}")
-
-    columns = {
-        "when": "{name}",
-        "iterations": "{iterations}",
-        "games/s by the clock": "{rate:.0f}",
-        "staleness": "{stale}",
-    }
-    return table([line(*phase) for phase in phases.items()], columns)
-
-
 def batches_once(rows: list[Row]) -> str:
     """What became of the batches of a run, in words."""
     taken = [number for row in rows for number in map(int, row["batches"].split())]
@@ -460,28 +330,18 @@ def batches_once(rows: list[Row]) -> str:
 
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "search_speed": search_speed,
+    "search_on_device": search_on_device,
     "tictactoe_proof": tictactoe_proof,
     "tictactoe_shipped": tictactoe_shipped,
-    "connect_four_course": graded(
-        lambda row: f"{row['minutes']:.1f} min, iteration {row['iteration']}, {alone_or(row)}"
-    ),
     "connect_four_runs": connect_four_runs,
-    "connect_four_half_hour": connect_four_half_hour,
     "connect_four_half_hour_searches": connect_four_half_hour_searches,
     "connect_four_moves": graded(lambda row: f"{row['network']}, {alone_or(row)}"),
     "connect_four_others": graded(lambda row: row["player"]),
-    "connect_four_rollouts": games(lambda row: f"{row['network']}, as {row['side']} player"),
-    "connect_four_solver": games(lambda row: f"{row['network']}, {alone_or(row)}"),
     "held_openings": held_openings,
-    "every_reply": every_reply,
     "ablations": ablations,
-    "connect_four_settings": ablations,
-    "gumbel_strength": gumbel_strength,
     "gumbel_training": gumbel_training,
     "network_training": network_training,
     "kills": kills,
-    "back_ends": back_ends,
-    "node_killed": node_killed,
     "grading_class": grading_class,
     "grading_speed": grading_speed,
 }
@@ -525,59 +385,10 @@ def outcomes(row: Row) -> str:
     return f"first wins {row['wins']}, drawn {row['draws']}, second wins {row['losses']}"
 
 
-def at_minutes(minutes: float, **values) -> Row:
-    """The row of the training run that is nearest to so many minutes."""
-    rows = load_result("connect_four_course").where(**values)
-    return min(rows, key=lambda row: abs(row["minutes"] - minutes))
-
-
 def runs_together(name: str, **values) -> str:
     """The share of right moves where some move loses value: the mean of these runs, and its 95 % interval (Student's t)."""
     rows = load_result(name).where(group="matters", **values)
     return "{:.1f} % ({:.1f} to {:.1f})".format(*mean_interval([100 * row["kept"] / row["of"] for row in rows]))
-
-
-def missing(row: Row, aim: float) -> int:
-    """How many more moves would have to keep the value for a share of `aim`."""
-    return max(0, math.ceil(aim * row["of"]) - row["kept"])
-
-
-def lift_stages() -> list[dict]:
-    """How the shipped agent went on learning: of each stage what the card says, and `after`, how strong it then was.
-
-    That is the next stage's `before`, and for the last what is on record.
-    """
-    then = card("connect_four")["then"]
-    held = load_result("held_openings")
-    kept = {
-        opening: {row["half"]: row["kept"] for row in held.where(network="trained", openings=opening)}
-        for opening in ("won", "drawn")
-    }
-    exam = {
-        n: load_result("connect_four_moves").one(network="trained", simulations=n, group="matters") for n in (100, 400)
-    }
-    wrong = {
-        side: load_result("every_reply").one(network="trained", side=side)["wrong"] for side in ("first", "second")
-    }
-    now = dict(
-        **{opening: sum(kept[opening].values()) for opening in kept},
-        **{f"final_{opening}": kept[opening]["final"] for opening in kept},
-        **{f"wrong_{side}": count for side, count in wrong.items()},
-        **{f"exam_{n}": row["kept"] for n, row in exam.items()},
-        exam_of=exam[100]["of"],
-    )
-    afters = [*(stage["before"] for stage in then[1:]), now]
-    return [
-        {"name": f"{stage['iterations']} more"} | stage | {"after": after}
-        for stage, after in zip(then, afters, strict=True)
-    ]
-
-
-def stage_cells(now: dict) -> str:
-    """The last cells of a row in the table of those stages."""
-    exam = [percent(dict(kept=now[f"exam_{n}"], of=now["exam_of"])) for n in (100, 400)]
-    openings = [f"{now[one]} ({now[f'final_{one}']})" for one in ("won", "drawn")]
-    return " | ".join([*exam, *openings, f"{now['wrong_first']}, {now['wrong_second']}"])
 
 
 def visited(*actions: int) -> float:
@@ -910,13 +721,6 @@ def ladder() -> str:
     return table(lines, {"player": "{name}", "Elo": "{elo}", "points, %": "{share}"})
 
 
-def watched(game: str) -> Row:
-    """Of a search that can be watched: times the speed while nobody does (median, least and most of the pairs), and while somebody does."""
-    rows = load_result("recording").where(game=game)
-    off, on = ([row[speed] / row["never_recorded"] for row in rows] for speed in ("just_recorded", "recorded"))
-    return dict(off=median(off), least=min(off), most=max(off), on=median(on), pairs=len(rows))
-
-
 def click_times() -> str:
     """Milliseconds: the median over all clicks, in brackets the longest."""
     result, lines = load_result("click_times"), []
@@ -998,12 +802,7 @@ FIGURES = dict(
     interval=interval,
     games=games_of,
     outcomes=outcomes,
-    at_minutes=at_minutes,
-    missing=missing,
     runs_together=runs_together,
-    early_mistakes=early_mistakes,
-    lift_stages=lift_stages,
-    stage_cells=stage_cells,
     pairs=pairs_shown,
     batches_once=batches_once,
     visited=visited,
@@ -1023,11 +822,7 @@ FIGURES = dict(
     networks_under_search=networks_under_search,
     clinic=clinic,
     ladder=ladder,
-    gumbel_ahead=gumbel_ahead,
-    gumbel_times=gumbel_times,
-    trained_apart=trained_apart,
     unrecorded=unrecorded,
-    watched=watched,
     click_times=click_times,
     measured=names,
     metrics_of_training=metrics_of_training,
@@ -1043,7 +838,6 @@ FIGURES = dict(
     schedule_rows=SCHEDULE_ROWS,
     rejected=rejected,
     card=card("connect_four"),
-    kilobytes=round((CHECKPOINTS / "connect_four.pt").stat().st_size / 1000),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
     limits=LIMITS,
 )
@@ -1055,6 +849,7 @@ def page(name: str) -> str:
         loader=jinja2.FileSystemLoader(SOURCES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
     environment.filters["lost"] = lost
+    environment.filters["games"] = games_of
     environment.filters["share"] = lambda row: 100 * row["kept"] / row["of"]
     return environment.get_template(name).render(**FIGURES)
 

@@ -12,6 +12,7 @@ from benchmarks import command, experiment, report
 from benchmarks.command import COMMANDS, USUAL, chosen, options_for
 from course_utils import results
 from course_utils.results import load_result
+from research import __main__ as research  # noqa: F401 - its commands, too
 
 
 def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_share():
@@ -41,8 +42,8 @@ def test_a_page_that_asks_for_what_was_not_measured_is_refused(tmp_path, monkeyp
 @pytest.mark.parametrize("name", results.names())
 def test_every_result_has_a_command_that_would_measure_it_again(name):
     result = load_result(name)
-    python, m, benchmarks, command, *arguments = shlex.split(result.command)
-    assert (python, m, benchmarks, command) == ("python", "-m", "benchmarks", name)
+    python, m, package, command, *arguments = shlex.split(result.command)
+    assert (python, m, package, command) == ("python", "-m", COMMANDS[name].__module__.partition(".")[0], name)
     options, unknown = options_for(COMMANDS[name], arguments)
     assert not unknown
     assert isgeneratorfunction(COMMANDS[name])

@@ -47,6 +47,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--only", nargs="+", choices=STEPS, default=STEPS, metavar="STEP",
         help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
     )  # fmt: skip
+    checking.add_argument("--full", action="store_true", help="with the tests of research/, too")
     notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
     notebooks.add_argument(
@@ -181,6 +182,8 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
             "tests and solutions" if name == "tests" else name: steps[name] for name in steps if name != "solutions"
         }
         steps["tests and solutions"] = [*STEPS["tests"], STEPS["solutions"][-1]]
+    if options.full:
+        steps = {name: [*arguments, "research"] if "tests" in name else arguments for name, arguments in steps.items()}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
     failed = []
     for name, arguments in steps.items():

@@ -19,7 +19,6 @@ from torch import nn
 
 from benchmarks.command import command
 from benchmarks.connect_four import GAME, config_like, judged, trained
-from benchmarks.openings_school import School, play_school
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
 from course_utils.learning.engine import learn
@@ -35,6 +34,7 @@ from course_utils.paths import COURSE
 from course_utils.results import Row
 from course_utils.search.batched import ROOT, batched_masked_policy, batched_search
 from course_utils.search.gumbel import batched_gumbel_search
+from research.openings_school import School, play_school
 
 BATCHED = make_batched(GAME)
 SIDE_BY_SIDE = 2048  # positions that are searched

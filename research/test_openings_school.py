@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from benchmarks.openings_school import (
+from course_utils.games.batched import make_batched
+from course_utils.learning.training import config_for
+from course_utils.networks.cache import CachedNetwork
+from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.networks.resnet import make_resnet
+from course_utils.networks.wide import make_wide
+from research.openings_school import (
     GAME,
     School,
     Surprises,
@@ -19,13 +26,6 @@ from benchmarks.openings_school import (
     surprises_of,
     temper,
 )
-from course_utils.games.batched import make_batched
-from course_utils.learning.training import config_for
-from course_utils.networks.cache import CachedNetwork
-from course_utils.networks.checkpoint import load_network, save_network
-from course_utils.networks.policy_value import TorchNetwork
-from course_utils.networks.resnet import make_resnet
-from course_utils.networks.wide import make_wide
 
 BATCHED = make_batched(GAME)
 QUICK = School(simulations=4, late_simulations=2, candidates=3)

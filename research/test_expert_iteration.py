@@ -8,16 +8,6 @@ import pytest
 import torch
 
 from benchmarks.connect_four import GAME, config_like
-from benchmarks.expert_iteration import (
-    BATCHED,
-    different_positions,
-    expert_iteration,
-    half_hour,
-    half_hour_searches,
-    judge,
-    judged_by_search,
-    stones,
-)
 from course_utils.games import after
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.players import network_with
@@ -29,6 +19,16 @@ from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
 from course_utils.search.batched import batched_search
 from course_utils.search.gumbel import gumbel_search
+from research.expert_iteration import (
+    BATCHED,
+    different_positions,
+    expert_iteration,
+    half_hour,
+    half_hour_searches,
+    judge,
+    judged_by_search,
+    stones,
+)
 
 WIDTHS = (16, 8)
 NETS = {
@@ -142,7 +142,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(guided, t
         if len(Run.resume(path.parent / "state.pt", GAME).history) == 2:
             shutil.copy(path.parent / "state.pt", tmp_path / "again" / "state.pt")
 
-    monkeypatch.setattr("benchmarks.expert_iteration.save_network", save_and_copy)
+    monkeypatch.setattr("research.expert_iteration.save_network", save_and_copy)
     for name in ("whole", "again"):
         expert_iteration(
             out=tmp_path / name, agent=tmp_path / "agent.pt", guided=guided, widths=(12, 8), falls_after=0.0, **FEW
@@ -165,7 +165,7 @@ def test_early_positions_are_searched_more(monkeypatch):
         asked.setdefault(simulations, []).append(stones(states))
         return judged_by_search(network, states, simulations, *arguments)
 
-    monkeypatch.setattr("benchmarks.expert_iteration.judged_by_search", searched)
+    monkeypatch.setattr("research.expert_iteration.judged_by_search", searched)
     net = NETS["wide"](seed=0).eval()
     config = config_like(net, simulations=2)
     examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 0.4, 3, 0.1, 0)
@@ -184,7 +184,7 @@ def test_who_is_guided_learns_what_the_guide_thinks_and_who_is_not_what_it_think
         asked.append(network_with(weights, GAME, config))
         return judge(config, weights, *arguments)
 
-    monkeypatch.setattr("benchmarks.expert_iteration.judge", judged_by)
+    monkeypatch.setattr("research.expert_iteration.judge", judged_by)
     expert_iteration(out=tmp_path, agent=tmp_path / "agent.pt", guided=2, widths=(12, 8), **FEW)
     assert [type(net).__name__ for net in asked] == ["ResNet"] * 4 + ["WideNet"] * 4
     first, *others, fifth, _, seventh, _ = (next(net.parameters()) for net in asked)
@@ -220,10 +220,10 @@ def test_each_generation_is_guided_by_the_one_before_and_minutes_are_counted_fro
 
     few = {name: value for name, value in FEW.items() if name != "workers"} | dict(guided=1, iterations=2)
     generations = [few | dict(widths=(12, 8)), few | dict(widths=(10, 6))]
-    monkeypatch.setattr("benchmarks.expert_iteration.trained", trained)
-    monkeypatch.setattr("benchmarks.expert_iteration.expert_iteration", iterated)
-    monkeypatch.setattr("benchmarks.expert_iteration.GENERATIONS", generations)
-    monkeypatch.setattr("benchmarks.expert_iteration.load_positions", lambda: load_positions()[::40])
+    monkeypatch.setattr("research.expert_iteration.trained", trained)
+    monkeypatch.setattr("research.expert_iteration.expert_iteration", iterated)
+    monkeypatch.setattr("research.expert_iteration.GENERATIONS", generations)
+    monkeypatch.setattr("research.expert_iteration.load_positions", lambda: load_positions()[::40])
     rows = list(half_hour(simulations=(0, 2), iterations=7, seeds=(3,), into=tmp_path, workers=0))
     files = [tmp_path / f"{number}-3" / "connect_four.pt" for number in range(3)]
     assert guides == files[:2]
@@ -248,7 +248,7 @@ def test_each_generation_is_guided_by_the_one_before_and_minutes_are_counted_fro
 
 def test_what_was_left_is_asked_by_both_searches(tmp_path, monkeypatch):
     few = [position for position in load_positions()[::40] if position.matters]
-    monkeypatch.setattr("benchmarks.expert_iteration.load_positions", lambda: few)
+    monkeypatch.setattr("research.expert_iteration.load_positions", lambda: few)
     nets = [NETS["wide"](seed=seed).eval() for seed in range(3)]
     for generation, net in enumerate(nets):
         save_network(tmp_path / f"{generation}-5" / "connect_four.pt", net, GAME.name)
