@@ -1,5 +1,7 @@
 """The training loop of notebook 08: a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,8 +9,9 @@ import torch
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.examples import COLUMNS
 from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
-from course_utils.networks.checkpoint import CheckpointError
+from course_utils.learning.training import Run, TrainingConfig, config_for, train_alphazero, train_step
+from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
+from course_utils.networks.fast import fast_inference
 
 TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16, gate_openings=2, gate_simulations=0)
 
@@ -101,6 +104,11 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
         (dict(network="resnt"), "network is one of mlp, resnet, wide, not resnt"),
         (dict(symmetries="al"), "symmetries is one of all, random, none, not al"),
         (dict(search="gumble", lockstep=True), "search is one of puct, gumbel, not gumble"),
+        (dict(optimizer="adagrad"), "optimizer is one of adamw, adam, sgd, not adagrad"),
+        *(
+            (dict(network="resnet", kernel=kernel), "kernel is 1, 3, 5 or another odd number")
+            for kernel in (0, 2, -1, "3")
+        ),
         (dict(games=1, parts=2), "games=1 is less than parts=2: a part is a game at least"),
     ],
 )
@@ -117,3 +125,74 @@ def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):
         torch.save({**data, **change}, path)
         with pytest.raises(CheckpointError, match="does not fit"):
             Run.resume(path, TicTacToe())
+
+
+@pytest.mark.parametrize("optimizer", ["adamw", "adam", "sgd"])
+def test_each_optimizer_learns_and_a_resumed_run_goes_on_with_its_momentum(optimizer, tmp_path):
+    config = replace(TINY, optimizer=optimizer, iterations=2, learning_rate=1e-2)
+    whole, halved = (Run.start(TicTacToe(), config, seed=0) for _ in range(2))
+    train_alphazero(whole)
+    train_alphazero(halved, lambda run: True)
+    halved.save(tmp_path / "state.pt")
+    resumed = Run.resume(tmp_path / "state.pt", TicTacToe())
+    train_alphazero(resumed)
+    assert type(resumed.optimizer).__name__.lower() == optimizer
+    for name, tensor in whole.candidate.state_dict().items():
+        assert torch.equal(tensor, resumed.candidate.state_dict()[name])
+    batch = whole.sample()
+    losses = [train_step(whole.candidate, whole.optimizer, *batch)["policy"] for _ in range(30)]
+    assert losses[-1] < losses[0]
+
+
+def test_gradient_descent_with_momentum_is_the_textbooks():
+    """v <- 0.9 v + gradient + weight_decay * w; w <- w - lr * v, by hand."""
+    config = replace(TINY, optimizer="sgd", learning_rate=0.1, weight_decay=0.01)
+    run = Run.start(TicTacToe(), config, seed=0)
+    weight = run.candidate.value_head.weight
+    w, v = weight.detach().clone(), 0.0
+    for gradient in (1.0, -0.5, 0.25):
+        run.optimizer.zero_grad()
+        weight.grad = torch.full_like(weight, gradient)
+        run.optimizer.step()
+        v = 0.9 * v + gradient + 0.01 * w
+        w = w - 0.1 * v
+        torch.testing.assert_close(weight.detach(), w)
+
+
+def test_a_run_from_before_there_was_a_choice_goes_on_as_it_began(tmp_path):
+    path, game = tmp_path / "state.pt", ConnectFour()
+    config = TrainingConfig(network="resnet", blocks=1, channels=4, lockstep=True, promotion="average")
+    run = Run.start(game, config, seed=0)
+    run.save(path)
+    data = torch.load(path, weights_only=True)
+    for name in ("optimizer", "kernel"):
+        del data["training"][name]
+    torch.save(data, path)
+    again = Run.resume(path, game)
+    assert again.config == config and isinstance(again.optimizer, torch.optim.AdamW)
+    save_network(tmp_path / "net.pt", run.champion, game.name)
+    old = torch.load(tmp_path / "net.pt", weights_only=True)
+    del old["config"]["kernel"]
+    torch.save(old, tmp_path / "net.pt")
+    assert load_network(tmp_path / "net.pt", game.name).config == run.champion.config
+
+
+@pytest.mark.parametrize("kernel", [1, 3, 5])
+def test_the_kernel_is_how_far_a_convolution_looks_and_travels_with_the_network(kernel, tmp_path):
+    """Without blocks the stem alone looks: what a cell says depends on the cells of its window, and on no other."""
+    game = ConnectFour()
+    run = Run.start(game, config_for(game, network="resnet", blocks=0, channels=3, kernel=kernel), seed=0)
+    net = run.champion
+    planes = torch.zeros(1, 2, 6, 7, requires_grad=True)
+    net.stem[0](planes)[0, :, 2, 3].sum().backward()
+    seen = planes.grad.abs().sum(dim=(0, 1)) > 0
+    window = torch.zeros(6, 7, dtype=bool)
+    window[max(0, 2 - kernel // 2) : 3 + kernel // 2, 3 - kernel // 2 : 4 + kernel // 2] = True
+    assert torch.equal(seen, window)
+    assert net.stem[0][0].weight.shape[-2:] == (kernel, kernel)
+    save_network(tmp_path / "net.pt", net, game.name)
+    back, random = load_network(tmp_path / "net.pt", game.name), torch.rand(4, 2, 6, 7)
+    for one, other in zip(net(random), back(random), strict=True):
+        assert torch.equal(one, other)
+    value, _ = fast_inference(back)(random.numpy())
+    assert np.allclose(value, back(random)[0].detach().numpy(), atol=0.05)  # bfloat16, on some machines

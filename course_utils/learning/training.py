@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ from course_utils.networks.wide import make_wide
 CHOICES = dict(
     network=("mlp", "resnet", "wide"),
     search=("puct", "gumbel"),
+    optimizer=("adamw", "adam", "sgd"),
     symmetries=("all", "random", "none"),
     promotion=("gate", "average"),
 )
@@ -65,6 +67,7 @@ class TrainingConfig:
     channels: int = 64
     policy_filters: int = 8
     value_filters: int = 4
+    kernel: int = 3  # a "resnet" looks at so many cells a side at once; an odd number
     widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
     lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
     mirror: bool = False  # a "wide" network judges a position and its mirror image alike, each by so many units
@@ -83,6 +86,7 @@ class TrainingConfig:
     symmetries: str = "all"  # forms are put into the buffer; "random": each is drawn when it is learned; "none"
     policy_power: float = 1.0  # above 1 the visits' shares are sharpened before they are learned
     value_weight: float | None = None  # a number: puct's values, not its visits, make the policy to learn
+    optimizer: str = "adamw"  # or "adam", or "sgd" with a momentum of 0.9
     last_learning_rate: float | None = None  # reached at the last iteration, instead of the fall towards a tenth
     # promotion
     promotion: str = "gate"  # or "average": no gate, the champion is the candidate's average over its latest steps
@@ -115,8 +119,13 @@ def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConf
 
 
 SIZES = dict(
-    mlp=(), resnet=("blocks", "channels", "policy_filters", "value_filters"), wide=("widths", "lines", "mirror")
+    mlp=(),
+    resnet=("blocks", "channels", "policy_filters", "value_filters", "kernel"),
+    wide=("widths", "lines", "mirror"),
 )  # settings, by kind
+OPTIMIZERS: dict[str, Callable] = dict(
+    adamw=torch.optim.AdamW, adam=torch.optim.Adam, sgd=partial(torch.optim.SGD, momentum=0.9)
+)
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 
 
@@ -150,7 +159,8 @@ class Run:
         check_settings(config)
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()
-        optimizer = torch.optim.AdamW(candidate.parameters(), config.learning_rate, weight_decay=config.weight_decay)
+        make = OPTIMIZERS[config.optimizer]
+        optimizer = make(candidate.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
         return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
 

@@ -44,6 +44,7 @@ class ResNet(nn.Module):
         blocks, channels: the size of the tower.
         policy_filters, value_filters: how many planes each head squeezes the tower's `channels` into.
         value_hidden: the width of the value head's hidden layer.
+        kernel: how many cells a side the tower's convolutions look at, an odd number.
         bias: whether the linear layers have biases. (No convolution has: batch norm follows, and would take it away.)
     """
 
@@ -59,8 +60,13 @@ class ResNet(nn.Module):
         value_filters: int = 1,
         value_hidden: int = 64,
         bias: bool = True,
+        kernel: int = 3,
     ):
         super().__init__()
+        if kernel not in range(1, 20, 2):
+            raise ValueError(
+                f"kernel is 1, 3, 5 or another odd number, so that a cell is looked at from all sides, not {kernel}"
+            )
         self.config = dict(
             planes=planes,
             rows=rows,
@@ -72,10 +78,11 @@ class ResNet(nn.Module):
             value_filters=value_filters,
             value_hidden=value_hidden,
             bias=bias,
+            kernel=kernel,
         )
         cells = rows * columns
-        self.stem = nn.Sequential(convolution(planes, channels, 3), nn.ReLU())
-        self.tower = nn.Sequential(*[Residual(channels) for _ in range(blocks)])
+        self.stem = nn.Sequential(convolution(planes, channels, kernel), nn.ReLU())
+        self.tower = nn.Sequential(*[residual_block(channels, kernel) for _ in range(blocks)])
         self.policy_head = nn.Sequential(
             convolution(channels, policy_filters, 1),
             nn.ReLU(),
@@ -97,6 +104,13 @@ class ResNet(nn.Module):
         logits = self.policy_head(features)  # [batch, num_actions]
         value = torch.tanh(self.value_head(features)).squeeze(-1)  # [batch]
         return value, logits
+
+
+def residual_block(channels: int, kernel: int) -> Residual:
+    block = Residual(channels)
+    if kernel != 3:
+        block.first, block.second = (convolution(channels, channels, kernel) for _ in range(2))
+    return block
 
 
 def convolution(inputs: int, outputs: int, size: int) -> nn.Sequential:
