@@ -70,23 +70,31 @@ def whose_is(name: str, now: dict | None = None) -> str:
 def _network_path(game_name: str) -> Path:
     from course_utils.games import make_game
 
-    make_game(game_name)  # says which games there are
-    return record_folder() / "agents" / f"{game_name}.pt"
+    return record_folder() / "agents" / f"{make_game(game_name).name}.pt"  # or it says which games there are
 
 
 def save_agent(net, game_name: str) -> None:
     """Keep the network that you trained (a torch module), so that `agent` plays with it from now on.
 
     Another one that you had kept is put aside, and where it lies is said.
+
+    Raises ValueError: it is of a class of your own, which `agent` could not build again, or made for another game.
     """
+    from course_utils.games import make_game
     from course_utils.networks.checkpoint import save_network  # importing torch takes a second
 
-    path = _network_path(game_name)
+    game, path = make_game(game_name), _network_path(game_name)
+    board = {name: getattr(game, name) for name in ("planes", "rows", "columns", "num_actions")}
+    known = getattr(net, "config", {})
+    if any(known.get(name, size) != size for name, size in board.items()):
+        raise ValueError(
+            f"this network is made for another board than {game.name}'s: give the name of the game that it plays"
+        )
     before = path.read_bytes() if path.exists() else b""
     kept = datetime.fromtimestamp(path.stat().st_mtime) if before else None
-    save_network(path, net, game_name)
+    save_network(path, net, game.name)
     if kept is not None and before != path.read_bytes():
-        aside = path.with_name(f"{game_name}, kept {kept:%Y-%m-%d at %H.%M.%S}.pt")
+        aside = path.with_name(f"{game.name}, kept {kept:%Y-%m-%d at %H.%M.%S}.pt")
         write_atomically(aside, before)
         print(f"mine.save_agent: this one plays from now on; the one that you kept before is put aside, as {aside}.")
 
@@ -111,14 +119,17 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
     from course_utils.networks.checkpoint import load_network
     from course_utils.networks.policy_value import TorchNetwork
 
-    saved = _network_path(game_name)
-    net = load_network(saved if saved.exists() else CHECKPOINTS / f"{game_name}.pt", game_name)
+    saved, game = _network_path(game_name), make_game(game_name)
+    shipped = CHECKPOINTS / f"{game.name}.pt"
+    if not saved.exists() and not shipped.exists():
+        raise ValueError(f"no agent of {game_name} is shipped, and you have kept none: train one, then mine.save_agent")
+    net = load_network(saved if saved.exists() else shipped, game.name)
     if not quiet:
         whose = (
             "the network that you trained" if saved.exists() else "the shipped network (you have not trained one yet)"
         )
         print(f"mine.agent of {game_name}: {whose}; {len(yours())} of {len(EXERCISES)} functions are yours.")
-    return SearchAgent(make_game(game_name), TorchNetwork(net), simulations)
+    return SearchAgent(game, TorchNetwork(net), simulations)
 
 
 @cache

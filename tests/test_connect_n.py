@@ -170,3 +170,30 @@ def test_recorded_positions_can_be_reached_and_have_the_legal_moves_that_a_solve
         assert game.legal_actions(state) == position["legal"]
         wins = [a for a in game.legal_actions(state) if game.winner(game.play(state, a)) == game.to_play(state)]
         assert bool(wins) == position["wins_at_once"]
+
+
+def test_a_size_is_a_name_and_so_is_what_the_game_calls_itself():
+    game = make_game("connect_n:4x5x3")
+    assert (game.rows, game.columns, game.n, game.name) == (4, 5, 3, "connect_3_on_4x5")
+    again = make_game(game.name)
+    assert (again.rows, again.columns, again.n) == (4, 5, 3)
+    assert make_game("connect_n:6x7x4").name == "connect_four"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        *[(f"connect_n{size}", "names no size: connect_n:4x5x3, for example") for size in ("", ":", ":4x5", ":4x5x3x2", ":axbxc", ":4 x 5 x 3", ":-4x5x3", ":4.0x5x3")],
+        ("connect_n:0x4x3", "nobody can have 3 in a row on a board of 0 rows"),
+        ("connect_n:2x2x3", "nobody can have 3 in a row on a board of 2 rows and 2 columns"),
+        ("connect_n:4x4x1", "over after the first stone"),
+        ("connect_n:8x8x4", "is too large: .* this one has 72"),
+        ("connect_n:99999999x9x3", "is too large"),
+        ("connect_4_on_8x8", "is too large"),
+        ("course_utils.games.connect_n:ConnectN", "missing 3 required positional arguments.*known: .*connect_n:4x5x3"),
+    ],
+)  # fmt: skip
+def test_what_is_no_size_is_refused_in_a_sentence(name, sentence):
+    with pytest.raises(ValueError, match=sentence) as refusal:
+        make_game(name)
+    assert "\n" not in str(refusal.value)

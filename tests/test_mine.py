@@ -12,11 +12,13 @@ import torch
 from course_utils import agents, mine, record
 from course_utils.course.build import reference
 from course_utils.exercise import EXERCISES, LEARNERS, adopt, sources_in_force, using
+from course_utils.games import ConnectFour, make_game
 from course_utils.games.connect_n import ConnectN as OurConnectN
 from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
 from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import load_network
+from course_utils.networks.policy_value import TorchNetwork
 from course_utils.search import puct
 from course_utils.tests.case import Outcome
 from course_utils.tests.slips import by_error
@@ -303,3 +305,36 @@ def test_a_network_that_was_kept_is_put_aside_when_another_is_and_only_then(tmp_
     for path, net in ((aside, first), (mine._network_path("tictactoe"), second)):
         kept = load_network(path, "tictactoe").state_dict()
         assert all(torch.equal(kept[name], tensor) for name, tensor in net.state_dict().items())
+
+
+class OfTheirOwn(torch.nn.Module):
+    """A network as a learner writes one: not a class of the course."""
+
+    def forward(self, planes):
+        return planes.flatten(1).sum(1), planes.flatten(1)[:, :9]
+
+
+@pytest.mark.parametrize(
+    ("net", "sentence"),
+    [
+        (OfTheirOwn(), "this is a OfTheirOwn: keep yours with torch.save"),
+        (TorchNetwork(mine.make_network(OurTicTacToe(), 0)), "this is a TorchNetwork"),
+        (mine.make_network(ConnectFour(), 0), "made for another board than tictactoe's"),
+    ],
+)
+def test_a_network_that_could_not_be_loaded_again_is_refused_in_a_sentence_and_the_kept_one_stands(net, sentence):
+    mine.save_agent(mine.make_network(OurTicTacToe(), 0), "tictactoe")
+    kept = mine._network_path("tictactoe").read_bytes()
+    with pytest.raises(ValueError, match=sentence) as refusal:
+        mine.save_agent(net, "tictactoe")
+    assert "\n" not in str(refusal.value)
+    assert mine._network_path("tictactoe").read_bytes() == kept
+
+
+def test_an_agent_of_a_size_of_connect_n_is_kept_under_either_of_its_names():
+    game = make_game("connect_n:4x5x3")
+    with pytest.raises(ValueError, match="no agent of connect_n:4x5x3 is shipped, and you have kept none"):
+        mine.agent("connect_n:4x5x3")
+    mine.save_agent(mine.make_network(game, 0), "connect_n:4x5x3")
+    agents = [mine.agent(name, 3, quiet=True) for name in ("connect_n:4x5x3", game.name)]
+    assert len({agent.act(game.initial_state()) for agent in agents}) == 1

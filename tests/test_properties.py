@@ -1,5 +1,7 @@
 """The properties that games are put through: games that keep the protocol pass, and each way to break it is found out."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -182,3 +184,25 @@ BROKEN = [
 def test_each_way_to_break_the_protocol_is_found_out(broken, sentence):
     with pytest.raises(Broken, match=sentence):
         check_game(broken())
+
+
+class TakesItsTime(TicTacToe):
+    """Never ends, and is so slow that nobody sees how many moves that is."""
+
+    def is_terminal(self, state):
+        time.sleep(0.01)
+        return False
+
+    def legal_actions(self, state):
+        return [4]
+
+    def play(self, state, action):
+        return state._replace(to_play=-state.to_play)
+
+
+def test_a_game_that_does_not_end_in_time_is_named_and_one_that_does_is_checked_as_far_as_the_time_goes():
+    with pytest.raises(Broken, match=r"has not ended after [0-9]+ moves and 0\.1 s"):
+        check_game(TakesItsTime(), seconds=0.1)
+    began = time.monotonic()
+    check_game(ConnectFour(), games=10_000, seconds=0.5)
+    assert time.monotonic() - began < 5

@@ -1,8 +1,8 @@
 """The rules."""
 
-from course_utils.games.connect_n import ConnectFour, ConnectN
+from course_utils.games.connect_n import ConnectFour, ConnectN, connect_n
 from course_utils.games.protocol import BatchedGame, Game, after
-from course_utils.games.registry import GAMES, make_game, register
+from course_utils.games.registry import FAMILIES, GAMES, make_game, register
 from course_utils.games.tictactoe import TicTacToe
 
 __all__ = [
@@ -19,3 +19,4 @@ __all__ = [
 
 register(TicTacToe)
 register(ConnectFour)
+FAMILIES["connect_n:4x5x3"] = connect_n

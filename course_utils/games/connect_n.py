@@ -3,6 +3,7 @@
 As in `tictactoe`, the rules are functions of a state, and a class puts them behind the course's protocol.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -251,3 +252,31 @@ class ConnectN(LineRules[ConnectState]):
 def ConnectFour() -> ConnectN:
     """Four in a row on 6 rows and 7 columns."""
     return ConnectN(rows=6, columns=7, n=4)
+
+
+def connect_n(name: str) -> ConnectN | None:
+    """The game of a name: "connect_n:4x5x3" has 4 rows and 5 columns, and 3 in a row win. It calls itself "connect_3_on_4x5", which is understood, too.
+
+    Returns:
+        None: the name is that of another kind of game.
+
+    Raises:
+        ValueError: it is no such size, nobody could ever win there, or the board does not fit into 64 bits.
+    """
+    size = re.fullmatch(r"connect_n:(?P<rows>\d+)x(?P<columns>\d+)x(?P<n>\d+)", name)
+    size = size or re.fullmatch(r"connect_(?P<n>\d+)_on_(?P<rows>\d+)x(?P<columns>\d+)", name)
+    if size is None and name.startswith("connect_n"):
+        raise ValueError(
+            f"{name!r} names no size: connect_n:4x5x3, for example, has 4 rows and 5 columns, and 3 in a row win"
+        )
+    if size is None:
+        return None
+    rows, columns, n = (int(size[part]) for part in ("rows", "columns", "n"))
+    if n < 2:
+        raise ValueError(f"{name} would be over after the first stone: let at least 2 in a row win")
+    game = ConnectN(rows, columns, n)
+    if not LineGame.fits(game):
+        raise ValueError(
+            f"{name} is too large: with one spare row the board may have 64 cells, and this one has {(rows + 1) * columns}"
+        )
+    return game

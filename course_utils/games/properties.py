@@ -5,6 +5,7 @@ the right ones over needs an oracle of its own, such as the number of positions 
 """
 
 import pickle
+import time
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -18,18 +19,24 @@ class Broken(AssertionError):
     """The game does not keep the protocol; the message says where."""
 
 
-def check_game(game: Game, rng: np.random.Generator | None = None, games: int = 10) -> None:
+def check_game(
+    game: Game, rng: np.random.Generator | None = None, games: int = 10, seconds: float = float("inf")
+) -> None:
     """Every check of `CHECKS`. Raises `Broken` (an AssertionError) at the first that fails.
 
     Args:
         rng: draws the moves; None: always the same ones.
         games: how many each check plays, to the end.
+        seconds: no further game is begun after so long; one game has to end in that time.
     """
-    rng = np.random.default_rng(0) if rng is None else rng
+    rng, began = np.random.default_rng(0) if rng is None else rng, time.monotonic()
     check_description(game)
+    for plies, (state, _) in enumerate(random_game(game, rng)):
+        claim(time.monotonic() - began < seconds, f"a game has not ended after {plies} moves and {seconds:g} s", state)
     for check in CHECKS:
         for _ in range(games):
-            check(game, rng)
+            if time.monotonic() - began < seconds:
+                check(game, rng)
 
 
 def claim(holds: bool, sentence: str, state: Any = None) -> None:

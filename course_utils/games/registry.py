@@ -7,6 +7,9 @@ from typing import TypeVar
 from course_utils.games.protocol import Game
 
 GAMES: dict[str, Callable[[], Game]] = {}  # name -> what makes the game
+FAMILIES: dict[
+    str, Callable[[str], Game | None]
+] = {}  # a name as an example -> what makes a game of its kind, None of another's name
 
 Factory = TypeVar("Factory", bound=Callable[[], Game])
 
@@ -26,18 +29,22 @@ def register(factory: Factory) -> Factory:
 
 
 def make_game(name: str) -> Game:
-    """The game called `name`; or, for "module:Name", what `Name` of that module makes, which is registered on the way.
+    """The game called `name`: one that is registered; one of a family, such as "connect_n:4x5x3"; or, for "module:Name", what `Name` of
+    that module makes, which is registered on the way.
 
     Raises:
         ValueError: no game is called that (the message lists those that are), or there is no such module or name in it.
     """
+    if name in GAMES:
+        return GAMES[name]()
+    for make in FAMILIES.values():
+        if (game := make(name)) is not None:
+            return game
+    known = f'known: {", ".join([*GAMES, *FAMILIES])}, and yours as "module:Class"'
     module, colon, factory = name.partition(":")
-    if colon:
-        try:
-            made = register(getattr(importlib.import_module(module), factory))
-        except (ImportError, AttributeError, ValueError) as error:
-            raise ValueError(f"there is no game at {name!r}: {error}") from None
-        return made()
-    if name not in GAMES:
-        raise ValueError(f'no game is called {name!r}; known: {", ".join(GAMES)}, and yours as "module:Class"')
-    return GAMES[name]()
+    if not colon:
+        raise ValueError(f"no game is called {name!r}; {known}")
+    try:
+        return register(getattr(importlib.import_module(module), factory))()
+    except Exception as error:  # a module may raise anything
+        raise ValueError(f"there is no game at {name!r}: {error}; {known}") from None

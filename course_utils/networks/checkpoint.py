@@ -57,8 +57,17 @@ def read(path: Path | str) -> dict:
 
 
 def save_network(path: Path | str, net: nn.Module, game_name: str, *, half: bool = False) -> None:
-    """Everything that `load_network` needs. With `half` the numbers are rounded to 16 bits: half the size, to ship."""
-    architecture = next(name for name, kind in ARCHITECTURES.items() if isinstance(net, kind))
+    """Everything that `load_network` needs. With `half` the numbers are rounded to 16 bits: half the size, to ship.
+
+    Raises ValueError: a network of a class that is not the course's could not be loaded again.
+    """
+    architecture = next((name for name, kind in ARCHITECTURES.items() if isinstance(net, kind)), None)
+    if architecture is None:
+        kinds = ", ".join(kind.__name__ for kind in ARCHITECTURES.values())
+        raise ValueError(
+            f"a checkpoint holds one of the course's own networks ({kinds}), and this is a {type(net).__name__}: "
+            "keep yours with torch.save(net.state_dict(), path), and play with SearchAgent(game, TorchNetwork(net), simulations)"
+        )
     weights = {
         name: value.half() if half and value.is_floating_point() else value for name, value in net.state_dict().items()
     }
