@@ -1,9 +1,11 @@
 # Each target is one command of `python -m course_utils`, which also works where make is missing.
 PYTHON ?= $(shell command -v python3 || command -v python)
 $(if $(PYTHON),,$(error no Python is here: install 3.11 or later from python.org or with your system's packages))
-COURSE = $(PYTHON) -m course_utils
+one = '$(subst ','\'',$(1))'# one word of the shell, whatever is in it
+option = $(if $($(2)),--$(1) $(call one,$($(2))))# --out and what OUT says, if it says anything
+COURSE = $(call one,$(PYTHON)) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants bench experiments compare play page train grade assignment sample list progress reset
+.PHONY: setup lab check notebooks update mutants bench experiments compare match play page train grade assignment sample list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -20,24 +22,26 @@ mutants:
 bench:
 	@$(COURSE) bench $(BENCH_ARGS)
 experiments:
-	@$(COURSE) experiments $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+	@$(COURSE) experiments $(call option,only,ONLY) $(if $(QUICK),--quick)
 compare:
-	@$(COURSE) compare $(or $(AGENT),$(error say which: make compare AGENT=runs/tictactoe/tictactoe.pt)) $(if $(SIMULATIONS),--simulations $(SIMULATIONS)) $(if $(POSITIONS),--positions $(POSITIONS))
+	@$(COURSE) compare $(call one,$(or $(AGENT),$(error say which: make compare AGENT=runs/tictactoe/tictactoe.pt))) $(call option,game,GAME) $(if $(SIMULATIONS),--simulations $(SIMULATIONS)) $(call option,positions,POSITIONS)
+match:
+	@$(COURSE) match $(AGENTS) $(call option,run,RUN) $(call option,game,GAME) $(call option,games,GAMES) $(call option,simulations,SIMULATIONS) $(call option,seed,SEED) $(call option,out,OUT)
 play:
-	@$(COURSE) play $(if $(GAME),--game $(GAME)) $(PLAY_ARGS)
+	@$(COURSE) play $(call option,game,GAME) $(if $(TERMINAL),--terminal $(call option,against,AGAINST) $(call option,simulations,SIMULATIONS)) $(PLAY_ARGS)
 page:
-	@$(COURSE) page $(if $(OUT),--out "$(OUT)")
+	@$(COURSE) page $(call option,out,OUT)
 train:
-	@$(COURSE) train --game $(or $(GAME),tictactoe) --out $(or $(OUT),runs/$(lastword $(subst :, ,$(or $(GAME),tictactoe)))) --minutes $(or $(MINUTES),$(if $(ITERATIONS),600,5)) $(if $(ITERATIONS),--iterations $(ITERATIONS)) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(DEVICE),--device $(DEVICE))
+	@$(COURSE) train $(call option,game,GAME) $(call option,out,OUT) --minutes $(call one,$(or $(MINUTES),$(if $(ITERATIONS),600,5))) $(call option,iterations,ITERATIONS) $(call option,seed,SEED) $(call option,workers,WORKERS) $(call option,device,DEVICE)
 grade:
-	@$(COURSE) grade --submissions "$(or $(SUBMISSIONS),$(error say where they lie: make grade SUBMISSIONS=../handed-in))" --out "$(or $(OUT),grades)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
+	@$(COURSE) grade --submissions $(call one,$(or $(SUBMISSIONS),$(error say where they lie: make grade SUBMISSIONS=../handed-in))) --out $(call one,$(or $(OUT),grades)) $(call option,only,ONLY) $(call option,road,ROAD) $(call option,roster,ROSTER) $(call option,seed,SEED) $(call option,workers,WORKERS)
 assignment:
-	@$(COURSE) assignment --out "$(or $(OUT),assignment)" $(if $(ONLY),--only "$(ONLY)") $(if $(ROAD),--road "$(ROAD)") $(if $(filter yes,$(HIDDEN)),--hidden)
+	@$(COURSE) assignment --out $(call one,$(or $(OUT),assignment)) $(call option,only,ONLY) $(call option,road,ROAD) $(if $(filter yes,$(HIDDEN)),--hidden)
 sample:
-	@$(COURSE) sample --out "$(or $(OUT),sample)"
+	@$(COURSE) sample --out $(call one,$(or $(OUT),sample))
 list:
 	@$(COURSE) list
 progress:
 	@$(COURSE) progress
 reset:
-	@$(COURSE) reset $(EXERCISE)
+	@$(COURSE) reset $(call one,$(EXERCISE))

@@ -19,13 +19,15 @@ from benchmarks.solver import Solver, SolverAgent
 from course_utils.agents import CHECKPOINTS, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
+from course_utils.course.compare import untrained
 from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
-from course_utils.games.batched import make_batched
+from course_utils.learning import side_by_side
 from course_utils.learning.arena import Player, Score
-from course_utils.learning.exam import best_moves, load_positions, moves_of, searched_moves, share_kept
+from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
+from course_utils.learning.side_by_side import Searcher
 from course_utils.learning.training import SIZES, Run, TrainingConfig, config_for, new_network
-from course_utils.networks import Network, settings_of
+from course_utils.networks import Network
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.wide import WideNet
@@ -35,15 +37,6 @@ from course_utils.results import Row, machine
 GAME = ConnectFour()
 SHIPPED, CARD = CHECKPOINTS / "connect_four.pt", CHECKPOINTS / "connect_four.json"
 RUN = Path("runs/bench")
-
-
-def untrained(net: nn.Module, seed: int) -> nn.Module:
-    """A network of the same size with random weights, searched with the same settings."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        control = type(net)(**net.config).eval()
-    control.settings = settings_of(net)
-    return control
 
 
 def with_control(agent: Path, seed: int) -> dict[str, FoldedNetwork]:
@@ -173,17 +166,11 @@ def play_out(
     Returns:
         (results, moves): for each game +1, 0 or -1 for the network, and all of its moves.
     """
-    batched, games = make_batched(GAME), list(starts)
-    while going := [i for i, (state, _) in enumerate(games) if not GAME.is_terminal(state)]:
-        ours = [i for i in going if GAME.to_play(games[i][0]) == sides[i]]
-        chosen = {i: opponents[i].act(games[i][0]) for i in going if i not in set(ours)}
-        if ours:
-            states = batched.from_states([games[i][0] for i in ours])
-            chosen |= zip(ours, best_moves(batched, states, network, simulations).tolist(), strict=True)
-        for i, move in chosen.items():
-            games[i] = GAME.play(games[i][0], move), games[i][1] + str(move)
-    results = [GAME.winner(state) * side for (state, _), side in zip(games, sides, strict=True)]
-    return results, [moves for _, moves in games]
+    ours = Searcher(GAME, network, simulations)
+    players = [{side: ours, -side: other} for side, other in zip(sides, opponents, strict=True)]
+    ends, actions = side_by_side.play_out(GAME, players, [state for state, _ in starts])
+    results = [GAME.winner(state) * side for state, side in zip(ends, sides, strict=True)]
+    return results, [moves + "".join(map(str, more)) for (_, moves), more in zip(starts, actions, strict=True)]
 
 
 def play_all(network: Network, simulations: int, opponents: Sequence[Player], side: int) -> Row:

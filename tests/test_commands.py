@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +13,9 @@ import pytest
 
 from course_utils import __main__ as bootstrap
 from course_utils.course import commands
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.policy_value import make_network
 from course_utils.paths import COURSE
 
 
@@ -192,3 +197,67 @@ def test_the_makefile_passes_the_steps_on():
         text=True,
     )
     assert done.stdout.strip().endswith("-m course_utils check --only format learner")
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+@pytest.mark.parametrize("word", ["my runs/x", "it's", 'a "b" c', "a;b", "$$HOME", "*", "$(SHELL)"])
+def test_what_a_variable_of_the_makefile_says_is_one_word_of_the_command(word):
+    """Each variable of each target, but for those that are lists of words."""
+    text = (COURSE / "Makefile").read_text()
+    lists = {"ONLY of check", "SIMULATIONS of compare"}
+    for target, recipe in re.findall(r"^(\w+):\n\t(.*)$", text, re.MULTILINE):
+        one = {a or b for a, b in re.findall(r"call option,\w+,([A-Z]+)|call one,\$\(or \$\(([A-Z]+)\)", recipe)}
+        said = set(re.findall(r"\$\(([A-Z]{3,})\)", recipe)) | one
+        switches = {"COURSE", "SOLUTIONS", "EXECUTE", "QUICK", "HIDDEN", "TERMINAL", "AGENTS"}
+        words = {name for name in said - switches if not name.endswith("_ARGS") and f"{name} of {target}" not in lists}
+        given = {name: word.replace("$(SHELL)", "(SHELL)") for name in words}
+        command = ["make", "--no-print-directory", "-n", target, "TERMINAL=1"]
+        done = subprocess.run(
+            [*command, *(f"{name}={one}" for name, one in given.items())], cwd=COURSE, capture_output=True, text=True
+        )
+        wanted = word.replace("$$", "$").replace("$(SHELL)", "(SHELL)")
+        assert done.returncode == 0 and shlex.split(done.stdout).count(wanted) == len(words), (target, done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("game", "sentence"),
+    [
+        ("connect_n:2x2x9", "nobody can have 9 in a row"),
+        ("course_utils.games.connect_n:ConnectN", "missing 3 required positional arguments"),
+        ("tests.odd_games:Chain", "the same player's turn"),
+        ("tests.odd_games:Endless", "has not ended after"),
+        ("tests.odd_games:Faulty", "its rules raised ZeroDivisionError"),
+        ("tests.odd_games:Unfinished", "abstract"),
+    ],
+)
+def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(game, sentence, capsys, tmp_path):
+    save_network(tmp_path / "net.pt", make_network(TicTacToe(), 0), "tictactoe")
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    for words in (
+        ["train", "--out", str(tmp_path / "run")],
+        ["match", "random", "greedy"],
+        ["play", "--terminal"],
+        ["compare", str(tmp_path / "net.pt")],
+    ):
+        options = parser.parse_args([*words, "--game", game])
+        assert options.run(options, []) == 1
+        said = capsys.readouterr().err
+        assert sentence in said and "Traceback" not in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_size_of_connect_n_is_trained_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        ConnectN, "training", dict(games=2, simulations=2, steps=1, batch=4, gate_openings=1, gate_plies=1)
+    )
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    options = parser.parse_args(["train", "--game", "connect_n:3x4x3", "--iterations", "1"])
+    assert options.run(options, []) == 0
+    path = tmp_path / "runs" / "connect_3_on_3x4" / "connect_3_on_3x4.pt"
+    assert load_network(path, "connect_3_on_3x4")
+    options = parser.parse_args(["compare", str(path), "--simulations", "0"])
+    monkeypatch.setattr("course_utils.course.compare.GAMES_EACH", 4)
+    assert options.run(options, []) == 0

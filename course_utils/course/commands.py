@@ -32,6 +32,18 @@ def one_or_more(text: str) -> int:
     return int(text)
 
 
+def even(text: str) -> int:
+    if int(text) < 2 or int(text) % 2:
+        raise argparse.ArgumentTypeError(f"is an even number, since each opening is played twice, not {text}")
+    return int(text)
+
+
+def not_negative(text: str) -> int:
+    if int(text) < 0:
+        raise argparse.ArgumentTypeError(f"is 0 or more, not {text}")
+    return int(text)
+
+
 def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -95,17 +107,53 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     experimenting.add_argument("--only", default="", help="those in whose name this is; without it, all of them")
     experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not recorded")
+    game_help = (
+        'its name; Connect N of any size as connect_n:4x5x3 (rows, columns, how many in a row); yours as "module:Class"'
+    )
     comparing = command("compare", compare, "put a checkpoint into one table beside the course's agents")
     comparing.add_argument("agent", type=Path, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
-    comparing.add_argument("--simulations", type=int, nargs="+", default=(0, 100))
+    comparing.add_argument("--game", default="", help=f"{game_help}; else what the checkpoint says")
+    comparing.add_argument("--simulations", type=not_negative, nargs="+", default=(0, 100))
     comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
+    matching = command(
+        "match", play_match, "let agents play each other, and count; or show how a run's checkpoints became stronger"
+    )
+    matching.add_argument(
+        "agents", nargs="*", metavar="AGENT",
+        help="random, greedy, minimax, minimax:DEPTH, uct:SIMULATIONS, mine, tictactoe and connect_four (shipped), or a checkpoint file; "
+        "a number after a colon is the simulations of that one",
+    )  # fmt: skip
+    matching.add_argument("--game", default="", help=f"{game_help}; else the one that the agents play")
+    matching.add_argument(
+        "--simulations", type=not_negative, default=50, help="a move, where an agent doesn't say; 0: the network alone"
+    )
+    matching.add_argument("--games", type=even, default=100, help="for each two agents")
+    matching.add_argument("--seed", type=not_negative, default=0, help="of openings and of agents that play by chance")
+    matching.add_argument(
+        "--run",
+        dest="run_folder",
+        type=Path,
+        help="the folder of a training run: its checkpoints play against AGENT ...",
+    )
+    matching.add_argument("--out", type=Path, help="with --run: draw it, too, into this file (.png, .svg or .pdf)")
     playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
-    playing.add_argument("--game", default="", help="its name; without one both of the course's")
+    playing.add_argument("--game", default="", help=f"{game_help}; without one both of the course's")
+    playing.add_argument("--terminal", action="store_true", help="play here, by typing numbers")
+    playing.add_argument(
+        "--against", default="", metavar="AGENT", help="in the terminal: whom, as for `match`; else the shipped agent"
+    )
+    playing.add_argument("--simulations", type=not_negative, default=50, help="in the terminal: a move of the agent")
+    playing.add_argument("--second", action="store_true", help="in the terminal: the agent begins")
+    playing.add_argument(
+        "--seed", type=not_negative, default=0, help="in the terminal: of an agent that plays by chance"
+    )
     paging = command("page", page, "write board and microscope as one file that opens without a server")
     paging.add_argument("--out", type=Path, default=Path("page"), help="its folder")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
-    train.add_argument("--game", default="tictactoe", help='its name, or where one of yours stands: "module:Class"')
-    train.add_argument("--out", type=Path, required=True, help="folder for the state, the metrics and the agent")
+    train.add_argument("--game", default="tictactoe", help=game_help)
+    train.add_argument(
+        "--out", type=Path, help="folder for the state, the metrics and the agent; else runs/ and the game's name"
+    )
     train.add_argument("--minutes", type=float, default=5.0, help="stop after this long (the state is kept)")
     train.add_argument("--iterations", type=one_or_more, help="how many the run has in all")
     train.add_argument("--seed", type=int, help="of a run that begins; without it 0")
@@ -142,9 +190,18 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
     import nbformat
 
     from course_utils.files import write_atomically
-    from course_utils.games import GAMES
+    from course_utils.games import GAMES, make_game
     from course_utils.paths import learners_record
 
+    if options.terminal:
+        from course_utils.course import terminal
+
+        return terminal.main(options, rest)
+    try:
+        make_game(options.game or "tictactoe")
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
     games = [options.game] if options.game else list(GAMES)
     cells = ["from course_utils import ui", *(f"ui.play({game!r})" for game in games)]
     cells += [f"ui.microscope({game!r})" for game in games if game in GAMES]
@@ -238,13 +295,11 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import reset
 
     try:
-        path, copies, others = reset(options.exercise)
+        path, copies = reset(options.exercise)
     except (ValueError, SourceError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it.")
-    if others:
-        print(f"Cells of your own still define {options.exercise}, and the likeliest counts: {'; '.join(others)}")
     print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")
     return 0
 
@@ -350,17 +405,23 @@ def compare(options: argparse.Namespace, rest: list[str]) -> int:
     return main(options, rest)
 
 
+def play_match(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.match import main
+
+    return main(options, rest)
+
+
 def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.games import make_game
+    from course_utils.course.opponents import checked_game
     from course_utils.learning.run import train_in_folder
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
     changes = {"iterations": options.iterations} if options.iterations else {}
     lockstep = options.batched or options.workers is not None or options.device != "cpu"
     try:
-        game = make_game(options.game)
-        where = dict(workers=options.workers, device=options.device)
-        train_in_folder(options.out, game, options.minutes, options.seed, lockstep=lockstep, **where, **changes)
+        game, where = checked_game(options.game), dict(workers=options.workers, device=options.device)
+        out = options.out or Path("runs", game.name)
+        train_in_folder(out, game, options.minutes, options.seed, lockstep=lockstep, **where, **changes)
     except (ValueError, OSError) as error:  # an unknown game, a damaged state, a full disk
         print(error, file=sys.stderr)
         return 1

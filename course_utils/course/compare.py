@@ -2,7 +2,7 @@
 
 Tic-tac-toe by proof: nothing is sampled, so there is no interval. Connect Four by a perfect player's answers to the recorded positions, with
 the interval of each share, and by any file of lines "moves score" (columns from 1, the score for the player to move: above 0 a win,
-0 a draw, below 0 a loss), which says how well values are judged.
+0 a draw, below 0 a loss), which says how well values are judged. Another game by matches against players that have learned nothing.
 """
 
 import argparse
@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
 from course_utils.agents import CHECKPOINTS
-from course_utils.games import Game, after, make_game
+from course_utils.course.match import Match
+from course_utils.course.opponents import always, checked_game, player, searcher
+from course_utils.games import Game, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.exam import GROUPS, Share, load_positions, searched_moves, share_kept
 from course_utils.learning.proof import tictactoe_key
@@ -44,6 +47,9 @@ PUBLISHED = {  # what texts say of their own agents; none of it was measured her
 }
 
 
+GAMES_EACH = 100  # against each of the others, where a game has no exam
+
+
 @dataclass
 class Line:
     """A player of the table: whose, with how many simulations, and its numbers as words."""
@@ -57,23 +63,23 @@ class Line:
 def main(options: argparse.Namespace, rest: list[str]) -> int:
     torch.set_num_threads(1)
     try:
-        print(compare(options.agent, tuple(options.simulations), options.positions))
+        print(compare(options.agent, tuple(options.simulations), options.positions, options.game))
     except (ValueError, OSError) as error:  # a damaged checkpoint, a file that can't be read
         print(error, file=sys.stderr)
         return 1
     return 0
 
 
-def compare(path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path | None = None) -> str:
-    """Markdown. Raises ValueError: no checkpoint, one of a game that can't be compared, or a line that says no position."""
+def compare(
+    path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path | None = None, game_name: str = ""
+) -> str:
+    """Markdown. Raises ValueError: no checkpoint, one of a game that nobody knows by its name alone, or a line that says no position."""
     content = read(path)
-    game = make_game(str(content.get("game")))
-    if game.name not in PUBLISHED:
-        raise ValueError(f"{path} plays {game.name}; there is a table for {' and '.join(PUBLISHED)}")
+    game = checked_game(game_name or str(content.get("game")))
     if "weights" not in content:
         raise ValueError(f"{path} is a training run: the network that it made lies beside it, {game.name}.pt")
     net = load_network(path, game.name)
-    lines = [*judged(game, net, str(path), simulations), *beside(game, simulations)]
+    lines = [*judged(game, net, str(path), simulations), *beside(game, net, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
     columns = {head: itemgetter(head) for head in ("player", "simulations", *heads)}
     rows = [
@@ -90,7 +96,8 @@ def compare(path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path
     parts.append(table(rows, columns))
     if positions is not None:
         parts.append(value_table(game, fast_inference(net), positions, simulations))
-    parts.append("Published, as printed:\n" + "\n".join(f"* {one}" for one in PUBLISHED[game.name]))
+    if game.name in PUBLISHED:
+        parts.append("Published, as printed:\n" + "\n".join(f"* {one}" for one in PUBLISHED[game.name]))
     return "\n\n".join(parts)
 
 
@@ -99,11 +106,18 @@ def judged(game: Game, net: nn.Module, name: str, simulations: tuple[int, ...]) 
         key = tictactoe_key()
         for count in simulations:
             yield Line(name, count, proven(SimpleNamespace(**key.report(key.moves(net, count)))))
-    else:
+    elif game.name == "connect_four":
         sample, network = load_positions(), fast_inference(net)
         for count in simulations:
             shares = share_kept(sample, searched_moves(game, network, sample, count))
             yield Line(name, count, {group: str(shares[group]) for group in GROUPS})
+    else:
+        others = {one: player(game, one, 0, seed=0) for one in ("random", "greedy", "uct:100")}
+        for count in simulations:
+            pairs = [(name, one) for one in others]
+            match = Match(game, {name: always(searcher(game, net, count)), **others}, pairs, GAMES_EACH, seed=0)
+            match.play()
+            yield Line(name, count, {f"won against {one}": str(match.share((name, one), 1)) for one in others})
 
 
 def proven(report: SimpleNamespace) -> dict[str, str]:
@@ -117,8 +131,11 @@ def proven(report: SimpleNamespace) -> dict[str, str]:
     }
 
 
-def beside(game: Game, simulations: tuple[int, ...]) -> Iterator[Line]:
+def beside(game: Game, net: nn.Module, simulations: tuple[int, ...]) -> Iterator[Line]:
     """The course's own: the shipped agent and the untrained one, and those that have learned nothing."""
+    if game.name not in PUBLISHED:
+        yield from judged(game, untrained(net, seed=0), "untrained, seed 0", simulations)
+        return
     if game.name == "tictactoe":
         key = tictactoe_key()
         shipped = load_network(CHECKPOINTS / f"{game.name}.pt", game.name)
@@ -143,6 +160,15 @@ def beside(game: Game, simulations: tuple[int, ...]) -> Iterator[Line]:
     for player in dict.fromkeys(row["player"] for row in others):
         mine = [row for row in others if row["player"] == player]
         yield Line(player, None, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, recorded=True)
+
+
+def untrained(net: Any, seed: int) -> nn.Module:
+    """A network of the same size with random weights, searched with the same settings."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        control = type(net)(**net.config).eval()
+    control.settings = settings_of(net)
+    return control
 
 
 # --- values, by a file of positions ------------------------------------------------------------------------------------
