@@ -45,12 +45,17 @@ boards = {
     "perfect": ui.play("tictactoe", opponents={"perfect": perfect, "also perfect": perfect}),
     "quick": ui.play("connect_four", opponents={"quick": LastColumn(0)}),
     "slow": ui.play("connect_four", opponents={"slow": LastColumn(1.2), "quick": LastColumn(0)}),
-    "yours, iteration 0": ui.play("tictactoe", checkpoints={
+    "your network, iteration 0": ui.play("tictactoe", checkpoints={
         0: TorchNetwork(make_network(TicTacToe(), 0)), 12: agents.load("tictactoe").network}),
 }
 """
-NAMES = ("perfect", "quick", "slow", "yours, iteration 0")
-GAMES = {"perfect": TicTacToe(), "quick": ConnectFour(), "slow": ConnectFour(), "yours, iteration 0": TicTacToe()}
+NAMES = ("perfect", "quick", "slow", "your network, iteration 0")
+GAMES = {
+    "perfect": TicTacToe(),
+    "quick": ConnectFour(),
+    "slow": ConnectFour(),
+    "your network, iteration 0": TicTacToe(),
+}
 MARKS = {"X": 1, "O": -1, "free": 0}
 
 
@@ -183,7 +188,7 @@ def test_a_game_of_connect_four_by_mouse_ends_with_its_line(board):
         board.expect(moves[:7])
     board.expect([3, 6, 3, 6, 3, 6, 3], "X wins (you)")
     assert [label for label in board.labels if "winning line" in label] == [
-        f"row {row}, column 4, X, {'the latest move, ' if row == 3 else ''}part of the winning line"
+        f"column 3, row {row}, X, {'the latest move, ' if row == 3 else ''}part of the winning line"
         for row in (3, 4, 5, 6)
     ]
 
@@ -246,13 +251,13 @@ def test_undo_empties_the_squares_of_what_is_taken_back(board):
 def test_overlays_come_and_go(board):
     for kind, first in (("visits", "visits 11%"), ("Q", "Q 0.00")):
         board.press(kind)
-        expect(board.squares.first).to_have_attribute("aria-label", f"row 1, column 1, free, {first}")
+        expect(board.squares.first).to_have_attribute("aria-label", f"cell 0: row 1, column 1, free, {first}")
         assert board.output.locator(".shares text").count() == 9
     board.press("prior")
-    expect(board.output.locator(".note")).to_contain_text("perfect has no prior to show")
+    expect(board.output.locator(".note")).to_contain_text("No prior to show: perfect.")
     board.press("nothing")
     expect(board.output.locator(".shares text")).to_have_count(0)
-    assert board.labels[0] == "row 1, column 1, free"
+    assert board.labels[0] == "cell 0: row 1, column 1, free"
 
 
 @on("perfect")
@@ -268,10 +273,10 @@ def test_a_hint_is_said_and_marked_and_goes_with_the_next_move(board):
     expect(mark).to_have_count(0)
 
 
-@on("yours, iteration 0")
+@on("your network, iteration 0")
 def test_the_networks_of_a_training_play_at_strengths_that_have_a_name(board):
     untrained = TorchNetwork(make_network(TicTacToe(), 0))
-    networks = {"yours, iteration 0": untrained, "yours, iteration 12": agents.load("tictactoe").network}
+    networks = {"your network, iteration 0": untrained, "your network, iteration 12": agents.load("tictactoe").network}
     strength = board.output.get_by_role("slider", name="Strength")
     for step, words, simulations in ((0, "first sight: the network alone", 0), (4, "casual: 25 simulations", 25)):
         strength.fill(str(step))
@@ -314,31 +319,100 @@ def test_switching_sides_lets_the_agent_begin(board):
 
 
 @on("perfect")
-def test_an_old_position_is_looked_at_and_played_on_from(board):
+def test_a_move_in_an_earlier_position_begins_a_line_and_the_one_that_is_left_is_taken_up_again(board):
     board.click(4)
     board.expect([4, 0])
     board.click(2)
     board.expect([4, 0, 2, 6])
-    board.press("O 0")
-    expect(board.status).to_have_text("After move 2 of 4.")
+    board.output.get_by_role("button", name="O 0", exact=True).dblclick()  # which once dropped what follows
+    expect(board.status).to_have_text("After move 2 of 4: X (you) to move. A move here begins a new line.")
     assert (board.shown == board.game.cells(after(board.game, [4, 0]))).all()
-    board.click(8)  # nothing is played in the past
-    board.press("Back to the game")
-    board.expect([4, 0, 2, 6], "X (you) to move")
-    board.press("O 0")
-    board.press("Play on from here")
-    board.expect([4, 0], "X (you) to move")
+    assert board.moves == [4, 0, 2, 6]
     board.click(8)
-    board.expect([4, 0, 8, 2])
-    expect(board.output.get_by_role("button", name="Next move")).to_be_hidden()
+    board.expect([4, 0, 8, 2], "X (you) to move")
+    board.press("↶ X 2, O 6 after move 2")
+    board.expect([4, 0, 2, 6], "X (you) to move")
+    expect(board.output.locator(".lines button")).to_have_text("↶ X 8, O 2 after move 2")
     board.press("X 4")
-    board.output.get_by_role("button", name="Play on from here").focus()
-    board.page.keyboard.press("Enter")
-    board.expect([4], "O (perfect) to move. Click Next move.")
-    expect(board.output.locator(".moves [aria-current]")).to_be_focused()
+    expect(board.status).to_have_text("After move 1 of 4: O (perfect) to move. Click Next move.")
     board.press("Next move")
     board.expect([4, 0], "X (you) to move")
     expect(board.output.get_by_role("button", name="Next move")).to_be_hidden()
+    expect(board.output.locator(".lines button")).to_have_count(2)
+    board.press("New game")
+    expect(board.output.locator(".lines button")).to_have_count(0)
+
+
+@on("perfect")
+def test_buttons_and_arrow_keys_go_through_the_game(board):
+    moves = [4, 0, 2, 6, 3, 5]
+    for ply in (0, 2, 4):
+        board.click(moves[ply])
+        board.expect(moves[: ply + 2])
+
+    def shows(ply: int) -> None:
+        words = "X (you) to move." if ply == 6 else f"After move {ply} of 6" if ply else "The start: X (you)"
+        expect(board.status).to_contain_text(words)
+        assert (board.shown == board.game.cells(after(board.game, moves[:ply]))).all()
+        assert board.moves == moves
+        expect(board.output.get_by_label("Position, as a list of actions")).to_have_value(f"{moves[:ply]}")
+
+    ways = {"One move back": -1, "One move on": 1, "To the start": -9, "To the last move": 9}
+    keys = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -9, "End": 9}
+    for press, steps in ((board.press, ways), (board.keys, keys)):
+        ply = 6
+        back, on, first, last = steps
+        for step in (back, back, first, on, on, back, last):
+            press(step)
+            ply = min(6, max(0, ply + steps[step]))
+            shows(ply)
+        board.squares.nth(4).click()  # taken; from now on the focus is there
+    board.keys("ArrowLeft")
+    shows(5)
+    board.keys("ArrowRight", "7", "ArrowLeft")  # a digit goes to a square, and from there the arrows do
+    assert board.page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("cell 6: ")
+    shows(6)
+
+
+@on("perfect")
+def test_the_position_on_show_is_copied_as_the_list_of_its_actions(board):
+    board.click(4)
+    board.expect([4, 0])
+    board.click(2)
+    board.expect([4, 0, 2, 6])
+    board.press("One move back")
+    board.press("Copy")
+    expect(board.status).to_have_text("Copied: [4, 0, 2]")
+    field = board.output.get_by_label("Position, as a list of actions")
+    board.press("New game")
+    board.expect([])
+    field.fill("")
+    field.press("Control+v")
+    expect(field).to_have_value("[4, 0, 2]")
+    field.press("Enter")
+    board.expect([4, 0, 2, 6])
+
+
+@on("perfect")
+def test_perfect_play_says_how_each_move_ends_and_the_games_are_counted(board):
+    board.choose("O is", "you")
+    board.press("perfect")
+    for action in (0, 1):
+        board.click(action)
+    expect(board.squares.nth(4)).to_have_attribute("aria-label", "cell 4: row 2, column 2, free, wins in 5")
+    expect(board.squares.nth(8)).to_have_attribute("aria-label", "cell 8: row 3, column 3, free, draw")
+    board.click(4)
+    expect(board.squares.nth(8)).to_have_attribute("aria-label", "cell 8: row 3, column 3, free, loses in 4")
+    expect(board.output.locator(".shares text").last).to_have_text("losesin 4")
+    board.press("nothing")
+    tally = board.output.locator(".tally")
+    before = [int(number) for number in re.findall(r"\d+", tally.inner_text())]
+    for action in (2, 8):
+        board.click(action)
+    board.expect([0, 1, 4, 2, 8], "X wins")
+    expect(tally).to_have_text(f"X against O: {before[0] + 1} won, {before[1]} drawn, {before[2]} lost")
+    stroke = board.output.locator(".line")  # below the stones, which it does not hide
+    assert stroke.evaluate("line => line.compareDocumentPosition(line.closest('svg').querySelector('.stones'))") == 4
 
 
 @on("perfect")
@@ -354,7 +428,7 @@ def test_buttons_that_are_held_down_while_agents_play_are_heard(board):
     expect(board.output.locator(".moves li")).to_have_count(4)
     board.output.get_by_role("button", name="X 0", exact=True).click(delay=900)  # longer than a move takes
     expect(board.status).to_contain_text("After move 1 of")
-    board.output.get_by_role("button", name="Back to the game").click(delay=900)
+    board.output.get_by_role("button", name="To the last move").click(delay=900)
     expect(board.status).to_contain_text("The game is over")
     board.accepted()
     board.press("New game")
@@ -363,18 +437,16 @@ def test_buttons_that_are_held_down_while_agents_play_are_heard(board):
     board.press("Run")
     expect(board.output.locator(".moves li").nth(2)).to_be_visible()  # X 0 is not the latest move
     board.output.get_by_role("button", name="X 0", exact=True).click(delay=120)
-    board.output.get_by_role("button", name="Play on from here").click(delay=120)
-    board.expect([0], "O (perfect) to move. Click Next move.")
+    expect(board.status).to_contain_text("After move 1 of")
+    board.output.get_by_role("button", name="Next move").click(delay=120)
+    board.expect([0, 4], "X (also perfect) to move. Click Next move or Run.")
 
 
 @on("perfect")
-def test_in_an_old_position_a_click_says_what_to_do_and_the_keyboards_focus_stays(board):
+def test_the_keyboards_focus_stays_when_its_button_goes(board):
     board.click(4)
     board.expect([4, 0])
     board.press("X 4")
-    board.click(8)
-    expect(board.status).to_contain_text("This is an old position")
-    board.press("Play on from here")
     board.output.get_by_role("button", name="Next move").focus()
     board.page.keyboard.press("Enter")
     board.expect([4, 0], "X (you) to move")
@@ -396,7 +468,7 @@ def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(b
 @on("perfect")
 def test_agents_play_each_other_with_pauses(board):
     board.choose("X is", "also perfect")
-    board.expect([])
+    board.expect([], "X (also perfect) to move. Click Next move or Run.")
     board.choose("Speed", "slow")
     board.press("Run")
     expect(board.output.get_by_role("button", name="Pause")).to_be_visible()
@@ -483,7 +555,11 @@ def test_a_reader_of_the_page_aloud_hears_what_is_where_and_every_control_has_a_
     board.expect([4, 0])
     tree = board.page.context.new_cdp_session(board.page).send("Accessibility.getFullAXTree")["nodes"]
     named = [(node["role"]["value"], node["name"]["value"]) for node in tree if "role" in node and "name" in node]
-    for heard in ("row 1, column 2, free", "row 2, column 2, X", "row 1, column 1, O, the latest move"):
+    for heard in (
+        "cell 1: row 1, column 2, free",
+        "cell 4: row 2, column 2, X",
+        "cell 0: row 1, column 1, O, the latest move",
+    ):
         assert ("gridcell", heard) in named
     inside = board.output.locator("button, select, input").evaluate_all(
         "all => all.filter(one => one.offsetParent).length"
@@ -573,8 +649,10 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     # what was played can still be looked at, and nothing else is offered
     board.output.locator(".moves button").nth(1).click()
     expect(board.output.locator(".stones > g")).to_have_count(1)
+    board.keys("ArrowRight")
+    expect(board.output.locator(".stones > g")).to_have_count(2)
     offered = board.output.get_by_role("button").or_(board.output.get_by_role("combobox")).all_inner_texts()
-    assert [text for text in offered if text] == ["Back to the game", "start", "X 4", "O 0", "X 2", "O 6"]
+    assert offered == ["|◀", "◀", "▶", "▶|", "start", "X 4", "O 0", "X 2", "O 6"]
 
     until(lambda: all(WIDGET not in data for data in lab.outputs(notebook.name, 0)), "the old kernel's end")
     notebook.reload()  # with another kernel, that never heard of the board

@@ -4,11 +4,13 @@ import json
 import re
 import time
 
+import nbformat
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from course_utils import agents
+from course_utils.course import build
 from course_utils.games import GAMES, TicTacToe, after
 from course_utils.pictures import WIDGET
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
@@ -312,6 +314,11 @@ def test_a_short_training_stands_on_the_dashboard_as_it_was(training):
     assert root.count() == 1  # redrawn in place
     expect(root.get_by_role("status")).to_contain_text("iteration 5 of 5")
     history, measured = json.loads(training.output(1).inner_text())
+    training.page.set_viewport_size(dict(width=1280, height=800))  # a laptop, with the list of files open
+    assert root.bounding_box()["width"] == 848
+    assert root.bounding_box()["height"] <= 600
+    training.page.set_viewport_size(dict(width=1400, height=1200))
+    root.locator("summary").click()
     for iteration in (5, 2, 1):
         root.get_by_label("iteration", exact=True).fill(str(iteration))
         entry = history[iteration - 1]
@@ -325,8 +332,14 @@ def test_a_short_training_stands_on_the_dashboard_as_it_was(training):
         shares = [f"{100 * entry[key] / entry['from_start']:.0f}" for key in ("first_wins", "draws", "second_wins")]
         ends = root.locator("[data-panel^='how self-play'] figcaption b")
         expect(ends).to_have_text([f" {share}" for share in shares])
-        expect(root.locator(".start h5")).to_have_text(f"champion of iteration {iteration}, no search")
-        expect(root.locator(".start figcaption")).to_contain_text(signed(entry["start_value"]))
+        expect(root.locator(".start h5")).to_have_text(f"iteration {iteration}, no search")
+        expect(root.locator(".start figcaption")).to_have_text(f"it expects {signed(entry['start_value'])} for X")
+    root.get_by_label("iteration", exact=True).press("Home")
+    expect(root.locator(".start h5")).to_have_text("iteration 0, no search")
+    expect(root.locator(".start figcaption")).to_have_text("it expects 0.00 for X")
+    expect(root.locator("[data-panel^='moves that keep'] figcaption")).to_contain_text(
+        f"alone {100 * measured[0][1]['alone']:.0f}"
+    )
 
 
 def hears(training, at: str) -> None:
@@ -360,6 +373,64 @@ def test_no_serious_obstacle_on_the_dashboard(training):
     assert not training.violations(".dashboard")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1366, 768)])
+def test_while_00_trains_a_laptop_shows_the_whole_dashboard_which_pauses_steps_and_is_interrupted(
+    lab,  # noqa: F811
+    theme,
+    width,
+    height,
+):
+    """With the list of files open, and cell after cell run by Shift+Enter, as a learner does."""
+    [source] = build.sources("00")
+    built = build.build(source)
+    trains = next(place for place, cell in enumerate(built.cells) if "ui.Dashboard" in cell.source)
+    built.cells = built.cells[: trains + 2]
+    nbformat.write(built, lab.notebooks / "00_welcome.ipynb")
+    notebook = lab.visit("00_welcome.ipynb", theme=theme, width=width, height=height)
+    notebook.page.locator(".jp-Cell").first.click()
+    for _ in built.cells[: trains + 1]:
+        notebook.page.keyboard.press("Shift+Enter")
+    number = sum(cell.cell_type == "code" for cell in built.cells) - 1
+    root = notebook.output(number).locator(".dashboard")
+    iteration = root.get_by_label("iteration", exact=True)
+
+    def paused_after() -> int:
+        expect(root.get_by_role("button", name="Go on")).to_be_enabled(timeout=60_000)
+        return int(iteration.input_value())
+
+    root.get_by_role("button", name="Pause").click()
+    done = paused_after()
+    expect(root.get_by_role("status")).to_contain_text(f"iteration {done} of 12")
+    assert root.bounding_box()["height"] <= 600
+    view = notebook.page.locator(".jp-WindowedPanel-outer").first.bounding_box()
+    panels = root.locator(".views .panels > figure")
+    assert panels.count() == 2
+    for part in (
+        root.get_by_role("status"),
+        root.locator(".progress"),
+        *panels.all(),
+        root.locator(".start"),
+        iteration,
+    ):
+        box = part.bounding_box()
+        assert view["y"] <= box["y"] and box["y"] + box["height"] <= view["y"] + view["height"]
+        assert view["x"] <= box["x"] and box["x"] + box["width"] <= view["x"] + view["width"]
+    root.get_by_role("button", name="One iteration").click()
+    expect(root.get_by_role("status")).to_contain_text(f"iteration {done + 1} of 12")
+    assert paused_after() == done + 1
+    notebook.command("Kernel", "Interrupt Kernel")
+    error = notebook.output(number).locator("[data-mime-type='application/vnd.jupyter.stderr'], .jp-RenderedText").last
+    expect(error).to_have_text(
+        f"Interrupted in iteration {done + 2} of 12: the {done + 1} before it are kept. "
+        "Train `run` again to go on from there."
+    )
+    assert error.bounding_box()["height"] < 60
+    expect(root.get_by_role("button", name="Go on")).to_be_hidden()
+    assert not notebook.violations(".dashboard")
+    notebook.page.close()
+
+
 # --- without the kernel ------------------------------------------------------------------------------------------------
 
 
@@ -382,7 +453,7 @@ def test_without_their_kernel_search_and_run_are_still_looked_at_and_are_picture
         scope.press("One simulation back")
     expect(run.get_by_role("status").last).to_contain_text("The kernel has stopped")
     run.get_by_label("iteration", exact=True).fill("1")
-    expect(run.locator(".start h5")).to_contain_text("champion of iteration 1,")
+    expect(run.locator(".start h5")).to_contain_text("iteration 1,")
 
     until(lambda: not any(WIDGET in data for n in (0, 1) for data in lab.outputs(notebook.name, n)), "the kernel's end")
     notebook.reload()

@@ -1,10 +1,13 @@
 """Source -> notebooks: repeatable, merged with the learner's work, and refused with file and line where broken."""
 
 import copy
+import json
 import os
 
 import nbformat
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from course_utils.course import build
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
@@ -284,7 +287,9 @@ def test_an_answer_whose_cell_is_code_no_more_is_kept_below_the_stub(tmp_path, k
     [stub] = _cells(merged)
     assert stub.cell_type == "code"
     assert merged.cells[merged.cells.index(stub) + 1].source.endswith("# mine")
-    assert build.merge(copy.deepcopy(merged), merged) == merged
+    fresh = copy.deepcopy(merged)
+    fresh.cells = [cell for cell in fresh.cells if "course" in cell.metadata]
+    assert build.merge(fresh, copy.deepcopy(merged)) == merged
 
 
 def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_kept(tmp_path):
@@ -297,4 +302,81 @@ def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_ke
 
     merged = _with_answer(tmp_path, clear)
     assert _cells(merged)[0].source.endswith("# mine")
-    assert merged.cells[1].source.endswith("a note of mine")
+    assert merged.cells[0].source.endswith("a note of mine")
+    assert not any(cell.source.startswith("# A test") for cell in merged.cells[1:])
+
+
+# --- a notebook that other programs have saved ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def course():
+    return build.build(build.sources("06")[0])
+
+
+ANSWER = "# mine\n" + build.reference("expand")
+
+
+def _worked_in(course):
+    """Two answers, two cells of the learner's own, a changed text and a changed cell, an output in each cell of code."""
+    theirs = copy.deepcopy(course)
+    for cell in theirs.cells:
+        if cell.metadata.get("exercise") == "expand":
+            cell.source = ANSWER
+        if cell.metadata.get("exercise") == "backup":
+            cell.source = "# mine, too\n" + build.reference("backup")
+    theirs.cells[1].source += "\nA note of mine."
+    setup = next(cell for cell in theirs.cells if cell.source.startswith("import matplotlib"))
+    setup.source += "\nimport time"
+    for place in (40, 6):
+        theirs.cells.insert(place, nbformat.v4.new_code_cell(f"my_value = {place}"))
+    for number, cell in enumerate(theirs.cells):
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [nbformat.v4.new_output("stream", text=str(number))], number
+    return theirs
+
+
+def _shown(notebook):
+    return [(cell.source, cell.get("outputs", [])) for cell in notebook.cells]
+
+
+SAVED_BY = {  # what programs make of a cell
+    "Colab": lambda cell, number: cell.metadata.update(id=cell.pop("id")),
+    "a cleaner": lambda cell, number: cell.metadata.clear(),
+    "another cleaner": lambda cell, number: (cell.metadata.clear(), cell.pop("id")),
+    "VS Code, new ids": lambda cell, number: cell.update(id=f"W{number}sZmls"),
+    "an editor on Windows": lambda cell, number: cell.update(source=cell.source.replace("\n", "\r\n")),
+    "an editor that trims": lambda cell, number: cell.update(
+        source="\n".join(map(str.rstrip, cell.source.split("\n"))) + "\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("program", SAVED_BY)
+def test_whatever_program_saved_a_notebook_it_is_rebuilt_as_it_was(course, tmp_path, program):
+    theirs = _worked_in(course)
+    before = _shown(theirs)
+    for number, cell in enumerate(theirs.cells):
+        SAVED_BY[program](cell, number)
+    for encoding in ("utf-8", "utf-16"):
+        (tmp_path / "saved.ipynb").write_text(json.dumps(theirs), encoding)
+        merged = build.merge(copy.deepcopy(course), build.read_notebook(tmp_path / "saved.ipynb"))
+        assert [(source.rstrip(), outputs) for source, outputs in _shown(merged)] == before
+        nbformat.validate(merged)
+        again = build.merge(copy.deepcopy(course), copy.deepcopy(merged))
+        assert again == merged
+        assert build.stale_cells(merged, course) == []
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_whichever_ids_and_marks_are_gone_no_cell_is_doubled_moved_or_lost(course, data):
+    theirs = _worked_in(course)
+    before = _shown(theirs)
+    flags = st.lists(st.booleans(), min_size=len(theirs.cells), max_size=len(theirs.cells))
+    for cell, no_id, no_mark in zip(theirs.cells, data.draw(flags), data.draw(flags), strict=True):
+        if no_id:
+            del cell["id"]
+        if no_mark:
+            cell.metadata = nbformat.NotebookNode()
+    assert _shown(build.merge(copy.deepcopy(course), theirs)) == before

@@ -1,16 +1,20 @@
 """The dashboard's Python side; what stands on the page is in test_browser_microscope.py."""
 
-import asyncio
 import copy
 import json
+import threading
+import time
 from itertools import pairwise
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pytest
 import torch
 from matplotlib.text import Text
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.arena import count_lines
@@ -19,9 +23,11 @@ from course_utils.learning.grades import LOSING, grader
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.paths import COURSE
 from course_utils.search.minimax import solve
 from course_utils.ui import Dashboard, play
 from course_utils.ui.dashboard import draw_story
+from course_utils.ui.interrupted import sentence
 from tests.figure_texts import boxes, on_each_other
 
 GAME = TicTacToe()
@@ -250,34 +256,132 @@ def test_a_board_hears_of_a_newer_champion_as_long_as_it_is_there(run):
     assert heard == [8]
 
 
-def test_an_interrupted_run_is_shown_as_it_stands_and_one_that_is_over_at_once(run, monkeypatch):
-    monkeypatch.setattr("course_utils.ui.dashboard.EVERY", 0.05)
-
-    async def cell():
-        dashboard = Dashboard(run, no_strength)
-        dashboard(run)
-        run.history.append(entry(4))
-        dashboard(run)  # too soon after the last, and then the cell is interrupted
-        assert dashboard.shown["done"] == 3
-        await asyncio.sleep(0.2)
-        assert dashboard.shown["done"] == 4
-
-    asyncio.run(cell())
-    run.history += [entry(number) for number in range(5, 9)]
-    assert Dashboard(run, no_strength).shown["done"] == 8
-
-
-def test_a_training_that_is_run_again_in_its_cell_is_shown_there_again(run, monkeypatch):
-    """JupyterLab empties what stands below a cell that is run again."""
-    shell, displayed = SimpleNamespace(execution_count=5), []
+@pytest.fixture
+def shell(monkeypatch):
+    """IPython as the dashboard meets it. `shell.end()` ends the cell, `shell.displayed` are the cells that showed it."""
+    endings, displayed = [], []
+    events = SimpleNamespace(
+        register=lambda _, do: endings.append(do),
+        unregister=lambda _, do: endings.remove(do),
+    )
+    shell = SimpleNamespace(execution_count=5, events=events, displayed=displayed)
+    shell.end = lambda: [do(None) for do in [*endings]]
     monkeypatch.setattr("course_utils.ui.dashboard.get_ipython", lambda: shell)
     monkeypatch.setattr(
         "course_utils.ui.dashboard.display", lambda *_, **__: displayed.append(shell.execution_count) or "a handle"
     )
+    return shell
+
+
+def test_an_interrupted_run_is_shown_as_it_stands_and_one_that_is_over_at_once(run, shell):
+    dashboard = Dashboard(run, no_strength)
+    dashboard(run)
+    run.history.append(entry(4))
+    dashboard(run)  # too soon after the last, and then the cell is interrupted
+    assert (dashboard.shown["done"], dashboard.training) == (3, "on")
+    shell.end()
+    assert (dashboard.shown["done"], dashboard.training) == (4, "")
+    run.history += [entry(number) for number in range(5, 9)]
+    assert Dashboard(run, no_strength).shown["done"] == 8
+
+
+def test_the_page_holds_the_training_lets_it_take_one_iteration_and_go_on(run):
+    dashboard, shown = Dashboard(run, no_strength), []
+
+    def page():
+        """Waits for each pause, and then says the next thing."""
+        for wish in ("step", "step", "go on"):
+            while dashboard.training != "paused":
+                time.sleep(0.01)
+            shown.append(dashboard.shown["done"])
+            dashboard.training, dashboard._wish = "on", wish
+
+    dashboard._wish = "pause"
+    hand = threading.Thread(target=page)
+    hand.start()
+    for number in range(4, 8):
+        dashboard(run)
+        run.history.append(entry(number))
+    hand.join()
+    assert shown == [3, 4, 5]  # and no pause after the sixth
+
+
+def test_iteration_0_is_the_untrained_network():
+    run = Run.start(GAME, TrainingConfig(iterations=8), seed=0)
+    untrained = run.agent(copy.deepcopy(run.champion), 0)
+    dashboard = Dashboard(run, no_strength)
+    for parameter in run.champion.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    run.history.append(entry(1))
+    dashboard(run)
+    assert [board[0] for board in dashboard.shown["boards"]] == [0, 1]
+    assert dashboard.shown["boards"][0][1] == pytest.approx(untrained.policy(GAME.initial_state()))
+    dashboard.at = 0
+    assert dashboard.player().value(GAME.initial_state()) == pytest.approx(untrained.value(GAME.initial_state()))
+
+
+def test_only_the_panels_that_are_asked_for_are_shown_on_the_page_and_in_the_picture(run):
+    dashboard = Dashboard(run, panels=["losing lines"])
+    dashboard(run)
+    assert [panel["title"] for panel in dashboard.shown["panels"]] == ["losing lines left, alone"]
+    figure = draw_story(dashboard.shown, GAME)
+    assert {ax.get_title(loc="left") for ax in figure.axes} - {""} == {"losing lines left, alone"}
+    plt.close(figure)
+
+
+def test_strength_comes_first_and_the_network_alone_is_the_solid_line(run):
+    dashboard = Dashboard(run, lambda _: {"with 10 simulations": 0.9, "alone": 0.5})
+    dashboard(run)
+    first, second, *_ = dashboard.shown["panels"]
+    assert (first["title"], second["title"]) == ("moves that keep the value, %", "loss")
+    assert [(line["name"], line["style"]) for line in first["series"]] == [
+        ("alone", "solid"),
+        ("with 10 simulations", "dashed"),
+    ]
+
+
+CELL = """
+from course_utils.games import TicTacToe
+from course_utils.learning.training import Run, TrainingConfig
+
+run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1, gate_openings=1), seed=0)
+
+def mine(run):
+    if len(run.history) == {after}:
+        raise KeyboardInterrupt
+
+def train(run):
+    while True:
+        run.history.append({{}})
+        mine(run)
+"""
+
+
+def last_error(*cells: str) -> list[str]:
+    """The traceback that a notebook shows below the last of these cells."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    with pytest.raises(CellExecutionError):
+        NotebookClient(notebook, resources={"metadata": {"path": COURSE}}).execute()
+    return notebook.cells[-1].outputs[-1].traceback
+
+
+def test_an_interrupted_training_ends_in_one_sentence_that_says_what_is_kept_and_the_cell_still_fails():
+    setup = "from course_utils import ui\n" + CELL.format(after=2)
+    assert last_error(setup, "train(run)") == [
+        "Interrupted in iteration 3 of 3: the 2 before it are kept. Train `run` again to go on from there."
+    ]
+    assert len(last_error(setup, "raise KeyboardInterrupt")) > 1  # no training: what IPython shows
+    assert sentence(Run.start(GAME, TrainingConfig(iterations=5), seed=0), {}) == (
+        "Interrupted in iteration 1 of 5: none was finished."
+    )
+
+
+def test_a_training_that_is_run_again_in_its_cell_is_shown_there_again(run, shell):
+    """JupyterLab empties what stands below a cell that is run again."""
     dashboard = Dashboard(run, no_strength)
     for shell.execution_count in (5, 6, 6):
         dashboard.show(run)
-    assert displayed == [5, 6]
+    assert shell.displayed == [5, 6]
 
 
 def test_a_finished_run_is_read_from_its_folder(tmp_path):

@@ -244,4 +244,4 @@ def test_other_processes_can_be_given_the_game():
 def test_your_network_for_it_becomes_your_agent(registered, monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
     mine.save_agent(make_network(GAME, seed=0), "othello")
-    assert "your AlphaZero" in ui.play("othello", simulations=4).opponents
+    assert "your network" in ui.play("othello", simulations=4).opponents

@@ -217,6 +217,26 @@ def test_reset_keeps_a_copy_and_leaves_one_stub(notebooks):
     assert cells[place + 1].metadata["check"] == "backup"
 
 
+def test_reset_finds_the_exercise_in_a_notebook_without_ids_and_marks(notebooks):
+    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    path = _path(notebooks, "backup")
+    notebook = build.read_notebook(path)
+    for cell in notebook.cells:
+        cell.metadata = {}
+        del cell["id"]
+    path.write_text(build.to_text(notebook))
+    length = len(notebook.cells)
+    assert progress.reset("backup")[2] == []
+    cells = build.read_notebook(path).cells
+    assert len(cells) == length and "# mine" not in path.read_text()
+    assert next(n for n, cell in enumerate(cells) if cell.metadata.get("exercise")) == next(
+        n for n, cell in enumerate(notebook.cells) if cell.source.startswith("# mine")
+    )
+    cells.append(build.nbformat.v4.new_code_cell("# a try\ndef backup(leaf, value): ..."))
+    path.write_text(build.to_text(build.nbformat.v4.new_notebook(cells=cells)))
+    assert progress.reset("backup")[2] == ["# a try"]
+
+
 def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
     record.save(record.Answer("backup", "def backup(): ...", 8, 8, True))
     record.save(record.Answer("select", "...", 1, 8, False))

@@ -18,7 +18,7 @@ from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import page as static
 from course_utils.ui import play
-from course_utils.ui.board import winning_lines
+from course_utils.ui.board import OVERLAYS, winning_lines
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope, assert_shows
@@ -151,7 +151,8 @@ MESSAGES = [
     {"do": "step"},
     {"do": "run"},
     {"do": "pause"},
-    {"do": "play_on"},
+    *[{"do": "look"}] * 12,
+    *[{"do": "take_up"}] * 6,
     {"do": "set_up", "text": "[4, 0, 8, 2]"},
     {"do": "set_up", "text": "0 4 0"},
     {"do": "set_up", "text": ""},
@@ -159,7 +160,7 @@ MESSAGES = [
     {"do": "set_up", "text": "0 3 1 4 2 5"},
     {"do": "set_up", "text": "0, 1, 4, 2, 6, 5, 3"},
     {"do": "set_up", "text": "0 1 2 3 5 4 6 8 7"},
-    *[{"do": "overlay", "kind": kind} for kind in ("nothing", "prior", "visits", "Q")],
+    *[{"do": "overlay", "kind": kind} for kind in OVERLAYS],
     *[{"do": do, "on": on} for do in ("value", "mistakes") for on in (True, True, False)],
     *[{"do": "strength", "simulations": simulations} for simulations in static.STRENGTHS],
     *[{"do": "player", "side": side, "name": name} for side in (1, -1) for name in (static.SHIPPED, static.PERFECT)],
@@ -176,15 +177,17 @@ def test_whatever_one_does_the_page_shows_what_the_board_of_python_would(opened,
     board = play("tictactoe", opponents=opponents, simulations=50)
     opened.evaluate(SEND, {"do": "speed", "speed": "fast", "id": "test-0"})
     board._receive(None, {"do": "speed", "speed": "fast"})
-    for number in range(1, 150):
+    for number in range(1, 250):
         view, message = board.view, {**rng.choice(MESSAGES)}
         if message["do"] == "play":
             if not view["yours"]:
                 message = {"do": "step"} if view["watching"] else {"do": "new"}
             else:
                 message["action"] = int(rng.choice(list(view["landing"])))
-        if message["do"] == "play_on":
-            message["actions"] = view["actions"][: rng.randint(0, len(view["actions"]))]
+        if message["do"] == "look":
+            message["ply"] = rng.randint(0, len(view["actions"]))
+        if message["do"] == "take_up":
+            message["actions"] = rng.choice([line["actions"] for line in view["lines"]] or [[0]])
         board._receive(None, {**message, "version": board._version})
         shown = opened.evaluate(SEND, {**message, "id": f"test-{number}"})
         expected = json.loads(json.dumps(board.view))

@@ -13,6 +13,7 @@ import pytest
 from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.learning.exam import load_positions
 from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import save_network
 from course_utils.networks.policy_value import make_network
@@ -290,12 +291,12 @@ def test_an_agent_whose_turn_it_is_in_an_old_position_moves_when_it_is_told_to()
     for action in (4, 5):
         board.click(action)
     assert not board.view["watching"]
-    board.play_on(1)
+    board.look(1)
     assert board.view["watching"]  # with the button
-    assert said(board) == "O (scripted) to move. Click Next move."
+    assert said(board) == "After move 1 of 4: O (scripted) to move. Click Next move."
     board.next_move()
     assert board.match.actions == [4, 7]
-    board.play_on(1)
+    board.look(1)
 
     async def run():
         board.run()  # to where it is the human's turn
@@ -309,22 +310,25 @@ def test_an_agent_whose_turn_it_is_in_an_old_position_moves_when_it_is_told_to()
 def test_what_can_not_be_done_lets_no_agent_move_that_waits():
     board = ui.play(opponents={"scripted": Scripted(0, 1)})
     board.click(4)
-    board.play_on(1)
+    board.look(1)
     for act in ({"what": "set_up", "text": "0,0"}, {"what": "set_up", "text": "1e9"}, {"what": "set_up", "text": ""}):
         send(board, **act)
         assert "That is no position" in said(board)
         assert "Click Next move." in said(board)
-        assert board.match.actions == [4]
+        assert board.match.actions == [4, 0]
 
 
-def test_one_plays_on_from_a_position_that_the_game_has_passed_since():
-    board = ui.play(opponents={"one": Scripted(0, 1, 2), "two": Scripted(4, 5, 6)}, human=0)
-    for _ in range(4):
+def test_agents_that_play_on_leave_the_position_that_is_looked_at_and_go_on_from_it_when_told_to():
+    board = ui.play(opponents={"one": Scripted(0, 1, 2, 3), "two": Scripted(4, 5, 6)}, human=0)
+    for _ in range(2):
         board.next_move()
-    send(board, "play_on", actions=[0, 4], version=0)
-    assert board.match.actions == [0, 4]
-    send(board, "play_on", actions=[0, 5])  # of another game
-    assert board.match.actions == [0, 4]
+    board.look(1)
+    board.match.agent_move()  # as while they run
+    board._say(board.match.turn())
+    assert said(board) == "After move 1 of 3: O (two) to move. Click Next move or Run."
+    board.next_move()
+    assert board.match.actions == [0, 5]
+    assert [line["actions"] for line in board.view["lines"]] == [[0, 4, 1]]
 
 
 def test_a_refusal_takes_the_place_of_a_hint():
@@ -472,14 +476,46 @@ def test_what_was_found_out_is_forgotten_when_another_iteration_plays_or_it_coul
     assert board.view["values"] == [0.2]
 
 
-def test_play_on_takes_back_and_waits_for_the_human():
-    board = ui.play(opponents={"scripted": Scripted(0, 1, 2)})
-    board.click(4)
-    board.click(8)
-    board.play_on(1)
-    assert board.match.actions == [4]
-    board.play_on(0)
-    assert board.match.actions == []
+def test_a_move_in_an_earlier_position_keeps_the_line_that_is_left_and_it_can_be_taken_up_again():
+    board = ui.play(opponents={"scripted": Scripted(0, 1, 5, 7)})
+    for action in (4, 8):
+        board.click(action)
+    board.look(2)
+    assert board.match.actions == [4, 0, 8, 1]  # to look changes nothing
+    assert (board.view["at"], board.view["yours"]) == (2, True)
+    assert set(board.view["landing"]) == {"1", "2", "3", "5", "6", "7", "8"}
+    assert said(board) == "After move 2 of 4: X (you) to move. A move here begins a new line."
+    send(board, "play", action=0)
+    assert (said(board), board.view["at"]) == ("Cell 0 is taken: choose a free one.", 2)
+    send(board, "play", action=2)
+    assert board.match.actions == [4, 0, 2, 5]
+    assert board.view["lines"] == [{"actions": [4, 0, 8, 1], "words": "X 8, O 1", "after": 2}]
+    send(board, "take_up", actions=[4, 0, 8, 1])
+    assert board.match.actions == [4, 0, 8, 1]
+    assert [line["actions"] for line in board.view["lines"]] == [[4, 0, 2, 5]]
+    board.undo()
+    board.undo()
+    assert [line["actions"] for line in board.view["lines"]] == [[4, 0, 8, 1], [4, 0, 2, 5]]  # none twice, none in part
+    board.new_game()
+    assert board.view["lines"] == []
+
+
+def test_whoever_goes_back_and_forth_can_always_take_up_every_line():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        match, seen = new_match(), set()
+        for _ in range(12):
+            what = rng.integers(3)
+            if what == 0 and match.actions:
+                match.back_to(int(rng.integers(len(match.actions))))
+            elif what == 1 and match.left:
+                match.take_up(match.left[rng.integers(len(match.left))])
+            elif not match.over:
+                match.click(int(rng.choice(GAME.legal_actions(match.state))))
+            seen.add(tuple(match.actions))
+            assert match.states == [after(GAME, match.actions[:ply]) for ply in range(len(match.actions) + 1)]
+        for line in seen:
+            assert any(tuple(other[: len(line)]) == line for other in [match.actions, *match.left])
 
 
 def test_switching_sides_makes_the_agent_move():
@@ -487,6 +523,69 @@ def test_switching_sides_makes_the_agent_move():
     board.swap()
     assert board.match.actions == [0]
     assert board.view["players"] == {"1": "perfect", "-1": "you"}
+
+
+@pytest.mark.parametrize(
+    ("name", "agent", "words"),
+    [
+        ("your network, iteration 12", search_agent(100), "your network, iteration 12, 100 simulations"),
+        ("one look", search_agent(1), "one look, 1 simulation"),
+        ("alone", search_agent(0), "alone, without search"),
+        ("100 simulations", search_agent(100), "100 simulations"),
+        ("random", RandomAgent(GAME, np.random.default_rng(0)), "random"),
+        ("you", None, "you"),
+    ],
+)
+def test_the_board_says_in_words_who_plays(name, agent, words):
+    match = Match(GAME, {1: agent, -1: None}, {1: name, -1: "you"})
+    assert match.turn() == f"X ({words}) to move."
+
+
+def test_who_plays_is_said_with_the_iteration_that_plays_now():
+    agent = Changing()
+    board = ui.play(opponents={"yours": agent}, human=-1)
+    board.look(0)
+    assert "X (yours, iteration 1) to move" in said(board)
+    agent.iteration = 2
+    board.look(0)
+    assert "X (yours, iteration 2) to move" in said(board)
+
+
+def test_whoever_chooses_agents_for_both_sides_is_told_what_to_click():
+    board = ui.play(opponents={"perfect": MinimaxAgent(GAME), "scripted": Scripted(0)})
+    board.set_player(1, "scripted")
+    assert said(board) == "X (scripted) to move. Click Next move or Run."
+    board.next_move()
+    assert said(board) == "O (perfect) to move. Click Next move or Run."
+
+
+def test_a_game_counts_once_for_the_two_who_played_it():
+    board = ui.play(opponents={"scripted": Scripted(3, 4, 0, 1, 2, 0, 1), "idle": Scripted()})
+    assert board.view["tally"] == "You against scripted: 0 won, 0 drawn, 0 lost"
+    for action in (0, 1, 2):
+        board.click(action)
+    assert board.view["tally"] == "You against scripted: 1 won, 0 drawn, 0 lost"
+    board.undo()
+    board.click(2)  # the same game
+    board.set_up([0, 3, 1, 4, 2])  # nobody played it
+    assert board.view["tally"] == "You against scripted: 1 won, 0 drawn, 0 lost"
+    board.set_up([])
+    board.swap()
+    for action in (3, 4, 8):
+        if board.view["yours"]:
+            board.click(action)
+    assert board.match.over and GAME.winner(board.match.state) == 1
+    assert board.view["tally"] == "You against scripted: 1 won, 0 drawn, 1 lost"
+    board.set_player(1, "idle")
+    assert board.view["tally"] == "You against idle: 0 won, 0 drawn, 0 lost"
+
+
+@pytest.mark.parametrize("game", [GAME, ConnectFour(), ConnectN(4, 4, 3)])
+def test_the_position_that_is_given_as_an_example_is_legal(game):
+    board = ui.play(game=game, opponents={"scripted": Scripted()})
+    send(board, "set_up", text="corner")
+    assert board.view["example"] in said(board)
+    assert after(game, [int(action) for action in board.view["example"].split(", ")])
 
 
 # --- what a page sends -----------------------------------------------------------------------------------------------
@@ -530,8 +629,10 @@ def test_what_a_page_may_send_is_done():
     send(board, "play", action=1)
     assert board.view["hint"] is None
     send(board, "undo")
-    send(board, "play_on", actions=[4])
-    assert board.match.actions == [4]
+    send(board, "look", ply=1)
+    assert board.view["at"] == 1
+    send(board, "look", ply=4)
+    assert board.view["at"] is None
     send(board, "new")
     assert board.match.actions == []
 
@@ -750,6 +851,81 @@ def test_numbers_on_the_squares_are_those_of_the_search():
         assert shares == {str(a): pytest.approx(numbers[a]) for a in range(7) if kind != "Q" or visits[a]}
 
 
+def test_numbers_on_the_squares_of_an_earlier_position_are_those_of_its_search():
+    game = ConnectFour()
+    agent = search_agent(30, game)
+    board = ui.play("connect_four", opponents={"search": agent})
+    board.set_player(-1, "you")
+    board.set_up([3, 3, 2, 4, 1])
+    board.show("visits")
+    board.look(2)
+    visits = mcts_search(game, after(game, [3, 3]), agent.network, 30, agent.c_puct)
+    assert board.view["overlay"]["shares"] == {str(a): pytest.approx(visits[a] / visits.sum()) for a in range(7)}
+
+
+def test_a_network_alone_has_a_prior_and_no_visits():
+    board = ui.play(opponents={"alone": search_agent(0)})
+    board.show("visits")
+    assert board.view["overlay"]["shares"] == {}
+    assert board.view["overlay"]["said"] == "No visits to show: alone, without search."
+    board.show("prior")
+    assert board.view["overlay"]["shares"] == {str(a): pytest.approx(1 / 9) for a in range(9)}
+
+
+def plies_by_trying(game, state, depth: int) -> dict[int, int | None]:
+    """Action -> 1, -2, 3 ...: the first depth at which a plain search sees the win or the loss; 0: none so far."""
+
+    def forced(state, left: int) -> int:
+        """+1 or -1 for the player to move, if that is certain within so many plies; else 0."""
+        if game.is_terminal(state):
+            return game.winner(state) * game.to_play(state)
+        if not left:
+            return 0
+        return max(-forced(game.play(state, action), left - 1) for action in game.legal_actions(state))
+
+    found = {}
+    for action in game.legal_actions(state):
+        seen = ((plies, -forced(game.play(state, action), plies - 1)) for plies in range(1, depth + 1))
+        found[action] = next((sign * plies for plies, sign in seen if sign), 0)
+    return found
+
+
+def test_what_perfect_play_says_of_each_move_is_what_trying_everything_says():
+    board = ui.play(opponents={"scripted": Scripted()})
+    board.set_player(-1, "you")
+    board.show("perfect")
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        state, moves = GAME.initial_state(), []
+        for _ in range(rng.integers(2, 8)):
+            if not GAME.is_terminal(state):
+                moves.append(int(rng.choice(GAME.legal_actions(state))))
+                state = GAME.play(state, moves[-1])
+        board.set_up(moves)
+        overlay = board.view["overlay"]
+        if not GAME.is_terminal(state):
+            assert overlay["shares"] == {str(a): n for a, n in plies_by_trying(GAME, state, 9 - len(moves)).items()}
+        else:
+            assert overlay is None
+
+
+def test_what_a_solver_recorded_of_connect_four_is_shown_in_plies_and_nothing_where_nothing_is():
+    game, checked = ConnectFour(), 0
+    for position in load_positions()[::9]:
+        tried = plies_by_trying(game, position.state, 4)
+        plies = recorded()[position.state]
+        assert tried == {action: count if abs(count) <= 4 else 0 for action, count in plies.items()}
+        checked += sum(map(bool, tried.values()))
+    assert checked > 200
+    board = ui.play("connect_four", opponents={"scripted": Scripted()})
+    board.set_player(-1, "you")
+    board.show("perfect")
+    assert board.view["overlay"]["shares"]["3"] == 41  # the center wins with the last stone but one
+    board.set_up([0] * 6 + [6] * 6)
+    assert board.view["overlay"]["said"] == "Perfect play is not recorded for this position."
+    assert "perfect" not in ui.play(game=ConnectN(4, 4, 3), opponents={"scripted": Scripted()}).view["overlays"]
+
+
 def test_the_value_belongs_to_the_first_player_whoever_moves():
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
     board.set_player(-1, "you")
@@ -887,7 +1063,7 @@ def test_your_trained_network_plays(monkeypatch, tmp_path, capsys):
     agent = mine.agent("tictactoe", simulations=5)
     assert "the network that you trained" in capsys.readouterr().out
     assert agent.policy(GAME.initial_state()).sum() == pytest.approx(1)
-    assert "your AlphaZero" in ui.play().opponents
+    assert "your network" in ui.play().opponents
 
 
 def test_the_iterations_of_a_training_run_are_opponents(tmp_path):
@@ -895,8 +1071,8 @@ def test_the_iterations_of_a_training_run_are_opponents(tmp_path):
         save_network(tmp_path / "snapshots" / f"{iteration:04}.pt", make_network(GAME, iteration), "tictactoe")
     for checkpoints in (tmp_path, {2: tmp_path / "snapshots/0002.pt", 14: UniformNetwork(9)}):
         board = ui.play(checkpoints=checkpoints, simulations=5)
-        assert {"yours, iteration 2", "yours, iteration 14"} < set(board.opponents)
-        board.set_player(-1, "yours, iteration 14")
+        assert {"your network, iteration 2", "your network, iteration 14"} < set(board.opponents)
+        board.set_player(-1, "your network, iteration 14")
         board.click(4)
         assert len(board.match.actions) == 2
     with pytest.raises(ValueError, match="no snapshots"):

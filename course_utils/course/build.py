@@ -16,17 +16,20 @@ stub. A front matter gives title, minutes and, if it lies on the main road, how 
 import ast
 import base64
 import copy
+import difflib
 import hashlib
 import importlib
 import inspect
 import io
 import json
 import re
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -37,6 +40,7 @@ from PIL import Image
 
 from course_utils.exercise import BEGIN, END, EXERCISES
 from course_utils.files import replace_between, write_atomically
+from course_utils.names import assigns
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS, SOURCES
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
@@ -221,8 +225,9 @@ def _rating(name: str, metadata: dict) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Tells whether a cell is as the builder left it: an exercise cell keeps that of its stub in its metadata."""
-    return hashlib.sha256(text.strip().encode()).hexdigest()[:12]
+    """Tells whether a cell is as the builder left it, however a program ends its lines: an exercise cell keeps that of its stub in its metadata."""
+    lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
+    return hashlib.sha256(lines.encode()).hexdigest()[:12]
 
 
 def link_to_next(source: Source) -> str:
@@ -307,10 +312,19 @@ def to_text(notebook) -> str:
 
 
 def read_notebook(path: Path):
-    """Raises SourceError: the file is not a notebook."""
+    """In UTF-8 or UTF-16; its lines end as ours do.
+
+    Raises:
+        SourceError: the file is not a notebook.
+    """
     try:
-        return nbformat.read(path, as_version=4)
-    except (ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of ids that are missing or there twice, which nbformat repairs
+            notebook = nbformat.reads(json.dumps(json.loads(path.read_bytes())), as_version=4)
+        for cell in notebook.cells:
+            cell.source = cell.source.replace("\r\n", "\n")
+        return notebook
+    except (ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError) as error:
         raise SourceError(
             f"{path}: not a notebook that can be read ({type(error).__name__}); move it away, and `make notebooks` makes a new one"
         ) from None
@@ -329,42 +343,85 @@ def is_changed(cell) -> bool:
     return bool(was) and "exercise" not in cell.metadata and fingerprint(cell.source) != was
 
 
+def recognize(fresh, old) -> dict[int, Any]:
+    """Number of a cell of `old` -> the cell of `fresh` that it stands for, also where a program has taken ids or marks away.
+
+    A cell is known by its exercise, its id, its mark, its text or the exercise's function that it defines. Where marks are lost, one that
+    a learner has changed is the one that it is most like, of those that are left between its neighbours.
+    """
+    left, found = dict(enumerate(fresh.cells)), dict[int, int]()
+
+    def match(same: Callable[[Any, Any], bool]) -> None:
+        for number, cell in enumerate(old.cells):
+            for place, one in left.items() if number not in found else ():
+                if same(cell, one):
+                    found[number] = place
+                    del left[place]
+                    break
+
+    for filled in (True, False):  # of several cells of an exercise the first that is filled in
+        match(lambda cell, one: _exercise(cell) == _exercise(one) != "" and _is_answer(cell) == filled)  # noqa: B023
+    match(lambda cell, one: cell.get("id") == one.id and not _exercise(cell))
+    match(lambda cell, one: _check(cell) == _check(one) != "" or cell.metadata.get("course") == one.metadata.course)
+    match(lambda cell, one: (cell.cell_type, fingerprint(cell.source)) == (one.cell_type, one.metadata.course))
+    match(lambda cell, one: "course" not in cell.metadata and _exercise(one) in _defined(cell))
+    if any("course" not in old.cells[number].metadata for number in found):
+        for number, cell in enumerate(old.cells):
+            if number in found or "course" in cell.metadata:
+                continue
+            before = max((place for other, place in found.items() if other < number), default=-1)
+            after = min(
+                (place for other, place in found.items() if other > number and place > before), default=len(fresh.cells)
+            )
+            like = [(_likeness(cell, left[place]), -place) for place in left if before < place < after]
+            if like and max(like)[0] > ALIKE:
+                found[number] = -max(like)[1]
+                del left[found[number]]
+    return {number: fresh.cells[place] for number, place in found.items()}
+
+
+ALIKE = 0.6  # of 1; two texts with nothing in common have 0
+
+
+def _likeness(cell, one) -> float:
+    return difflib.SequenceMatcher(None, cell.source, one.source).ratio() if cell.cell_type == one.cell_type else 0.0
+
+
+def _check(cell) -> str:
+    return str(cell.metadata.get("check", ""))
+
+
+def _defined(cell) -> frozenset[str]:
+    return assigns(cell.source) if cell.cell_type == "code" else frozenset()
+
+
 def merge(fresh, old):
-    """`fresh` with what is the learner's in `old`: filled exercises, added cells (each after the cell it followed), outputs."""
-    new_ids = {cell.id for cell in fresh.cells}
-    old_by_id = {cell.get("id"): cell for cell in old.cells}
-    moved: list = []
-    for cell in fresh.cells:
-        before = old_by_id.get(cell.id)
-        name = cell.metadata.get("exercise")
-        answers = [one for one in old.cells if name and _is_answer(one, name)]
-        if answers and before not in answers:  # it was pasted or merged, and has lost its id
-            before = answers[0]
-            moved.append(before)
-        if before is None or before.cell_type != "code" or cell.cell_type != "code":
-            continue
-        if before in answers:
-            cell.source = before.source  # the learner's
-        if is_changed(before) and before.metadata.get("course") in (True, cell.metadata.course):
-            cell.source = before.source  # the course's cell is what it was: the learner's change stays in its place
-        if before.source == cell.source:
-            cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    """`fresh` with what is the learner's in `old`: filled exercises and other changes in their places, added cells (each after the
+    cell it followed), outputs."""
+    stands = recognize(fresh, old)
     added: dict[str | None, list] = {}
     anchor = None
-    for cell in old.cells:
-        if cell.get("id") in new_ids:
-            anchor = cell.id
-            fresh_cell = next(one for one in fresh.cells if one.id == anchor)
-            no_code = _exercise(cell) and cell.cell_type != "code" and not _is_untouched_stub(cell)
-            unmarked = not _exercise(cell) and "course" not in cell.metadata
-            if (no_code or unmarked or is_changed(cell)) and fresh_cell.source != cell.source:
-                added.setdefault(anchor, []).append(_own(cell))  # both have changed: the learner's stands below
-        elif any(cell is one for one in moved):
-            anchor = f"exercise-{_exercise(cell)}"
-        elif is_changed(cell):
-            added.setdefault(anchor, []).append(_own(cell))
-        elif not is_generated(cell) and not _is_untouched_stub(cell):
-            added.setdefault(anchor, []).append(cell)
+    for number, cell in enumerate(old.cells):
+        new = stands.get(number)
+        if new is None:
+            if not is_generated(cell) and not _is_untouched_stub(cell):
+                added.setdefault(anchor, []).append(_own(cell) if is_changed(cell) else cell)
+            continue
+        anchor = new.id
+        changed = not _is_untouched_stub(cell) if _exercise(new) else is_changed(cell) or "course" not in cell.metadata
+        in_place = _exercise(new) or cell.metadata.get("course", True) in (True, new.metadata.course)
+        if changed and fingerprint(cell.source) != fingerprint(new.source):
+            if in_place and cell.cell_type == new.cell_type:
+                new.source = cell.source
+            else:  # both have changed: the learner's stands below
+                added.setdefault(anchor, []).append(_own(cell))
+        if cell.cell_type == new.cell_type == "code" and fingerprint(cell.source) == fingerprint(new.source):
+            new.outputs, new.execution_count = cell.outputs, cell.execution_count
+    taken = {cell.id for cell in fresh.cells}
+    for number, cell in enumerate(cell for cells in added.values() for cell in cells):
+        if cell.get("id") in taken | {None}:
+            cell.id = f"own-{fingerprint(cell.source)}-{number}"
+        taken.add(cell.id)
     fresh.cells = [*added.get(None, []), *(c for cell in fresh.cells for c in (cell, *added.get(cell.id, [])))]
     return fresh
 
@@ -379,8 +436,8 @@ def _exercise(cell) -> str:
     return exercise_of(cell.metadata, cell.get("id", ""))
 
 
-def _is_answer(cell, exercise: str) -> bool:
-    return cell.cell_type == "code" and _exercise(cell) == exercise and not _is_untouched_stub(cell)
+def _is_answer(cell) -> bool:
+    return cell.cell_type == "code" and _exercise(cell) != "" and not _is_untouched_stub(cell)
 
 
 def _is_untouched_stub(cell) -> bool:

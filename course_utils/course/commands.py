@@ -295,11 +295,13 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import reset
 
     try:
-        path, copies = reset(options.exercise)
+        path, copies, others = reset(options.exercise)
     except (ValueError, SourceError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it.")
+    if others:
+        print(f"Cells of your own still define {options.exercise}, and the likeliest counts: {'; '.join(others)}")
     print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")
     return 0
 

@@ -10,7 +10,16 @@ from typing import Any
 
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
-from course_utils.course.build import Source, SourceError, build, exercise_of, read_notebook, sources, to_text
+from course_utils.course.build import (
+    Source,
+    SourceError,
+    build,
+    exercise_of,
+    read_notebook,
+    recognize,
+    sources,
+    to_text,
+)
 from course_utils.course.fresh import Fresh, fresh_notebooks, run_cells
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
@@ -125,11 +134,11 @@ def _graded(name: str, fresh: Fresh, answer: Any, raised: list[str]) -> Status:
     return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", detail)
 
 
-def reset(exercise: str) -> tuple[Path, Path]:
+def reset(exercise: str) -> tuple[Path, Path, list[str]]:
     """Put one exercise of the learner's notebook back to its stub and forget its record. Cells that are marked as its copies go.
 
     Returns:
-        (the notebook, the folder with a copy of all notebooks as they were).
+        (the notebook, the folder with a copy of all notebooks as they were, the first lines of cells that still define its name).
 
     Raises:
         ValueError: there is no such exercise, or no notebook for it.
@@ -141,20 +150,23 @@ def reset(exercise: str) -> tuple[Path, Path]:
     path = NOTEBOOKS / f"{source.name}.ipynb"
     if not path.exists():
         raise ValueError(f"there is no {path.name}: `make notebooks` makes it")
-    notebook, copies = read_notebook(path), copy_notebooks(NOTEBOOKS.parent)
-    stub = next(cell for cell in build(source).cells if cell.metadata.get("exercise") == exercise)
+    notebook, copies, fresh = read_notebook(path), copy_notebooks(NOTEBOOKS.parent), build(source)
+    stands = recognize(fresh, notebook)
+    stub = next(cell for cell in fresh.cells if cell.metadata.get("exercise") == exercise)
     marked = [
-        cell
-        for cell in notebook.cells
-        if cell.cell_type == "code" and exercise_of(cell.metadata, cell.get("id", "")) == exercise
+        number
+        for number, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code"
+        and (stands.get(number) is stub or exercise_of(cell.metadata, cell.get("id", "")) == exercise)
     ]
-    check = (place for place, cell in enumerate(notebook.cells) if cell.metadata.get("check") == exercise)
-    place = notebook.cells.index(marked[0]) if marked else next(check, len(notebook.cells))
-    before, after = notebook.cells[:place], notebook.cells[place:]
-    notebook.cells = [*before, stub, *(cell for cell in after if not any(cell is one for one in marked))]
+    check = (number for number, one in stands.items() if one.metadata.get("check") == exercise)
+    place = marked[0] if marked else next(check, len(notebook.cells))
+    kept = [(number, cell) for number, cell in enumerate(notebook.cells) if number not in marked]
+    notebook.cells = [*(cell for n, cell in kept if n < place), stub, *(cell for n, cell in kept if n >= place)]
     write_atomically(path, to_text(notebook))
     record.forget(exercise, learners_record())
-    return path, copies
+    versions = find(cells_of(path.stem, notebook.cells)).get(exercise, [])
+    return path, copies, [cell.source.strip().splitlines()[0] for cell in versions if not cell.untouched(exercise)]
 
 
 SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}

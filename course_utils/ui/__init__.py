@@ -1,11 +1,13 @@
 """What a learner sees: the board to play on, pictures, the search microscope, the training dashboard."""
 
+from course_utils.ui import figures, interrupted
 from course_utils.ui.board import play
 from course_utils.ui.dashboard import Dashboard
-from course_utils.ui.figures import caption, install
+from course_utils.ui.figures import caption
 from course_utils.ui.microscope import microscope
 from course_utils.ui.plots import draw_board, draw_boards, draw_tree
 
 __all__ = ["Dashboard", "caption", "draw_board", "draw_boards", "draw_tree", "microscope", "play"]
 
-install()
+figures.install()
+interrupted.install()

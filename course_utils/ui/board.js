@@ -25,12 +25,13 @@ class Board {
   constructor(model) {
     this.model = model;
     this.view = model.get("view");
-    this.ply = null; // the move looked at; null: the game as it stands
+    this.ply = this.view.at; // the number of moves after which one looks at the game; null: at its end
     this.pending = null; // what was sent and is not answered yet: { id, action }
     this.seen = 0; // when the latest position was drawn
     this.sent = 0;
     this.name = Math.random().toString(36).slice(2, 8); // of this page's messages: the same board may stand in two places
     this.lost = false;
+    this.walking = true; // the arrow keys walk over the squares; after a click they go through the game
     this.focused = this.view.falls ? Math.floor(this.view.columns / 2) : Math.floor(this.squareCount() / 2);
     this.root = this.build();
     keepKeys(this.root);
@@ -58,61 +59,63 @@ class Board {
       }),
     );
     this.runButton = h("button", { type: "button", onclick: () => this.send(this.view.running ? "pause" : "run") });
-    this.speed = this.select("Speed", Object.keys(view.speeds), (speed) => this.send("speed", { speed }));
-    this.watching = h("div", { class: "row" }, button("Next move", "step"), this.runButton, this.speed.label);
+    this.speed = h("select", { "aria-label": "Speed", title: "speed", onchange: () => this.send("speed", { speed: this.speed.value }) });
+    this.speed.append(...Object.keys(view.speeds).map((speed) => h("option", {}, speed)));
+    this.watching = h("span", { class: "watching" }, button("Next move", "step"), this.runButton, this.speed);
+    const way = (name, sign, to) => h("button", { type: "button", "aria-label": name, title: name, onclick: () => this.look(to()) }, sign);
+    this.back = [way("To the start", "|◀", () => 0), way("One move back", "◀", () => this.at - 1)];
+    this.on = [way("One move on", "▶", () => this.at + 1), way("To the last move", "▶|", () => Infinity)];
     this.moves = h("ol", { class: "moves", "aria-label": "Moves" });
-    this.back = h("div", { class: "row back" });
-    this.ways = [
-      h("button", { type: "button", onclick: () => this.look(this.view.actions.length) }, "Back to the game"),
-      h("button", { type: "button", onclick: () => this.send("play_on", { actions: this.view.actions.slice(0, this.ply) }) }, "Play on from here"),
-    ];
+    this.lines = h("div", { class: "lines", role: "group", "aria-label": "Lines that were left" });
+    this.tally = h("div", { class: "tally" });
     this.curve = h("div", { class: "curve" });
     this.players = [1, -1].map((side) =>
       this.select(`${MARK[side]} is`, view.choices, (name) => this.send("player", { side, name })),
     );
     this.strength = this.buildStrength();
     this.overlays = h("div", { class: "choices", role: "group", "aria-label": "Show on the squares" });
-    for (const kind of ["nothing", "prior", "visits", "Q"]) {
+    for (const kind of view.overlays) {
       this.overlays.append(
         h("button", { type: "button", "data-kind": kind, onclick: () => this.send("overlay", { kind }) }, kind),
       );
     }
     this.valueBox = this.checkbox("value", (on) => this.send("value", { on }));
     this.mistakesBox = this.checkbox("mistakes", (on) => this.send("mistakes", { on }));
-    this.position = h("input", { type: "text", "aria-label": "Position, as a list of actions", placeholder: "4, 0, 8" });
+    this.judged = h("span", { class: "judged" });
+    this.position = h("input", { type: "text", "aria-label": "Position, as a list of actions", placeholder: view.example, oninput: () => (this.typed = true) });
     const setUp = (event) => {
       event.preventDefault();
-      this.ply = null;
       this.send("set_up", { text: this.position.value });
     };
     return h(
       "div",
-      { class: "course-ui board" },
+      { class: "course-ui board", tabindex: -1, onkeydown: (event) => this.leaf(event), onkeyup: (event) => event.key === "Tab" && (this.walking = true), onpointerdown: () => (this.walking = false) },
       h(
         "div",
         { class: "table" },
-        h("div", { class: "stage" }, (this.bar = this.buildBar()), (this.svg = this.buildSvg())),
+        h("div", { class: "left" }, h("div", { class: "stage" }, (this.bar = this.buildBar()), (this.svg = this.buildSvg())), this.tally, this.curve),
         h(
           "div",
           { class: "panel" },
-          h("div", { class: "said" }, this.status, this.note),
+          this.status,
           this.buttons,
-          this.watching,
-          this.back, // above what grows
+          h("div", { class: "row" }, h("span", { class: "ways" }, ...this.back, ...this.on), this.watching),
           this.moves,
-          this.curve,
+          this.lines,
+          this.note, // what may grow stands below what is clicked in a game
           (this.settings = h(
             "div",
             { class: "settings" },
             ...this.players.map((player) => player.label),
             this.strength.label,
             h("div", { class: "row" }, h("span", { class: "name" }, "Show"), this.overlays),
-            h("div", { class: "row" }, this.valueBox.label, this.mistakesBox.label),
+            h("div", { class: "row" }, this.valueBox.label, this.mistakesBox.label, this.judged),
             h(
               "form",
               { class: "row", onsubmit: setUp },
               h("span", { class: "name" }, "Position"),
               this.position,
+              h("button", { type: "button", onclick: () => this.copy() }, "Copy"),
               h("button", { type: "submit" }, "Set up"),
             ),
           )),
@@ -137,7 +140,7 @@ class Board {
     const words = h("span", { class: "words" });
     const tell = () => {
       const step = this.view.strength.steps[input.value];
-      const count = step.simulations === 0 ? "the network alone" : `${step.simulations} simulations`;
+      const count = step.simulations === 0 ? "the network alone" : counted(step.simulations, "simulation");
       words.textContent = `${step.name}: ${count}`;
       input.setAttribute("aria-valuetext", words.textContent);
     };
@@ -165,6 +168,7 @@ class Board {
     this.back_ = s("g", {});
     this.stones = s("g", { class: "stones" });
     this.shares = s("g", { class: "shares" });
+    this.under = s("g", {});
     this.marks = s("g", { class: "marks" });
     const grid = s("g", { role: "grid", class: "squares" });
     this.squares = [];
@@ -194,8 +198,8 @@ class Board {
     const svg = s(
       "svg",
       { viewBox: box.join(" "), class: falls ? "falls" : "flat", style: `--columns: ${columns}` },
-      s("g", hidden, this.ground(), this.back_, falls ? this.lane : null, this.ghost, this.stones, falls ? this.plate() : this.lines()),
-      s("g", hidden, this.shares, this.marks, falls ? this.columnNumbers() : null),
+      s("g", hidden, this.ground(), this.back_, falls ? this.lane : this.numbers(), this.ghost, this.under, this.stones, falls ? this.plate() : this.squaresFrame()),
+      s("g", hidden, this.shares, this.marks, falls ? this.numbers() : null),
       grid,
     );
     svg.addEventListener("pointerleave", () => this.point(null));
@@ -207,7 +211,7 @@ class Board {
     return s("rect", { class: "ground", width: columns * CELL, height: rows * CELL, rx: this.view.falls ? 16 : 6 });
   }
 
-  lines() {
+  squaresFrame() {
     const { rows, columns } = this.view;
     const path = [];
     for (let x = 1; x < columns; x++) path.push(`M${x * CELL} 0V${rows * CELL}`);
@@ -241,10 +245,12 @@ class Board {
     return s("path", { class: "plate", d: path.join(""), "fill-rule": "evenodd" });
   }
 
-  columnNumbers() {
-    const { rows, columns } = this.view;
-    const numbers = Array.from({ length: columns }, (_, column) => s("text", { x: column * CELL + CELL / 2, y: rows * CELL + 26 }, `${column}`));
-    return s("g", { class: "numbers" }, ...numbers);
+  /** What sentences call the squares: the column below each, or a number in the corner. */
+  numbers() {
+    const { rows, columns, falls, names, action_at } = this.view;
+    const number = (square, x, y) => s("text", { x, y, "font-size": falls ? 26 : Math.min(30, 6 * columns) }, names[action_at[square]]);
+    if (falls) return s("g", { class: "numbers" }, ...Array.from({ length: columns }, (_, column) => number(column, column * CELL + CELL / 2, rows * CELL + 30)));
+    return s("g", { class: "numbers corner" }, ...action_at.map((_, square) => number(square, (square % columns) * CELL + 6, Math.floor(square / columns) * CELL + 6)));
   }
 
   stone(side, [x, y], more = {}) {
@@ -265,7 +271,6 @@ class Board {
   /** A click or Enter on a square, or on the button of an action without one. */
   play(action, event, number) {
     if (number !== undefined) this.focus(number, event.type === "click");
-    if (this.ply !== null) this.say("This is an old position: go back to the game, or play on from here.");
     if (event.detail > 1 || !this.open() || performance.now() - this.seen < UNSEEN) return;
     const place = this.view.landing[action];
     if (place === undefined) {
@@ -279,7 +284,17 @@ class Board {
 
   /** Whether a click on a square may be a move. */
   open() {
-    return this.view.yours && !this.pending && !this.lost && this.ply === null;
+    return this.view.yours && !this.pending && !this.lost && this.here;
+  }
+
+  /** Whether what Python says is about the position on show. */
+  get here() {
+    return this.ply === this.view.at;
+  }
+
+  /** After how many moves is the position on show. */
+  get at() {
+    return this.ply ?? this.view.actions.length;
   }
 
   send(what, more = {}) {
@@ -287,7 +302,6 @@ class Board {
       this.say();
       return;
     }
-    if (["new", "undo", "play_on", "swap", "set_up", "hint", "step", "run"].includes(what)) this.ply = null;
     const id = `${this.name}-${++this.sent}`;
     this.pending = { id, action: null, at: performance.now() };
     this.model.send({ do: what, id, ...more });
@@ -306,6 +320,8 @@ class Board {
     let row = Math.floor(this.focused / columns);
     let column = this.focused % columns;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in this.leaves() && !this.walking) return;
+    this.walking = true;
     if (event.key === "ArrowLeft") column = Math.max(0, column - 1);
     else if (event.key === "ArrowRight") column = Math.min(columns - 1, column + 1);
     else if (event.key === "ArrowUp") row = Math.max(0, row - 1);
@@ -347,10 +363,34 @@ class Board {
     this.ghost.append(this.stone(to_play, where));
   }
 
+  /** Which key goes to which move of the game. */
+  leaves() {
+    return { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, ArrowUp: 0, Home: 0, ArrowDown: Infinity, End: Infinity };
+  }
+
+  leaf(event) {
+    const ply = this.leaves()[event.key];
+    if (ply === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input")) return;
+    event.preventDefault();
+    this.look(ply);
+  }
+
+  /** Show the position after so many moves. */
   look(ply) {
-    this.ply = ply === this.view.actions.length ? null : ply;
+    const last = this.view.actions.length;
+    ply = Math.max(0, Math.min(ply, last));
+    if (ply === this.at) return;
+    this.ply = ply === last ? null : ply;
+    this.seen = performance.now();
+    if (!this.lost) this.send("look", { ply });
     this.draw();
     this.say();
+  }
+
+  copy() {
+    this.position.select();
+    document.execCommand("copy"); // also where the page has no right to the clipboard
+    this.say(`Copied: ${this.position.value}`);
   }
 
   // --- what it shows ------------------------------------------------------------------------------------------------------
@@ -366,8 +406,9 @@ class Board {
     }
     if (this.view.version !== before.version) {
       this.seen = performance.now();
-      if (this.ply !== null && this.ply >= this.view.actions.length) this.ply = null;
+      this.typed = false;
     }
+    if (!this.pending || this.ply >= this.view.actions.length) this.ply = this.view.at;
     this.draw();
     this.drawSettings();
     this.say();
@@ -381,7 +422,7 @@ class Board {
   cells() {
     const { positions, landing, to_play, columns } = this.view;
     const cells = [...positions[this.ply ?? positions.length - 1]].map((mark) => ({ X: 1, O: -1, ".": 0 })[mark]);
-    const place = this.ply === null && this.pending?.action != null && landing[this.pending.action];
+    const place = this.here && this.pending?.action != null && landing[this.pending.action];
     if (place) cells[place[0] * columns + place[1]] = to_play;
     return cells;
   }
@@ -389,25 +430,26 @@ class Board {
   draw() {
     const { view } = this;
     const cells = this.cells();
-    const ply = this.ply ?? view.actions.length;
+    const ply = this.at;
     const latest = ply > 0 ? view.places[ply - 1] : null;
     const ended = ply === view.actions.length && view.line.length > 0;
     const winning = new Set(ended ? view.line.flat().map(([row, column]) => row * view.columns + column) : []);
     this.drawStones(cells, winning);
     this.back_.replaceChildren();
+    this.under.replaceChildren();
     this.marks.replaceChildren();
     if (latest && !(this.pending?.action != null)) {
       const [x, y] = this.hole(latest[1], latest[0]);
       if (view.falls) this.marks.append(s("circle", { class: "latest", cx: x, cy: y, r: 40 }));
       else this.back_.append(s("rect", { class: "latest", x: x - 50, y: y - 50, width: CELL, height: CELL }));
     }
-    if (ended)
-      for (const line of view.line) {
-        const [from, to] = [line[0], line[line.length - 1]].map(([row, column]) => this.hole(column, row));
-        this.marks.append(s("path", { class: "line under", d: `M${from}L${to}` }), s("path", { class: "line", d: `M${from}L${to}` }));
-      }
+    for (const line of ended ? view.line : []) {
+      const ends = line.map(([row, column]) => this.hole(column, row));
+      if (view.falls) this.marks.append(...ends.map(([cx, cy]) => s("circle", { class: "latest", cx, cy, r: 40 })));
+      else this.under.append(s("path", { class: "line", d: `M${ends[0]}L${ends.at(-1)}` }));
+    }
     const shares = this.drawShares(cells);
-    if (view.hint !== null && this.ply === null && !this.pending && view.landing[view.hint]) {
+    if (view.hint !== null && this.here && !this.pending && view.landing[view.hint]) {
       const [row, column] = view.landing[view.hint];
       const [x, y] = this.hole(column, row);
       this.marks.append(s("circle", { class: "hint", cx: x, cy: y, r: 36 }));
@@ -416,12 +458,13 @@ class Board {
     this.grid.setAttribute("aria-label", `${view.title}: ${view.rows} rows, ${view.columns} columns`);
     this.grid.setAttribute("aria-busy", busy);
     this.root.classList.toggle("busy", busy);
-    this.root.classList.toggle("looking", this.ply !== null);
     this.root.classList.toggle("open", this.open());
     this.squares.forEach((square, number) => {
       const [row, column] = [Math.floor(number / view.columns), number % view.columns];
       const place = latest && latest[0] === row && latest[1] === column;
-      const words = [`row ${row + 1}`, `column ${column + 1}`, MARK[cells[number]] || "free"];
+      const name = view.names[view.action_at[number]];
+      const where = view.falls ? [`column ${name}`, `row ${row + 1}`] : [`cell ${name}: row ${row + 1}`, `column ${column + 1}`];
+      const words = [...where, MARK[cells[number]] || "free"];
       if (place) words.push("the latest move");
       if (winning.has(number)) words.push("part of the winning line");
       if (shares[number]) words.push(shares[number]);
@@ -431,7 +474,12 @@ class Board {
     for (const extra of this.buttons.querySelectorAll("[data-action]"))
       extra.disabled = !this.open() || view.landing[extra.dataset.action] === undefined;
     this.drawMoves();
+    this.drawLines();
     this.drawValue();
+    this.tally.textContent = view.tally;
+    for (const one of this.back) one.setAttribute("aria-disabled", ply === 0);
+    for (const one of this.on) one.setAttribute("aria-disabled", this.ply === null);
+    if (!this.typed && document.activeElement !== this.position) this.position.value = `[${view.actions.slice(0, ply).join(", ")}]`;
     if (!this.open()) this.ghost.replaceChildren();
   }
 
@@ -464,48 +512,63 @@ class Board {
     const { overlay, landing, columns } = this.view;
     this.shares.replaceChildren();
     const said = {};
-    if (!overlay || this.ply !== null || this.pending || this.thinking()) return said;
-    const most = Math.max(...Object.values(overlay.shares).map(Math.abs), 1e-9);
-    for (const [action, share] of Object.entries(overlay.shares)) {
+    if (!overlay || !this.here || this.thinking()) return said;
+    const { kind, shares } = overlay;
+    const ends = kind === "Q" || kind === "perfect";
+    const worth = (share) => (kind === "perfect" ? Math.sign(share) : share); // for who moves
+    const most = Math.max(...Object.values(shares).map(worth).map((one) => (kind === "perfect" ? one : Math.abs(one))), kind === "perfect" ? -1 : 1e-9);
+    for (const [action, share] of Object.entries(shares)) {
       const place = landing[action];
       if (!place || share === null) continue;
       const [row, column] = place;
       const [x, y] = this.hole(column, row);
-      const text = overlay.kind === "Q" ? signed(share) : percent(share);
-      const favored = overlay.kind === "Q" ? (share * this.view.to_play >= 0 ? "x" : "o") : "share";
-      const strength = overlay.kind === "Q" ? Math.abs(share) : share / most;
+      const lines = kind === "perfect" ? ending(share) : [kind === "Q" ? signed(share) : percent(share)];
+      const favored = !ends || worth(share) === 0 ? "share" : worth(share) * this.view.to_play > 0 ? "x" : "o";
+      const strength = kind === "perfect" ? Math.abs(worth(share)) : ends ? Math.abs(share) : share / most;
       const shade = { class: `shade ${favored}`, "fill-opacity": (0.55 * Math.min(strength, 1)).toFixed(3) };
       if (this.view.falls) this.shares.append(s("circle", { ...shade, cx: x, cy: y, r: 40 }));
       else this.shares.append(s("rect", { ...shade, x: x - 49, y: y - 49, width: 98, height: 98 }));
-      this.shares.append(s("text", { x, y: y + 8, class: `${share === most ? "best" : ""} ${text.length > 3 ? "number" : ""}` }, text)); // "+0.31" or "100%": smaller
-      said[row * columns + column] = `${overlay.kind} ${text}`;
+      const long = lines.length > 1 || lines[0].length > 3; // "+0.31", "100%": smaller
+      const words = lines.map((line, number) => s("tspan", { x, y: y + 8 + 25 * (number - (lines.length - 1) / 2) }, line));
+      this.shares.append(s("text", { class: `${worth(share) === most ? "best" : ""} ${long ? "number" : ""}` }, ...words));
+      said[row * columns + column] = kind === "perfect" ? lines.join(" ") : `${kind} ${lines[0]}`;
     }
     return said;
   }
 
   drawMoves() {
     const { view } = this;
-    const ply = this.ply ?? view.actions.length;
+    const ply = this.at;
     const items = [h("li", {}, this.moveButton(0, "start", ply === 0, ""))];
     view.actions.forEach((action, number) => {
       const side = view.movers[number];
       const verdict = view.verdicts[number];
-      const label = `${MARK[side]} ${view.labels[number]}`;
+      const label = `${MARK[side]} ${view.names[action]}`;
       const button = this.moveButton(number + 1, label, ply === number + 1, verdict?.mark ?? "");
       if (verdict?.words) button.setAttribute("title", verdict.words);
       if (verdict?.words) button.setAttribute("aria-label", `${label}: ${verdict.words}`);
       button.classList.add(side > 0 ? "x" : "o");
       items.push(h("li", {}, button));
     });
-    const signature = JSON.stringify([view.labels, ply, view.verdicts]);
+    const signature = JSON.stringify([view.actions, ply, view.verdicts]);
     if (signature !== this.movesDrawn) {
       this.drawItems(items);
       this.movesDrawn = signature;
       const current = this.moves.querySelector("[aria-current]");
       if (current && !this.moves.matches(":hover")) this.moves.scrollTop = current.parentElement.offsetTop - this.moves.offsetTop - 40;
     }
-    const ways = this.ply === null ? [] : this.lost ? this.ways.slice(0, 1) : this.ways;
-    if (this.back.children.length !== ways.length) refill(this.back, ways, this.moves.querySelector("[aria-current]"));
+  }
+
+  /** The lines that were left, to be taken up again. */
+  drawLines() {
+    const { lines } = this.view;
+    const signature = JSON.stringify(lines);
+    if (signature === this.linesDrawn) return;
+    this.linesDrawn = signature;
+    const buttons = lines.map(({ actions, words, after }) =>
+      h("button", { type: "button", title: "Take up this line again", onclick: () => this.send("take_up", { actions }) }, `↶ ${words}`, h("small", {}, after ? ` after move ${after}` : " from the start")),
+    );
+    refill(this.lines, buttons, this.moves.querySelector("[aria-current]"));
   }
 
   /** Those that stay the same stay what they are: a button that is replaced while it is held down hears no click. */
@@ -533,12 +596,13 @@ class Board {
   /** The bar and the curve: what the adviser thinks of the position, always for the first player. */
   drawValue() {
     const { values, shows_value, valued_by } = this.view;
-    this.bar.hidden = this.curve.hidden = !shows_value;
+    this.bar.classList.toggle("off", !shows_value); // its place stays
+    this.curve.hidden = !shows_value;
     if (!shows_value) return;
-    const ply = this.ply ?? this.view.actions.length;
+    const ply = this.at;
     const value = values[ply];
     const known = value !== null && value !== undefined;
-    this.fill.style.height = `${known ? 50 + 50 * Math.max(-1, Math.min(1, value)) : 50}%`;
+    if (known) this.fill.style.height = `${50 + 50 * Math.max(-1, Math.min(1, value))}%`; // until then as it was
     this.reading.textContent = known ? signed(value) : this.view.valued_why ? "–" : "…";
     this.bar.setAttribute("aria-label", known ? `value for X: ${signed(value)}, says ${valued_by}` : `value for X: not known yet`);
     const [width, height] = [300, 84];
@@ -583,9 +647,11 @@ class Board {
     this.valueBox.input.checked = view.shows_value;
     this.mistakesBox.input.checked = view.shows_mistakes;
     if (!view.watching && this.watching.contains(document.activeElement)) this.squares[this.focused].focus({ preventScroll: true });
-    this.watching.hidden = !view.watching || this.lost;
+    this.watching.classList.toggle("off", !view.watching);
+    this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // nobody is human
+    this.judged.textContent = view.judged;
     this.runButton.textContent = view.running ? "Pause" : "Run";
-    this.speed.input.value = view.speed;
+    this.speed.value = view.speed;
     this.hintButton.setAttribute("aria-disabled", view.to_play === 0 || view.thinking !== "");
   }
 
@@ -600,11 +666,11 @@ class Board {
     if (this.lost) text = "The kernel has stopped: the game can still be looked at. Run the cell again to bring the board to life.";
     else if (words) text = words;
     else if (pending && performance.now() - pending.at > PATIENCE - 50) text = "Waiting for the kernel … If it was restarted, run the cell again.";
-    else if (this.ply !== null) text = `${this.ply ? `After move ${this.ply}` : "The start"} of ${view.actions.length}.`;
+    else if (!this.here) text = `After move ${this.at} of ${view.actions.length}.`;
     if (this.status.textContent !== text) this.status.textContent = text;
-    const ply = this.ply ?? view.actions.length;
+    const ply = this.at;
     const verdict = view.verdicts[ply - 1]?.words;
-    const notes = [verdict ? `${MARK[view.movers[ply - 1]]} ${view.labels[ply - 1]} is ${verdict}.` : "", view.overlay && this.ply === null ? view.overlay.said : "", view.shows_mistakes ? view.judged : ""];
+    const notes = [verdict ? `${MARK[view.movers[ply - 1]]} ${view.names[view.actions[ply - 1]]} is ${verdict}.` : "", view.overlay && this.here ? view.overlay.said : ""];
     this.note.textContent = notes.filter(Boolean).join(" ");
   }
 
@@ -612,7 +678,7 @@ class Board {
   lose() {
     this.lost = true;
     this.pending = null;
-    const asking = [this.buttons, this.watching, this.settings];
+    const asking = [this.buttons, this.watching, this.lines, this.settings];
     if (asking.some((box) => box.contains(document.activeElement))) this.squares[this.focused].focus({ preventScroll: true });
     for (const box of asking) box.hidden = true;
     this.showBusy();
@@ -624,6 +690,11 @@ class Board {
   remove() {
     clearTimeout(this.waiting);
   }
+}
+
+/** "wins in 5", in two lines; of 0 a draw. */
+function ending(plies) {
+  return plies ? [plies > 0 ? "wins" : "loses", `in ${Math.abs(plies)}`] : ["draw"];
 }
 
 export default { render };

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from operator import index
 from pathlib import Path
@@ -14,12 +15,14 @@ from course_utils.games import Game, after, make_game
 from course_utils.ui import plots, thinking
 from course_utils.ui.component import WAKE, Component, module, running_loop, style
 from course_utils.ui.judge import NOTHING_WRONG, Judge, Verdict
-from course_utils.ui.match import Match, answer
-from course_utils.ui.players import STEPS, at_strength, default_opponents, has_strength, level
+from course_utils.ui.match import Match, answer, common
+from course_utils.ui.players import STEPS, at_strength, counted, default_opponents, has_strength, in_words, level
 
 HUMAN = "you"
 SPEEDS = {"slow": 1.5, "normal": 0.6, "fast": 0.1}  # seconds between the moves of agents that play each other
-OVERLAYS = ("nothing", "prior", "visits", "Q")
+OVERLAYS = ("nothing", "prior", "visits", "Q", "perfect")
+SHOWS = {"prior": "the prior", "visits": "the share of visits", "Q": "the value for who moves"}
+PERFECTLY = "On the squares: how the game ends with perfect play, and in how many moves, this one counted."
 TITLES = {"tictactoe": "Tic-tac-toe", "connect_four": "Connect Four"}
 
 
@@ -69,7 +72,8 @@ class Board(Component):
     """The widget. What may be played, and by whom, is `match`'s business; this class hears the page and tells it what to show.
 
     Each change makes a new `view`. Its `version` counts positions: a click names the version that it was made in, and counts in no other. Its
-    `heard` says how many messages of each page were answered.
+    `heard` says how many messages of each page were answered. Its `at` is the number of moves after which one looks back at the game; None: at
+    its last position. What is played or shown belongs to the position on show.
     """
 
     _esm = module("board")
@@ -92,6 +96,9 @@ class Board(Component):
         self.match.set_up(position)
         self.speed, self.overlay, self.shows_value, self.shows_mistakes = "normal", OVERLAYS[0], False, False
         self._wants_hint = False
+        self._at: int | None = None  # the number of moves after which one looks at the game; None: at its end
+        self._aside = ""  # said once, in place of whose turn it is
+        self._results: Counter = Counter()  # (name of X, name of O, winner) -> games
         self._version = 0
         self._heard: dict[str, int] = {}  # page -> number of its latest message
         self._playing: asyncio.Task | None = (
@@ -110,9 +117,7 @@ class Board(Component):
         for one in opponents.values():
             if hasattr(one, "when_another_plays"):
                 one.when_another_plays(self._look_again)
-        if human == 0:
-            self._say(f"{note} {self.match.turn()} Click Next move or Run.".strip())
-        elif self._agent_answers():
+        if self._agent_answers():
             self._say(self.match.agent_move())  # a cell is running: there is no click to keep waiting
         else:
             self._say(f"{note} {self.match.turn()}".strip())
@@ -120,23 +125,48 @@ class Board(Component):
     # --- what a person does: each has a message of the page --------------------------------------------------------------
 
     def click(self, action: int) -> None:
-        """A human plays `action`, if it is their turn; an agent that is to move next answers."""
+        """A human plays `action` in the position on show, if it is their turn; an agent that is to move next answers."""
+        if why := self._why_not(action):
+            self._refuse(why)
+            return
+        self._from_here()
+        self._go_on(self.match.click(action))
+
+    def _why_not(self, action: int) -> str:
+        if self._at is None:
+            return self.match.why_not(action)
+        if action not in self.game.legal_actions(self._state):
+            return self.game.why_illegal(self._state, action)
+        return "" if self._yours() else f"It is not your turn: {self.match.to_move(self._state)}"
+
+    def _from_here(self) -> None:
+        """Nobody thinks any more, and the game goes on in the position on show."""
         self._stop()
-        before = len(self.match.actions)
-        said = self.match.click(action)
-        if len(self.match.actions) > before:
-            self._go_on(said)
-        else:
-            self._say(said)
+        if self._at is not None:
+            self.match.back_to(self._at)
+            self._at = None
 
     def next_move(self) -> None:
         """The agent to move plays one move."""
-        self._stop()
+        self._from_here()
         self._agents_play()
+
+    def look(self, ply: int) -> None:
+        """Show the position after the first `ply` moves; the game stays as it is."""
+        self._at = max(ply, 0) if ply < len(self.match.actions) else None
+        self._version += 1
+        self._aside, self._wants_hint = "", False
+        self._look()
+
+    def take_up(self, line: Sequence[int]) -> None:
+        """Go on with a line that was left. Nobody moves before a click, so that one may look first."""
+        self._stop()
+        self._at = None
+        self._say(self.match.take_up(list(line)))
 
     def run(self) -> None:
         """Agents play each other, a move at a time, until `pause`."""
-        self._stop()
+        self._from_here()
         if self.match.over:
             self.match.new()
         self._agents_play(to_the_end=True)
@@ -154,10 +184,12 @@ class Board(Component):
             self._refuse(self.match.undo())
             return
         self._stop()
+        self._at = None
         self._say(self.match.undo())
 
     def new_game(self) -> None:
         self._stop()
+        self._at = None
         self._go_on(self.match.new())
 
     def set_up(self, actions: Sequence[int]) -> None:
@@ -166,36 +198,22 @@ class Board(Component):
             self._refuse(why)
             return
         self._stop()
+        self._at = None
         self._go_on(self.match.set_up(actions))
 
     def set_up_from(self, text: str) -> None:
         """The same of actions as they are typed: "[4, 0, 8]" or "4 0 8"."""
         actions = [int(number) for number in re.findall(r"-?\d+", text)]
         if re.search(r"[^\d\s,;\[\]()-]", text) or not (actions or text.strip() == "[]"):
-            self._refuse("That is no position: type the actions from the start, such as 4, 0, 8.")
+            self._refuse(f"That is no position: type the actions from the start, such as {example_of(self.game)}.")
         else:
             self.set_up(actions)
 
     def _refuse(self, why: str) -> None:
         """Say so; whoever thinks goes on."""
         self._wants_hint = False
-        self._message = why + self._next()
+        self._aside = why
         self._tell()
-
-    def _next(self) -> str:
-        return " Click Next move." if self._waits() else ""
-
-    def play_on(self, ply: int) -> None:
-        """Take back all moves after the first `ply`. Nobody moves before a click, so that one may look first."""
-        self._stop()
-        self._say(self.match.set_up(self.match.actions[:ply]) + self._next())
-
-    def play_on_after(self, actions: list[int]) -> None:
-        """The same after these moves, if the game has begun with them. (It may have gone on since they were seen.)"""
-        if self.match.actions[: len(actions)] == actions:
-            self.play_on(len(actions))
-        else:
-            self._tell()
 
     def set_player(self, side: int, name: str) -> None:
         """Who plays a side from now on: `HUMAN`, or one of the opponents."""
@@ -218,11 +236,12 @@ class Board(Component):
         stuck = self.match.stuck
         self._set_players()
         self.match.stuck = stuck
-        word = "the network alone" if simulations == 0 else f"{simulations} simulations per move"
+        word = "the network alone" if simulations == 0 else f"{counted(simulations)} per move"
         self._say(f"Agents that search now play with {word}. {self._turn()}")
 
     def show(self, overlay: str | None = None, *, value: bool | None = None, mistakes: bool | None = None) -> None:
-        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q"), the value, mistakes."""
+        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q", or "perfect", what perfect
+        play says), the value, mistakes."""
         if overlay is not None and overlay not in OVERLAYS:
             raise ValueError(f"overlay is one of {', '.join(OVERLAYS)}, not {overlay!r}")
         self.overlay = self.overlay if overlay is None else overlay
@@ -232,7 +251,7 @@ class Board(Component):
 
     def give_hint(self) -> None:
         """What the adviser would play here."""
-        self._wants_hint = not self.match.over and not self._asked
+        self._wants_hint = not self.game.is_terminal(self._state) and not self._asked
         self._look_again()
 
     def set_speed(self, speed: str) -> None:
@@ -246,9 +265,9 @@ class Board(Component):
         page, _, number = str(content.get("id", "")).partition("-")
         if page:
             self._heard = {**dict(list(self._heard.items())[-3:]), page: int(number)}
-        current = content.get("version") == self._version
+        current = content.get("version") == self._version and (self._playing is None or self._at is not None)
         said = {
-            "play": lambda: self.click(content["action"]) if current and self._playing is None else self._tell(),
+            "play": lambda: self.click(content["action"]) if current else self._tell(),
             "new": self.new_game,
             "undo": self.undo,
             "hint": self.give_hint,
@@ -263,7 +282,8 @@ class Board(Component):
             "value": lambda: self.show(value=content["on"]),
             "mistakes": lambda: self.show(mistakes=content["on"]),
             "set_up": lambda: self.set_up_from(content["text"]),
-            "play_on": lambda: self.play_on_after(content["actions"]),
+            "look": lambda: self.look(content["ply"]),
+            "take_up": lambda: self.take_up(content["actions"]),
         }.get(str(content.get("do")), self._tell)
         try:
             said()
@@ -287,7 +307,7 @@ class Board(Component):
 
     def adviser(self, side: int | None = None) -> tuple[str, Any]:
         """(name, agent) whose thoughts are shown: who plays `side` (None: the side to move) or, if that is a human or thinks nothing, another."""
-        match, side = self.match, side or self.match.to_play
+        match, side = self.match, side or self.game.to_play(self._state)
         names = [match.names[side], match.names[-side], *self.opponents]
         agents = {name: self._agent(name) for name in dict.fromkeys(names) if name != HUMAN}
         name = next((name for name, agent in agents.items() if hasattr(agent, "value")), next(iter(agents)))
@@ -303,7 +323,7 @@ class Board(Component):
 
     def _turn(self) -> str:
         side = self.match.to_play
-        return f"{plots.MARK[side]} ({self.match.names[side]}) is thinking ..." if self._asked else self.match.turn()
+        return f"{plots.MARK[side]} ({self.match.who(side)}) is thinking ..." if self._asked else self.match.turn()
 
     def _agent_answers(self) -> bool:
         """Whether it is an agent's turn in a game against a human."""
@@ -312,7 +332,7 @@ class Board(Component):
 
     def _go_on(self, said: str) -> None:
         """After a move or a new game: say so and, if the other side is a human, let the agent to move answer."""
-        if self._agent_answers():
+        if self._at is None and self._agent_answers():
             self._agents_play()
         else:
             self._say(said)
@@ -359,8 +379,27 @@ class Board(Component):
         self._message = f"That could not be done ({why}). Start a new game, or undo."
         self.view = {**self.view, "heard": self._heard, "message": self._message, "thinking": "", "running": False}
 
+    # --- the position on show
+
+    @property
+    def _ply(self) -> int:
+        return len(self.match.actions) if self._at is None else self._at
+
+    @property
+    def _state(self):
+        return self.match.states[self._ply]
+
+    def _yours(self) -> bool:
+        """Whether a human may move there."""
+        match = self.match
+        if self._at is not None:
+            return match.players[self.game.to_play(self._state)] is None
+        return self._playing is None and not match.over and (match.agent_to_move is None or match.stuck)
+
     def _waits(self) -> bool:
-        """Whether it is an agent's turn, which moves when it is told to."""
+        """Whether it is an agent's turn there, which moves when it is told to."""
+        if self._at is not None:
+            return not self._yours()
         return self.match.agent_to_move is not None and self._playing is None and not self.match.stuck
 
     def _stop(self) -> None:
@@ -407,12 +446,13 @@ class Board(Component):
 
     def _wanted(self) -> tuple | None:
         """The next question whose answer is to be shown."""
-        match, now = self.match, len(self.match.actions)
+        match, now, here = self.match, len(self.match.actions), self._state
         questions: list[tuple] = []
         if self._wants_hint:
-            questions.append((self._key("hint", now), hint_of, self.game, self.adviser()[1], match.state))
-        if self.overlay != OVERLAYS[0] and not match.over:
-            questions.append((self._key(self.overlay, now), overlay_of, self.adviser()[1], match.state, self.overlay))
+            questions.append((self._key("hint", self._ply), hint_of, self.game, self.adviser()[1], here))
+        if self.overlay != OVERLAYS[0] and not self.game.is_terminal(here):
+            speaker = self._judge if self.overlay == "perfect" else self.adviser()[1]
+            questions.append((self._key(self.overlay, self._ply), overlay_of, speaker, here, self.overlay))
         if self.shows_value:
             agent, states = self.adviser(1)[1], match.states
             questions += [
@@ -425,7 +465,7 @@ class Board(Component):
 
     def _key(self, what: str, ply: int) -> tuple:
         """What an answer depends on, after so many moves of the game."""
-        name, agent = ("", None) if what == "verdict" else self.adviser(1 if what == "value" else None)
+        name, agent = ("", None) if what in ("verdict", "perfect") else self.adviser(1 if what == "value" else None)
         return what, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
 
     def _answer(self, what: str, ply: int):
@@ -439,11 +479,23 @@ class Board(Component):
         self._message = text
         self._version += 1
         self.changed()
-        self._wants_hint = False
+        self._aside, self._wants_hint = "", False
+        self._count()
         self._look()
 
+    def _words(self) -> str:
+        """What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves."""
+        match, words = self.match, self._message
+        if self._at is not None:
+            words = f"{f'After move {self._at} of {len(match.actions)}' if self._at else 'The start'}: {match.to_move(self._state)}"
+            words += " A move here begins a new line." if self._yours() else ""
+        words = self._aside or words
+        if not self._waits():
+            return words
+        return f"{words} Click Next move{'' if None in match.players.values() else ' or Run'}."
+
     def _tell(self) -> None:
-        hint, message = self._hint() if self._wants_hint else (None, self._message)
+        hint, message = self._hint() if self._wants_hint else (None, self._words())
         self.view = {
             **self._fixed(),
             **self._position(),
@@ -452,6 +504,9 @@ class Board(Component):
             "heard": self._heard,
             "message": message,
             "hint": hint,
+            "at": self._at,
+            "lines": [self._line(line) for line in self.match.left],
+            "tally": self._tally(),
             "players": {str(side): name for side, name in self.match.names.items()},
             "simulations": self.simulations,
             "strength": self._strength(),
@@ -475,26 +530,28 @@ class Board(Component):
             "hexagonal": game.hexagonal,
             "action_at": [int(game.action_at(*square)) for square in squares],
             "extra": [{"action": a, "name": game.action_name(a)} for a in plots.actions_without_cell(game)],
+            "names": [_short(game.action_name(action)) for action in range(game.num_actions)],
             "choices": [HUMAN, *self.opponents],
+            "overlays": [kind for kind in OVERLAYS if kind != "perfect" or self._judge.knows],
             "speeds": SPEEDS,
+            "example": example_of(game),
         }
 
     def _position(self) -> dict:
-        game, match = self.game, self.match
-        legal = game.legal_actions(match.state)
-        landing = {str(a): plots.landing_cell(game, match.state, a) for a in legal}
+        game, match, here = self.game, self.match, self._state
+        legal = game.legal_actions(here)
+        landing = {str(a): plots.landing_cell(game, here, a) for a in legal}
         closed = {a for a in range(game.num_actions) if a not in legal} if legal else set()
         movers = [game.to_play(state) for state in match.states[:-1]]
         return {
             "positions": [_text(game.cells(state)) for state in match.states],
             "places": [plots.landing_cell(game, s, a) for s, a in zip(match.states, match.actions, strict=False)],
             "actions": list(match.actions),
-            "labels": [_short(game.action_name(action)) for action in match.actions],
             "movers": movers,
             "landing": landing,
-            "refusals": {str(action): game.why_illegal(match.state, action) for action in closed},
-            "to_play": 0 if match.over else match.to_play,
-            "yours": self._playing is None and not match.over and (match.agent_to_move is None or match.stuck),
+            "refusals": {str(action): game.why_illegal(here, action) for action in closed},
+            "to_play": game.to_play(here) if legal else 0,
+            "yours": self._yours(),
             "thinking": match.names[match.to_play] if self._asked else "",
             "line": winning_lines(game, match.state),
         }
@@ -506,34 +563,64 @@ class Board(Component):
         judged = [vars(one if isinstance(one, Verdict) else NOTHING_WRONG) for one in verdicts]
         left = verdicts.count(None)
         return {
-            "overlay": self._overlay() if self.overlay != OVERLAYS[0] and not self.match.over else None,
+            "overlay": self._overlay()
+            if self.overlay != OVERLAYS[0] and not self.game.is_terminal(self._state)
+            else None,
             "values": [one if isinstance(one, float) else None for one in values],
             "valued_why": next((one.why for one in reversed(values) if isinstance(one, Failed)), ""),
-            "valued_by": self.adviser(1)[0],
+            "valued_by": in_words(*self.adviser(1)),
             "verdicts": judged,
-            "judged": self._judge.who + (f" {left} moves to go ..." if left else "") if self.shows_mistakes else "",
+            "judged": self._judge.who + (f", {left} moves to go ..." if left else "") if self.shows_mistakes else "",
         }
 
     def _overlay(self) -> dict | None:
-        name, found = self.adviser()[0], self._answer(self.overlay, len(self.match.actions))
-        what = {"prior": "the prior", "visits": "the share of visits", "Q": "the value for who moves"}[self.overlay]
-        said = f"On the squares: {what}, says {name}."
-        if isinstance(found, Failed):
-            said = f"{name} could not say what it thinks ({found.why})."
-        elif found is None:
+        who, found = in_words(*self.adviser()), self._answer(self.overlay, self._ply)
+        if found is None:
             return None
+        if isinstance(found, Failed):
+            said = f"{who} could not say what it thinks ({found.why})."
+        elif self.overlay == "perfect":
+            said = PERFECTLY if found else "Perfect play is not recorded for this position."
         elif not found:
-            said = f"{name} has no {self.overlay} to show."
+            said = f"No {self.overlay} to show: {who}."
+        else:
+            said = f"On the squares: {SHOWS[self.overlay]}, says {who}."
         shares = found if isinstance(found, dict) else {}
         return {"kind": self.overlay, "shares": {str(action): share for action, share in shares.items()}, "said": said}
 
+    def _line(self, line: list[int]) -> dict:
+        """A line that was left, as a button: the moves after those that it shares with the game."""
+        after = common(line, self.match.actions)
+        moves = [f"{'XO'[ply % 2]} {_short(self.game.action_name(line[ply]))}" for ply in range(after, len(line))]
+        return {"actions": line, "words": ", ".join(moves[:3]) + (" …" if len(moves) > 3 else ""), "after": after}
+
+    def _count(self) -> None:
+        """A game counts once, when it ends for the first time."""
+        match = self.match
+        if match.over and not match.counted:
+            match.counted = True
+            self._results[match.names[1], match.names[-1], self.game.winner(match.state)] += 1
+
+    def _tally(self) -> str:
+        """The games that these two have ended on this board: those of the human, or of who plays X."""
+        names = self.match.names
+        side = -1 if names[-1] == HUMAN else 1
+        one, other = names[side], names[-side]
+        counts = [self._results[one, other, wanted] for wanted in (1, 0, -1)]
+        if one != other:
+            counts = [
+                count + self._results[other, one, -wanted] for count, wanted in zip(counts, (1, 0, -1), strict=True)
+            ]
+        who = "X against O" if one == other else f"{one[0].upper()}{one[1:]} against {other}"
+        return f"{who}: {counts[0]} won, {counts[1]} drawn, {counts[2]} lost"
+
     def _hint(self) -> tuple[int | None, str]:
         """(action, what to say)."""
-        name, found = self.adviser()[0], self._answer("hint", len(self.match.actions))
+        name, found = in_words(*self.adviser()), self._answer("hint", self._ply)
         if found is None:
             return None, f"{name} is asked for a hint ..."
         if isinstance(found, Failed):
-            return None, f"{name} has no hint ({found.why}). {self.match.turn()}"
+            return None, f"{name} has no hint ({found.why}). {self._words()}"
         return int(found), f"Hint: {self.game.action_name(int(found))}, says {name}."
 
     def _strength(self) -> dict | None:
@@ -561,11 +648,21 @@ class Failed:
 def overlay_of(agent, state, kind: str) -> dict[int, float]:
     """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the player to move."""
     known = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
-    if kind == "visits" and hasattr(agent, "policy"):
+    searches = getattr(agent, "simulations", None) != 0
+    if kind == "visits" and searches and hasattr(agent, "policy"):
         known["visits"] = agent.policy(state)
     legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(known.get(kind, ())))
     numbers = np.asarray(known.get(kind, ()), dtype=float)
     return {a: float(numbers[a]) for a in legal if a < len(numbers) and np.isfinite(numbers[a])}
+
+
+def example_of(game: Game) -> str:
+    """Three moves from the start, as a position is typed."""
+    state, actions = game.initial_state(), list[int]()
+    while len(actions) < 3 and (legal := game.legal_actions(state)):
+        actions.append(legal[len(legal) // 2])
+        state = game.play(state, actions[-1])
+    return ", ".join(map(str, actions))
 
 
 def value_for_first(game: Game, agent, state) -> float:

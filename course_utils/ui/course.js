@@ -40,6 +40,11 @@ function percent(share) {
   return share > 0 && share < 0.005 ? "<1%" : `${Math.round(100 * share)}%`;
 }
 
+/** "1 simulation", "1,000 simulations". */
+function counted(number, what) {
+  return `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+}
+
 /** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. Notebook 7 hears it first, but not where the focus has this attribute. */
 function keepKeys(element) {
   element.addEventListener("keydown", (event) => event.stopPropagation());

@@ -3,14 +3,17 @@
 
 const DASHES = { solid: null, dashed: "7 4", dashdot: "8 3 2 3", dotted: "2 3" };
 const LOST = "The kernel has stopped: this is the run as far as it came. Run the cell again to go on, or to play its agents.";
-const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [150, 40, 10, 8, 24];
+const OPEN = 2; // panels; the others are folded away
+const [LEFT, RIGHT, TOP, BOTTOM] = [40, 10, 8, 24];
 
 export default {
   render({ model, el }) {
     const board = new Dashboard(model, el);
     const redraw = () => board.draw();
+    const answered = () => (board.asked = false, redraw());
     model.on("change:shown", redraw);
     model.on("change:at", redraw);
+    model.on("change:training", answered);
     const observer = new ResizeObserver(redraw);
     observer.observe(board.panels);
     const stop = whenKernelIsLost(model, () => board.lose());
@@ -19,6 +22,7 @@ export default {
       observer.disconnect();
       model.off("change:shown", redraw);
       model.off("change:at", redraw);
+      model.off("change:training", answered);
     };
   },
 };
@@ -28,16 +32,22 @@ class Dashboard {
     this.model = model;
     this.words = h("h4", { role: "status" });
     this.bar = h("div", { class: "done" });
-    this.slider = h("input", { type: "range", min: 1, "aria-label": "iteration", oninput: () => this.pick(Number(this.slider.value)), onchange: () => this.tell() });
+    this.slider = h("input", { type: "range", "aria-label": "iteration", oninput: () => this.pick(Number(this.slider.value)), onchange: () => this.tell() });
     this.where = h("span", { class: "where" });
-    this.note = h("p", { class: "note", role: "status", hidden: true }, LOST);
+    this.note = h("p", { class: "note", role: "status", hidden: true });
     this.latest = h("button", { type: "button", onclick: () => (this.slider.focus(), this.pick(-1), this.tell()) }, "Latest");
+    this.pause = h("button", { type: "button", onclick: () => this.wish(this.model.get("training") === "paused" ? "go on" : "pause") });
+    this.step = h("button", { type: "button", onclick: () => this.wish("step") }, "One iteration");
     this.panels = h("div", { class: "panels" });
+    this.others = h("div", { class: "panels" });
+    this.folded = h("summary");
+    this.more = h("details", { class: "more", ontoggle: () => this.draw() }, this.folded, this.others);
     this.start = h("figure", { class: "start" });
     this.root = h("div", { class: "course-ui dashboard", role: "group", "aria-label": "training dashboard" },
-      this.words, this.note, h("div", { class: "progress", "aria-hidden": "true" }, this.bar),
+      h("div", { class: "head" }, this.words, this.pause, this.step), this.note,
+      h("div", { class: "progress", "aria-hidden": "true" }, this.bar),
       h("div", { class: "views" }, this.panels, this.start),
-      h("div", { class: "along" }, this.where, this.slider, this.latest));
+      h("div", { class: "along" }, this.where, this.slider, this.latest), this.more);
     keepKeys(this.root);
     el.append(this.root);
     this.draw();
@@ -50,8 +60,8 @@ class Dashboard {
   }
 
   pick(at) {
-    const { done } = this.model.get("shown");
-    const iteration = Math.min(Math.max(at, 1), done);
+    const { done, boards } = this.model.get("shown");
+    const iteration = Math.min(Math.max(at, boards[0][0]), done);
     this.model.set("at", at < 0 || iteration === done ? -1 : iteration); // at the end it follows the run
     this.draw();
   }
@@ -60,38 +70,77 @@ class Dashboard {
     if (!this.lost) this.model.save_changes();
   }
 
+  /** Ask for a pause, for one iteration, or to go on: done between two iterations. */
+  async wish(what) {
+    this.asked = true;
+    this.draw();
+    (await (this.comm ??= this.call())).send({ wish: what });
+  }
+
+  /** A way to the kernel beside the running cell: a comm on a subshell of its own. */
+  async call() {
+    const comm = kernelOf(this.model).createComm(this.model.get("ear"));
+    if (comm.commsOverSubshells === "disabled") comm.commsOverSubshells = "perComm";
+    await comm.subshellStarted;
+    comm.open({});
+    return comm;
+  }
+
   /** The kernel is gone: the run can still be looked at. */
   lose() {
     this.lost = true;
-    this.note.hidden = false;
+    this.draw();
+  }
+
+  /** The buttons that hold the training, and what there is to say. */
+  drawControls() {
+    const training = this.lost ? "" : this.model.get("training");
+    const paused = training === "paused";
+    this.pause.hidden = training === "" || !kernelOf(this.model)?.supportsSubshells;
+    this.step.hidden = !paused;
+    this.pause.disabled = this.step.disabled = Boolean(this.asked);
+    this.pause.textContent = paused ? "Go on" : this.asked ? "Pausing …" : "Pause";
+    this.note.textContent = this.lost ? LOST : "";
+    this.note.hidden = !this.lost;
   }
 
   draw() {
     const shown = this.model.get("shown");
     if (!shown.panels) return;
     const at = this.at;
+    this.drawControls();
     if (this.words.textContent !== shown.words) this.words.textContent = shown.words;
     this.bar.style.width = `${(100 * shown.done) / shown.iterations}%`;
-    this.slider.max = shown.done;
+    [this.slider.min, this.slider.max] = [shown.boards[0][0], shown.done];
     this.slider.value = at;
     this.where.textContent = `iteration ${at}`;
     this.latest.disabled = at === shown.done;
     this.root.dataset.at = at;
-    this.panels.replaceChildren(...shown.panels.map((panel) => this.panel(panel, shown, at)));
+    const [open, folded] = [shown.panels.slice(0, OPEN), shown.panels.slice(OPEN)];
+    this.drawPanels(this.panels, open, OPEN, 200, at);
+    this.more.hidden = !folded.length;
+    this.folded.textContent = `more: ${folded.map(({ title }) => title.split(/[,:]/)[0]).join(", ")}`;
+    this.drawPanels(this.others, folded, 3, 130, at);
     this.drawStart(shown, at);
   }
 
-  panel(panel, shown, at) {
-    const columns = Math.max(1, Math.floor((this.panels.clientWidth + 12) / 240));
-    const width = Math.max(200, (this.panels.clientWidth - 12 * (columns - 1)) / columns);
-    this.panels.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+  /** Panels side by side, at most so many in a row, that fit into a box. */
+  drawPanels(box, panels, most, height, at) {
+    if (!box.clientWidth) return; // folded
+    const columns = Math.max(1, Math.min(most, Math.floor((box.clientWidth + 12) / 240)));
+    const width = Math.max(200, (box.clientWidth - 12 * (columns - 1)) / columns);
+    box.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    box.replaceChildren(...panels.map((panel) => this.panel(panel, this.model.get("shown"), at, width, height)));
+  }
+
+  panel(panel, shown, at, width, height) {
     const x = (iteration) => LEFT + ((width - LEFT - RIGHT) * iteration) / (shown.iterations + 0.6);
-    const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.min(value, panel.high) - panel.low) / (panel.high - panel.low));
-    const picture = s("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, "aria-hidden": "true" });
+    const y = (value) => TOP + (height - TOP - BOTTOM) * (1 - (Math.min(value, panel.high) - panel.low) / (panel.high - panel.low));
+    const picture = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     for (const tick of ticks(panel.low, panel.high)) {
       picture.append(s("path", { d: `M${LEFT} ${y(tick)}H${width - RIGHT}`, class: "grid" }), s("text", { x: LEFT - 6, y: y(tick) + 4, class: "y" }, number(tick)));
     }
-    for (const tick of ticks(0, shown.iterations).filter(Number.isInteger)) picture.append(s("text", { x: x(tick), y: HEIGHT - 7, class: "x" }, number(tick)));
+    for (const tick of ticks(0, shown.iterations).filter(Number.isInteger)) picture.append(s("text", { x: x(tick), y: height - 7, class: "x" }, number(tick)));
     for (const [place, [, value]] of panel.marks.entries()) {
       picture.append(s("path", { d: `M${LEFT} ${y(value)}H${width - RIGHT}`, class: "mark", "stroke-dasharray": `2 ${3 + 3 * place}` }));
     }
@@ -117,7 +166,7 @@ class Dashboard {
       const here = !now || (series.style === "dots" || series.style === "crosses") && now[0] !== at ? "" : ` ${now[1].toFixed(panel.digits)}`;
       return [series.name, here, keyOf(series, color)];
     });
-    picture.append(s("path", { d: `M${x(at)} ${TOP - 4}V${HEIGHT - BOTTOM}`, class: "at" }));
+    picture.append(s("path", { d: `M${x(at)} ${TOP - 4}V${height - BOTTOM}`, class: "at" }));
     const legend = h("figcaption", {}, ...keys.map(([name, here, key]) => h("span", {}, key, ` ${name}`, h("b", {}, here))),
       ...panel.marks.map(([name, value], place) => h("span", { class: "faint" }, keyOf({ style: "mark", dash: `2 ${3 + 3 * place}` }, "var(--faint)"), ` ${name} ${value.toFixed(panel.digits)}`)));
     picture.addEventListener("pointerdown", (event) => {
@@ -133,13 +182,13 @@ class Dashboard {
     return h("figure", { role: "img", "aria-label": label, "data-panel": panel.title }, h("h5", {}, panel.title), picture, legend);
   }
 
-  /** The start position with the champion's policy, and its value for X, who is to move. */
+  /** The start position as the champion sees it: where it would move, and how it expects the game to end. */
   drawStart({ boards, rows, columns, cell_actions: actions }, at) {
     const [iteration, policy, value] = boards.filter(([number]) => number <= at).at(-1) ?? boards[0];
     const falls = new Set(actions).size < actions.length;
     const above = falls ? 0.6 : 0;
     const most = Math.max(...policy);
-    const picture = s("svg", { viewBox: `-0.05 ${-0.05 - above} ${columns + 0.1} ${rows + 0.1 + above}`, width: 210, role: "img",
+    const picture = s("svg", { viewBox: `-0.05 ${-0.05 - above} ${columns + 0.1} ${rows + 0.1 + above}`, width: 190, role: "img",
       "aria-label": `policy of the champion of iteration ${iteration} at the start: ${policy.map((share, action) => `${action}: ${percent(share)}`).join(", ")}` });
     const shade = (column, row, share) => s("rect", { x: column, y: row, width: 1, height: 1, class: "share", style: `opacity:${(0.55 * share) / most}` });
     picture.append(s("rect", { x: 0, y: 0, width: columns, height: rows, class: "ground" }));
@@ -150,13 +199,16 @@ class Dashboard {
     });
     for (let column = 0; column <= columns; column++) picture.append(s("path", { d: `M${column} 0v${rows}`, class: "cell" }));
     for (let row = 0; row <= rows; row++) picture.append(s("path", { d: `M0 ${row}h${columns}`, class: "cell" }));
-    const bar = s("svg", { viewBox: "-105 0 210 16", width: 210, height: 16, "aria-hidden": "true" },
+    const bar = s("svg", { viewBox: "-105 0 210 16", width: 190, height: 16, "aria-hidden": "true" },
       s("rect", { x: -105, y: 2, width: 210, height: 12, class: "ground" }),
       s("rect", { x: 105 * Math.min(value, 0), y: 2, width: 105 * Math.abs(value), height: 12, class: value < 0 ? "second" : "first" }),
       s("path", { d: "M0 0v16", class: "at" }));
-    this.start.replaceChildren(h("h5", {}, `champion of iteration ${iteration}, no search`), picture, bar, h("figcaption", {}, `${falls ? "above: policy in %; " : ""}value ${signed(value)} for X, to move`));
+    this.start.replaceChildren(h("h5", {}, `iteration ${iteration}, no search`), picture, bar, h("figcaption", {}, `${falls ? "above: its policy in %; " : ""}it expects ${signed(value)} for X`));
   }
 }
+
+/** JupyterLab's connection to the kernel; elsewhere there is none to be had, and the training is held by interrupting it. */
+const kernelOf = (model) => model.widget_manager?.context?.sessionContext?.session?.kernel;
 
 function sign(style, x, y, color) {
   if (style === "dots") return s("circle", { cx: x, cy: y, r: 4, style: `fill:${color}` });

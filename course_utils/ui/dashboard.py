@@ -5,7 +5,7 @@ import json
 import math
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.ui import palette
-from course_utils.ui.component import Component, module, running_loop, style
+from course_utils.ui.component import Component, module, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER
 from course_utils.ui.plots import MARK, draw_board, png, signed
 
@@ -35,9 +35,9 @@ LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "
 class Dashboard(Component):
     """A callback for `train_alphazero` and `train`: `train_alphazero(run, Dashboard(run))`.
 
-    Losses, strength, how self-play ends and how long it takes, the gate (or the average), the speed; and what the champion alone thinks of the
-    start, at the iteration that is pointed at. `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is lost, and
-    the same cell goes on. Of a run that is over: `Dashboard.of(folder)`.
+    Strength and losses, and what the champion alone thinks of the start at the iteration that is pointed at; the other panels are folded away.
+    `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is lost, and the same cell goes on. The page can also
+    hold the training between two iterations. Of a run that is over: `Dashboard.of(folder)`.
 
     Args:
         run: as it stands before training.
@@ -45,11 +45,14 @@ class Dashboard(Component):
             not counted as training. None: against a perfect player, alone and with search, where the course has one.
         marks: {name: share}, gray lines to compare with.
         seconds: stop after so many seconds of training; None: when the iterations are done.
+        panels: how the titles begin of those that are shown; None: all.
     """
 
     _esm, _css = module("dashboard"), style("dashboard")
     shown = traitlets.Dict().tag(sync=True)  # what `story` returns
     at = traitlets.Int(-1).tag(sync=True)  # the iteration that is pointed at; -1: the latest
+    training = traitlets.Unicode().tag(sync=True)  # "on" while a cell trains, "paused" while it is held, "" after it
+    ear = traitlets.Unicode().tag(sync=True)  # the target of the comm by which it is held
 
     def __init__(
         self,
@@ -58,9 +61,10 @@ class Dashboard(Component):
         marks: dict[str, float] | None = None,
         *,
         seconds: float | None = None,
+        panels: Sequence[str] | None = None,
     ):
         super().__init__()
-        self.game, self.marks, self.seconds = run.game, marks or {}, seconds
+        self.game, self.marks, self.seconds, self.panels = run.game, marks or {}, seconds, panels
         self.strength = strength or of_champion(grader(run.game))
         # (iteration, strength) and iteration -> its champion, of all dashboards that this run had, so that a cell may be run again
         graded, self.champions = vars(run).setdefault("dashboard", ([], {}))
@@ -68,6 +72,7 @@ class Dashboard(Component):
         self._handle: DisplayHandle | None = None
         self._cell = 0  # below which cell it stands, as cells are counted when they run
         self._sent = 0.0  # when
+        self._wish = ""  # the page's, of the training: "pause", "step" or "go on"
         self._look_at(run)
         if len(run.history) >= run.config.iterations:
             self.show(run)  # nobody will call
@@ -79,9 +84,9 @@ class Dashboard(Component):
         last = over_time or len(run.history) >= run.config.iterations
         if last or time.monotonic() - self._sent > EVERY:
             self.show(run)
-        elif (loop := running_loop()) is not None:
-            loop.call_later(EVERY, self._catch_up, run)  # if the cell is interrupted before the next
-        if last and self._handle is not None:
+        if not last:
+            self._hold(run)
+        elif self._handle is not None:
             self._handle.update(self)  # so that the picture in the saved notebook is of the end
         return over_time
 
@@ -94,14 +99,54 @@ class Dashboard(Component):
         if shell is not None and (self._handle is None or self._cell != shell.execution_count):
             self._handle, self._cell = display(self, display_id=True), shell.execution_count
 
+            def cell_is_over(_) -> None:
+                shell.events.unregister("post_run_cell", cell_is_over)
+                self._end(run)
+
+            shell.events.register("post_run_cell", cell_is_over)
+            if hasattr(shell, "kernel"):
+                self._listen(shell.kernel)
+
     def _draw(self, run: Run) -> None:
-        self.shown = story(self.game, run.history, run.config.iterations, self.measured, self.marks, run.config)
+        shown = story(self.game, run.history, run.config.iterations, self.measured, self.marks, run.config)
+        if self.panels is not None:
+            shown["panels"] = [panel for panel in shown["panels"] if panel["title"].startswith(tuple(self.panels))]
+        self.shown = {**shown, "boards": self._untrained() + shown["boards"]}
         self._sent = time.monotonic()
         self.changed()
 
-    def _catch_up(self, run: Run) -> None:
-        if self.shown and self.shown["done"] < len(run.history):
+    def _untrained(self) -> list:
+        """The board of iteration 0, of which the history says nothing, if its champion was seen."""
+        if 0 not in self.champions:
+            return []
+        start, agent = self.game.initial_state(), self.agent(0)
+        return [[0, agent.policy(start).tolist(), agent.value(start)]]
+
+    def _hold(self, run: Run) -> None:
+        """Let the cell wait here, between two iterations, while the page wishes it."""
+        if self._wish == "pause":
+            self.show(run)
+            self.training = "paused"
+            while self._wish == "pause":
+                time.sleep(0.05)
+        self._wish = "pause" if self._wish == "step" else ""
+        self.training = "on"
+
+    def _end(self, run: Run) -> None:
+        """The cell is over, perhaps interrupted: show what it has done."""
+        self.training = self._wish = ""
+        if self.shown["done"] < len(run.history):
             self._draw(run)
+
+    def _listen(self, kernel) -> None:
+        """Hear the page's wishes while the cell runs: they come by a comm of their own, which the page opens on a subshell, a thread of the kernel."""
+
+        def hear(message: dict) -> None:
+            if self.training:
+                self._wish = message["content"]["data"]["wish"]
+
+        self.ear = f"course-training-{self.model_id}"
+        kernel.comm_manager.register_target(self.ear, lambda comm, _: comm.on_msg(hear))
 
     def _look_at(self, run: Run) -> None:
         now = len(run.history)
@@ -220,7 +265,8 @@ def story(
     words = f"iteration {done} of {iterations} ({history[-1]['games']:,} games, {history[-1]['examples']:,} examples), {seconds:.0f} s"
     if done < iterations:
         words += f", about {seconds / done * (iterations - done):.0f} s to go"
-    panels = [_losses(history), *_strength(measured, marks), _ends(history), _promotion(history, config)]
+    strength = _strength(measured, marks)
+    panels = [*strength[:1], _losses(history), *strength[1:], _ends(history), _promotion(history, config)]
     panels += [_line("moves per game", history, "mean_length", 1), _speed(history)]
     boards = [[entry["iteration"], entry["start_policy"], entry["start_value"]] for entry in history]
     cells = [game.action_at(row, column) for row in range(game.rows) for column in range(game.columns)]
@@ -261,7 +307,9 @@ def _losses(history: list[dict]) -> dict:
 def _strength(measured: list[tuple[int, Grades]], marks: dict[str, float]) -> list[dict]:
     if not measured:
         return []
-    names = [name for name in measured[0][1] if name != LOSING]
+    names = sorted(
+        (name for name in measured[0][1] if name != LOSING), key=lambda name: name != "alone"
+    )  # a solid line
     series = [
         _series(name, color, look, ((number, 100 * grades[name]) for number, grades in measured))
         for name, (color, look) in zip(names, LINES, strict=False)
@@ -333,29 +381,30 @@ def in_words(shown: dict) -> list[str]:
         latest = [(one["name"], one["points"][-1][1]) for one in panel["series"] if one["points"]]
         known = [f"{name} {number:.{panel['digits']}f}".strip() for name, number in latest if number is not None]
         lines.append(f"{panel['title']}: {', '.join(known) or 'nothing yet'}")
-    return [*lines, f"value of the start for {MARK[1]}: {signed(shown['boards'][-1][2])}"]
+    return [*lines, f"what it expects at the start, for {MARK[1]}: {signed(shown['boards'][-1][2])}"]
 
 
 # --- the same as a picture --------------------------------------------------------------------------------------------
 
 
 def draw_story(shown: dict, game: Game) -> Figure:
-    """What `story` returned, with the newest iteration's board."""
+    """What `story` returned, with the newest iteration's board beside the first two panels, as on the page."""
     columns, count = 3, len(shown["panels"]) + 1
     rows = -(-count // columns)
-    heights = [2.3] * (rows - 1) + [2.3 if game.columns < 5 else 4.0]  # inches; the board is in the last row
+    heights = [2.3 if game.columns < 5 else 4.0] + [2.3] * (rows - 1)  # inches
     size = (9.5, 0.3 + sum(heights))
     figure, grid = plt.subplots(
         rows, columns, figsize=size, facecolor=PAPER, layout="constrained", height_ratios=heights
     )
     figure.suptitle(shown["words"], x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
-    for ax in grid.flat[count:]:
+    board, *others = [grid.flat[min(count, columns) - 1], *np.delete(grid.flat, min(count, columns) - 1)]
+    for ax in others[count - 1 :]:
         ax.axis("off")
-    for ax, panel in zip(grid.flat, shown["panels"], strict=False):
+    for ax, panel in zip(others, shown["panels"], strict=False):
         _draw_panel(ax, panel, shown["iterations"])
     iteration, policy, value = shown["boards"][-1]
-    title = f"champion {iteration}, no search"
-    draw_board(game, game.initial_state(), policy=policy, value=value, title=title, ax=grid.flat[count - 1])
+    title = f"iteration {iteration}, no search"
+    draw_board(game, game.initial_state(), policy=policy, value=value, title=title, ax=board)
     return figure
 
 

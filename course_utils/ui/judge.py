@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.agents import MinimaxAgent
 from course_utils.games import Game
 from course_utils.learning.exam import load_positions
 from course_utils.ui.players import at_strength, has_strength, is_small
@@ -31,6 +30,9 @@ ENDS = {1: "a win", 0: "a draw", -1: "a loss"}
 class Judge:
     """Judges moves: exactly on a small game and where a perfect solver's answers are recorded, elsewhere by a stronger search.
 
+    `plies(state)` is what perfect play says of each move: 5, the player to move wins with the fifth move from here; -4, loses with the
+    fourth; 0, a draw.
+
     Args:
         agent: whose search is made `TIMES` as strong; None, or one without a strength: only exact verdicts.
         simulations: how strong it is now; None: as it is.
@@ -38,36 +40,60 @@ class Judge:
 
     def __init__(self, game: Game, agent, simulations: int | None):
         self.game = game
-        self.exact = MinimaxAgent(game) if is_small(game) else None
+        self.exact, self.recorded = is_small(game), game.name == "connect_four"
+        self._known: dict = {}  # of a small game: state -> (+1, 0 or -1 for the player to move, plies to the end)
         self.simulations = max(
             LEAST, TIMES * (getattr(agent, "simulations", 0) if simulations is None else simulations)
         )
         self.search: Any = at_strength(agent, self.simulations) if has_strength(agent) else None
 
     @property
+    def knows(self) -> bool:
+        """Whether there are exact verdicts, at least of some positions."""
+        return self.exact or self.recorded
+
+    @property
     def who(self) -> str:
-        """Who judges, in a sentence."""
-        if self.exact is not None:
-            return "Mistakes by perfect play."
-        recorded = "recorded perfect play where there is some, else by " if self.game.name == "connect_four" else ""
-        search = (
-            f"a search of {self.simulations} simulations, ten times the strength or more" if self.search else "nobody"
-        )
-        return f"Mistakes by {recorded}{search}."
+        """By whom, in words."""
+        if self.exact:
+            return "by perfect play"
+        recorded = ["perfect play"] if self.recorded else []
+        searched = [f"{self.simulations:,} simulations"] if self.search else []
+        return "by " + (", else ".join(recorded + searched) or "nobody")
 
     def verdict(self, before, action: int, after) -> Verdict:
         """Of one move, from `before` to `after`."""
-        scores = self._scores(before)
-        if scores is not None:
-            return self._exactly(scores, action)
+        if plies := self.plies(before):
+            return self._exactly({one: int(np.sign(count)) for one, count in plies.items()}, action)
         return self._by_search(before, action, after) if self.search is not None else NOTHING_WRONG
 
-    def _scores(self, state) -> dict[int, int] | None:
-        """Action -> +1, 0, -1 for the player to move, where that is known for certain."""
-        if self.exact is not None:
-            play, value = self.game.play, self.exact.value
-            return {action: -int(value(play(state, action))) for action in self.game.legal_actions(state)}
-        return recorded().get(state) if self.game.name == "connect_four" else None
+    def plies(self, state) -> dict[int, int]:
+        """Action -> in how many plies the game is won (+) or lost (-), or 0 for a draw; {} where that is not known."""
+        if self.recorded:
+            return recorded().get(state, {})
+        if not self.exact:
+            return {}
+        ends = {action: self._end(self.game.play(state, action)) for action in self.game.legal_actions(state)}
+        return {action: -value * (plies + 1) for action, (value, plies) in ends.items()}
+
+    def _end(self, state) -> tuple[int, int]:
+        """Who wins soon wins fast, and who loses loses late."""
+        if state not in self._known:
+            if self.game.is_terminal(state):
+                end = int(self.game.winner(state) * self.game.to_play(state)), 0
+            else:
+                replies = (self._end(self.game.play(state, action)) for action in self.game.legal_actions(state))
+                found = [(-value, plies + 1) for value, plies in replies]
+                end = max(found, key=lambda one: (one[0], -one[0] * one[1]))
+            self._known[state] = end
+        return self._known[state]
+
+    def statistics(self, state) -> dict[str, np.ndarray]:
+        """`perfect`: the same as [num_actions], NaN where it is not known; as an agent says what it knows."""
+        perfect = np.full(self.game.num_actions, np.nan)
+        for action, plies in self.plies(state).items():
+            perfect[action] = plies
+        return {"perfect": perfect}
 
     def _exactly(self, scores: dict[int, int], action: int) -> Verdict:
         best = max(scores.values())
@@ -96,12 +122,21 @@ class Judge:
 
 @cache
 def recorded() -> dict:
-    """State of Connect Four -> {action: +1, 0, -1 for the player to move}, by a perfect solver; mirror images, too."""
+    """State of Connect Four -> `Judge.plies`, by a perfect solver; mirror images, too."""
     found = {}
     for position in load_positions():
-        scores = {a: int(np.sign(score)) for a, score in enumerate(position.scores) if not np.isnan(score)}
         state: Any = position.state
-        mirrored = state._replace(columns=state.columns[::-1])
-        found[state] = scores
-        found[mirrored] = {len(state.columns) - 1 - a: score for a, score in sorted(scores.items(), reverse=True)}
+        plies = {a: in_plies(int(score), position.ply) for a, score in enumerate(position.scores) if score == score}
+        found[state] = plies
+        mirrored = {len(state.columns) - 1 - a: count for a, count in sorted(plies.items(), reverse=True)}
+        found[state._replace(columns=state.columns[::-1])] = mirrored
     return found
+
+
+def in_plies(score: int, ply: int) -> int:
+    """The solver scores a win by the stones that the winner has left: 1, with the last of 21."""
+    if score == 0:
+        return 0
+    winners = ply // 2 if score > 0 else (ply + 1) // 2  # stones that are there
+    moves = 22 - abs(score) - winners
+    return 2 * moves - 1 if score > 0 else -2 * moves

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from operator import index
 
 from course_utils.games import Game, after
+from course_utils.ui.players import in_words
 from course_utils.ui.plots import MARK, outcome
 
 
@@ -15,11 +16,21 @@ def answer(agent, state) -> tuple[object, Exception | None]:
         return None, error
 
 
+def begins(line: list[int], with_: list[int]) -> bool:
+    return line[: len(with_)] == with_
+
+
+def common(line: list[int], other: list[int]) -> int:
+    """How many moves two lines share."""
+    return next(ply for ply in range(len(line), -1, -1) if begins(other, line[:ply]))
+
+
 class Match:
     """Two players and the moves so far. Plain data: it knows no widgets.
 
     A player is an agent, or None for a human. Every method that does something returns a sentence for the status line,
-    and none of them raises: what can't be done leaves the match as it was.
+    and none of them raises: what can't be done leaves the match as it was. `left` are the lines that were left by going
+    back, each its actions from the start, the latest first.
 
     Args:
         players: +1 and -1 -> agent or None.
@@ -33,7 +44,9 @@ class Match:
     def new(self) -> str:
         self.states = [self.game.initial_state()]
         self.actions: list[int] = []
+        self.left: list[list[int]] = []
         self.stuck = False  # the agent to move has failed to answer: a human may move for it
+        self.counted = False  # in the tally
         return self.turn()
 
     @property
@@ -57,13 +70,22 @@ class Match:
         self.players[side], self.names[side] = agent, name
         self.stuck = False
 
+    def who(self, side: int) -> str:
+        """Who plays a side, in words."""
+        return in_words(self.names[side], self.players[side])
+
     def turn(self) -> str:
         """Whose move it is, or how the game ended."""
         if self.over:
             winner = self.game.winner(self.state)
-            who = f" ({self.names[winner]})" if winner else ""
+            who = f" ({self.who(winner)})" if winner else ""
             return f"The game is over: {outcome(self.game, self.state)}{who}."
-        return f"{MARK[self.to_play]} ({self.names[self.to_play]}) to move."
+        return self.to_move(self.state)
+
+    def to_move(self, state) -> str:
+        """Whose move it is at a position that is not over."""
+        side = self.game.to_play(state)
+        return f"{MARK[side]} ({self.who(side)}) to move."
 
     def why_not(self, action: int) -> str:
         """Why a human can't play `action` now; '' if they can."""
@@ -116,9 +138,35 @@ class Match:
         counted = self._undone_to()
         if not counted:
             return f"There is nothing to undo. {self.turn()}"
-        del self.states[counted[-1] + 1 :], self.actions[counted[-1] :]
-        self.stuck = False
+        self.back_to(counted[-1])
         return f"Undone. {self.turn()}"
+
+    def back_to(self, ply: int) -> None:
+        """Take back all moves after the first `ply`. The line that is left can be taken up again."""
+        self.left = [list(self.actions), *self.left]
+        del self.states[ply + 1 :], self.actions[ply:]
+        self.stuck = False
+        self._forget()
+
+    def take_up(self, line: list[int]) -> str:
+        """Go on with a line that was left; the one that is left for it can be taken up in its turn."""
+        if line not in self.left:
+            return self.turn()
+        self.back_to(common(line, self.actions))
+        for action in line[len(self.actions) :]:
+            self._play(action)
+        self.counted = self.counted or self.over
+        return self.turn()
+
+    def _forget(self) -> None:
+        """The lines that are part of the game, or of another line, are not left."""
+        lines = self.left
+        self.left = [
+            line
+            for place, line in enumerate(lines)
+            if not begins(self.actions, line)
+            and not any(begins(other, line) and (other != line or at < place) for at, other in enumerate(lines))
+        ]
 
     def set_up(self, actions: Sequence[int]) -> str:
         """The game from the start by these actions; left as it was if one of them is not legal."""
@@ -127,6 +175,7 @@ class Match:
         self.new()
         for action in actions:
             self._play(action)
+        self.counted = self.over
         return self.turn()
 
     def why_no_position(self, actions: Sequence[int]) -> str:
@@ -142,6 +191,7 @@ class Match:
         self.states.append(self.game.play(self.state, action))
         self.actions.append(action)
         self.stuck = False
+        self._forget()
 
     def __str__(self) -> str:
         moves = f"moves {self.actions}"

@@ -16,6 +16,7 @@ const winnerOf = (cells) => ({ X: 1, O: -1 })[cells[linesIn(cells)[0]?.[0]]] ?? 
 const isOver = (cells) => winnerOf(cells) !== 0 || !cells.includes(".");
 const toPlay = (cells) => (cells.replaceAll(".", "").length % 2 ? -1 : 1);
 const legalIn = (cells) => (isOver(cells) ? [] : [...cells].flatMap((cell, action) => (cell === "." ? [action] : [])));
+const common = (line, other) => [...line, NaN].findIndex((action, ply) => action !== other[ply]); // how many moves they share
 const played = (cells, action) => cells.slice(0, action) + SIGN[toPlay(cells)] + cells.slice(action + 1);
 
 // --- the models ---------------------------------------------------------------------------------------------------------
@@ -50,9 +51,9 @@ class Model {
 }
 
 class RecordedBoard extends Model {
-  constructor({ view, judged, names, positions, answers }) {
+  constructor({ view, judged, names, positions, answers, perfectly }) {
     super({ view });
-    Object.assign(this, { judged, names, answers });
+    Object.assign(this, { judged, names, answers, perfectly });
     this.number = new Map(positions.map((cells, number) => [cells, number]));
     let edges = 0;
     this.firstEdge = positions.map((cells) => (edges += legalIn(cells).length) - legalIn(cells).length);
@@ -61,6 +62,10 @@ class RecordedBoard extends Model {
     this.players = { ...view.players };
     this.states = [view.positions[0]];
     this.actions = [];
+    this.left = []; // lines that were left, the latest first
+    this.at = null; // the number of moves after which one looks at the game; null: at its end
+    this.results = {}; // of the games that have ended
+    this.counted = false;
     this.timer = null; // of the agents' moves still to come
     this.asked = this.running = this.hint = false;
     this.goOn();
@@ -70,6 +75,11 @@ class RecordedBoard extends Model {
 
   get cells() {
     return this.states.at(-1);
+  }
+
+  /** The position on show. */
+  get here() {
+    return this.states[this.at ?? this.actions.length];
   }
 
   /** The name of the agent whose move it is; null if it is a human's or the game is over. */
@@ -82,21 +92,80 @@ class RecordedBoard extends Model {
     return !Object.values(this.players).includes(YOU);
   }
 
-  /** Whether it is an agent's turn, which moves when it is told to. */
+  /** Whether a human may move in the position on show. */
+  get yours() {
+    if (this.at === null && (this.timer !== null || isOver(this.cells))) return false;
+    return this.players[toPlay(this.here)] === YOU;
+  }
+
+  /** Whether it is an agent's turn there, which moves when it is told to. */
   get waits() {
-    return this.agentToMove !== null && this.timer === null;
+    return this.at === null ? this.agentToMove !== null && this.timer === null : !this.yours;
+  }
+
+  /** Who that is, in words. */
+  inWords(name) {
+    const { simulations } = this.view;
+    if (Object.keys(this.answers[name] ?? {}).length < 2) return name;
+    return `${name}, ${simulations ? counted(simulations, "simulation") : "without search"}`;
   }
 
   turn() {
     const winner = winnerOf(this.cells);
-    if (winner) return `The game is over: ${SIGN[winner]} wins (${this.players[winner]}).`;
+    if (winner) return `The game is over: ${SIGN[winner]} wins (${this.inWords(this.players[winner])}).`;
     if (isOver(this.cells)) return "The game is over: draw.";
-    return `${SIGN[toPlay(this.cells)]} (${this.players[toPlay(this.cells)]}) to move.`;
+    return this.toMove(this.cells);
+  }
+
+  toMove(cells) {
+    return `${SIGN[toPlay(cells)]} (${this.inWords(this.players[toPlay(cells)])}) to move.`;
   }
 
   move(action) {
     this.states.push(played(this.cells, action));
     this.actions.push(action);
+    this.forget();
+  }
+
+  /** The game goes on in the position on show, and nobody thinks any more. */
+  fromHere() {
+    this.stop();
+    if (this.at !== null) this.backTo(this.at);
+    this.at = null;
+  }
+
+  /** Take back all moves after so many. The line that is left can be taken up again. */
+  backTo(ply) {
+    this.left.unshift([...this.actions]);
+    this.takeBack(ply);
+    this.forget();
+  }
+
+  /** The lines that are part of the game, or of another line, are not left. */
+  forget() {
+    const begins = (line, other) => String(line.slice(0, other.length)) === String(other);
+    this.left = this.left.filter(
+      (line, place, lines) =>
+        !begins(this.actions, line) && !lines.some((other, at) => begins(other, line) && (other.length !== line.length || at < place)),
+    );
+  }
+
+  takeUp(line) {
+    this.stop();
+    this.at = null;
+    if (this.left.some((other) => String(other) === String(line))) {
+      this.backTo(common(line, this.actions));
+      for (const action of line.slice(this.actions.length)) this.move(action);
+      this.counted ||= isOver(this.cells);
+    }
+    this.say(this.turn());
+  }
+
+  look(ply) {
+    this.at = ply < this.actions.length ? Math.max(ply, 0) : null;
+    this.aside = "";
+    this.hint = false;
+    this.tell({ version: this.view.version + 1 });
   }
 
   /** The game from the start by these actions; said, and left as it was, if one of them is not legal. */
@@ -109,41 +178,39 @@ class RecordedBoard extends Model {
       cells = played(cells, action);
     }
     this.stop();
-    this.takeBack(0);
+    this.begin();
     for (const action of actions) this.move(action);
+    this.counted = isOver(this.cells);
     this.goOn();
+  }
+
+  /** Another game. */
+  begin() {
+    this.takeBack(0);
+    this.left = [];
+    this.counted = false;
+    this.at = null;
   }
 
   setUpFrom(text) {
     const actions = (text.match(/-?\d+/g) ?? []).map(Number);
     if ((actions.length || text.trim() === "[]") && !/[^\d\s,;[\]()-]/.test(text)) this.setUp(actions);
-    else this.refuse("That is no position: type the actions from the start, such as 4, 0, 8.");
-  }
-
-  /** Take back all moves but these, the first ones. Nobody moves before a click. */
-  playOn(actions) {
-    if (String(this.actions.slice(0, actions.length)) !== String(actions)) return this.tell();
-    this.stop();
-    this.takeBack(actions.length);
-    this.say(this.turn() + this.next);
-  }
-
-  get next() {
-    return this.waits ? " Click Next move." : "";
+    else this.refuse(`That is no position: type the actions from the start, such as ${this.view.example}.`);
   }
 
   /** Say so; whoever thinks goes on. */
   refuse(why) {
     this.hint = false;
-    this.said = why + this.next;
-    this.tell({ message: this.said });
+    this.aside = why;
+    this.tell();
   }
 
   undo() {
     const mine = this.actions.flatMap((_, ply) => (this.watching || this.players[toPlay(this.states[ply])] === YOU ? [ply] : []));
     if (!mine.length) return this.refuse(`There is nothing to undo. ${this.turn()}`);
     this.stop();
-    this.takeBack(mine.at(-1));
+    this.at = null;
+    this.backTo(mine.at(-1));
     this.say(`Undone. ${this.turn()}`);
   }
 
@@ -154,7 +221,7 @@ class RecordedBoard extends Model {
 
   /** The agent to move answers; what it does alone, nobody waits for. */
   goOn() {
-    if (this.agentToMove && !this.watching) this.agentsPlay();
+    if (this.at === null && this.agentToMove && !this.watching) this.agentsPlay();
     else this.say(this.turn());
   }
 
@@ -182,8 +249,14 @@ class RecordedBoard extends Model {
     return this.answers[name][this.view.simulations] ?? this.answers[name][0];
   }
 
-  actOf(name) {
-    return Number(this.recordOf(name).act[this.number.get(this.cells)]);
+  actOf(name, cells = this.cells) {
+    return Number(this.recordOf(name).act[this.number.get(cells)]);
+  }
+
+  /** Action -> in how many plies the game is won or lost, 0 for a draw. */
+  pliesIn(cells) {
+    const plies = this.answers["perfect play"][0].perfect.slice(this.firstEdge[this.number.get(cells)]);
+    return Object.fromEntries(legalIn(cells).map((action, place) => [action, plies[place]]));
   }
 
   /** Action -> what the agent knows of it at a position: nothing of a kind that it does not have. */
@@ -206,7 +279,8 @@ class RecordedBoard extends Model {
 
   /** What is wrong with the move after so many, by perfect play. */
   verdict(ply) {
-    const scores = this.knownOf("perfect play", "Q", this.states[ply]);
+    const plies = Object.entries(this.pliesIn(this.states[ply]));
+    const scores = Object.fromEntries(plies.map(([action, count]) => [action, Math.sign(count)]));
     const best = Math.max(...Object.values(scores));
     const got = scores[this.actions[ply]];
     if (best === got) return { mark: "", words: "" };
@@ -224,16 +298,16 @@ class RecordedBoard extends Model {
   receive(message) {
     const [page, number] = message.id.split("-");
     this.view.heard = { ...this.view.heard, [page]: Number(number) };
-    const current = message.version === this.view.version;
+    const current = message.version === this.view.version && (this.timer === null || this.at !== null);
     const { action, side, name, simulations } = message;
     const does = {
-      play: () => (current && this.timer === null && !this.agentToMove && legalIn(this.cells).includes(action) ? (this.move(action), this.goOn()) : this.tell()),
+      play: () => (current && this.yours && legalIn(this.here).includes(action) ? (this.fromHere(), this.move(action), this.goOn()) : this.tell()),
       new: () => this.setUp([]),
       undo: () => this.undo(),
-      hint: () => ((this.hint = !isOver(this.cells) && !this.asked), this.tell()),
+      hint: () => ((this.hint = !isOver(this.here) && !this.asked), this.tell()),
       swap: () => ((this.players = { 1: this.players[-1], "-1": this.players[1] }), this.goOn()),
-      step: () => this.agentsPlay(),
-      run: () => (isOver(this.cells) && this.takeBack(0), this.agentsPlay(true)),
+      step: () => (this.fromHere(), this.agentsPlay()),
+      run: () => (this.fromHere(), isOver(this.cells) && this.begin(), this.agentsPlay(true)),
       pause: () => this.say(`Paused. ${this.turn()}`),
       speed: () => this.tell({ speed: message.speed }),
       player: () => ((this.players[side] = name), this.goOn()),
@@ -242,16 +316,17 @@ class RecordedBoard extends Model {
       value: () => ((this.shown.value = message.on), this.tell()),
       mistakes: () => ((this.shown.mistakes = message.on), this.tell()),
       set_up: () => this.setUpFrom(message.text),
-      play_on: () => this.playOn(message.actions),
+      look: () => this.look(message.ply),
+      take_up: () => this.takeUp(message.actions),
     };
-    if (["new", "swap", "step", "run", "pause", "player"].includes(message.do)) this.stop();
+    if (["new", "swap", "pause", "player"].includes(message.do)) this.stop();
     does[message.do]();
   }
 
   setStrength(simulations) {
     this.view.strength = { ...this.view.strength, simulations };
     this.view.simulations = simulations;
-    const word = simulations === 0 ? "the network alone" : `${simulations} simulations per move`;
+    const word = simulations === 0 ? "the network alone" : `${counted(simulations, "simulation")} per move`;
     this.say(`Agents that search now play with ${word}. ${this.turn()}`);
   }
 
@@ -264,36 +339,68 @@ class RecordedBoard extends Model {
   /** After each change of the game or its players. */
   say(text) {
     this.hint = false;
-    this.tell({ message: text, version: this.view.version + 1 });
     this.said = text;
+    this.aside = "";
+    if (isOver(this.cells) && !this.counted) {
+      this.counted = true;
+      const result = [this.players[1], this.players[-1], winnerOf(this.cells)];
+      this.results[result] = (this.results[result] ?? 0) + 1;
+    }
+    this.tell({ version: this.view.version + 1 });
+  }
+
+  /** What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves. */
+  words() {
+    let words = this.said;
+    if (this.at !== null) words = `${this.at ? `After move ${this.at} of ${this.actions.length}` : "The start"}: ${this.toMove(this.here)}${this.yours ? " A move here begins a new line." : ""}`;
+    words = this.aside || words;
+    return this.waits ? `${words} Click Next move${this.watching ? " or Run" : ""}.` : words;
+  }
+
+  /** The games that these two have ended on this board: those of the human, or of who plays X. */
+  tally() {
+    const side = this.players[-1] === YOU ? -1 : 1;
+    const [one, other] = [this.players[side], this.players[-side]];
+    const count = (...result) => this.results[result] ?? 0;
+    const [won, drawn, lost] = [1, 0, -1].map((wanted) => count(one, other, wanted) + (one === other ? 0 : count(other, one, wanted ? -wanted : 0)));
+    return `${one === other ? "X against O" : `${one[0].toUpperCase()}${one.slice(1)} against ${other}`}: ${won} won, ${drawn} drawn, ${lost} lost`;
+  }
+
+  /** A line that was left, as a button. */
+  line(actions) {
+    const after = common(actions, this.actions);
+    const moves = actions.map((action, ply) => `${"XO"[ply % 2]} ${this.view.names[action]}`).slice(after);
+    return { actions, words: moves.slice(0, 3).join(", ") + (moves.length > 3 ? " …" : ""), after };
   }
 
   tell(more = {}) {
-    const { cells, states, actions, shown } = this;
-    const legal = legalIn(cells);
-    const hint = this.hint ? this.actOf(this.adviser(toPlay(cells))) : null;
-    const closed = legal.length ? [...cells].flatMap((_, action) => (legal.includes(action) ? [] : [action])) : [];
-    const message = hint === null ? this.said : `Hint: ${this.names[hint]}, says ${this.adviser(toPlay(cells))}.`;
+    const { cells, here, states, actions, shown } = this;
+    const legal = legalIn(here);
+    const hint = this.hint ? this.actOf(this.adviser(toPlay(here)), here) : null;
+    const closed = legal.length ? [...here].flatMap((_, action) => (legal.includes(action) ? [] : [action])) : [];
+    const message = hint === null ? this.words() : `Hint: ${this.names[hint]}, says ${this.inWords(this.adviser(toPlay(here)))}.`;
     this.set("view", {
       ...this.view,
       positions: [...states],
       places: actions.map(squareOf),
       actions: [...actions],
-      labels: actions.map((action) => this.names[action].split(" ").at(-1)),
       movers: states.slice(0, -1).map(toPlay),
       landing: Object.fromEntries(legal.map((action) => [action, squareOf(action)])),
       refusals: Object.fromEntries(closed.map((action) => [action, `Cell ${action} is taken: choose a free one.`])),
-      to_play: isOver(cells) ? 0 : toPlay(cells),
-      yours: this.timer === null && !isOver(cells) && !this.agentToMove,
+      to_play: isOver(here) ? 0 : toPlay(here),
+      yours: this.yours,
       thinking: this.asked ? this.players[toPlay(cells)] : "",
       line: linesIn(cells).map((line) => line.map(squareOf)),
-      overlay: shown.overlay === "nothing" || isOver(cells) ? null : this.overlay(),
+      overlay: shown.overlay === "nothing" || isOver(here) ? null : this.overlay(),
       values: shown.value ? states.map((state) => this.valueForFirst(state)) : [],
-      valued_by: this.adviser(1),
+      valued_by: this.inWords(this.adviser(1)),
       verdicts: shown.mistakes ? actions.map((_, ply) => this.verdict(ply)) : [],
       judged: shown.mistakes ? this.judged : "",
       message,
       hint,
+      at: this.at,
+      lines: this.left.map((line) => this.line(line)),
+      tally: this.tally(),
       players: { ...this.players },
       running: this.running,
       watching: this.watching || this.waits,
@@ -306,10 +413,11 @@ class RecordedBoard extends Model {
 
   overlay() {
     const kind = this.shown.overlay;
-    const name = this.adviser(toPlay(this.cells));
-    const shares = this.knownOf(name, kind, this.cells);
+    if (kind === "perfect") return { kind, shares: this.pliesIn(this.here), said: this.perfectly };
+    const name = this.adviser(toPlay(this.here));
+    const shares = this.knownOf(name, kind, this.here);
     const what = { prior: "the prior", visits: "the share of visits", Q: "the value for who moves" }[kind];
-    const said = Object.keys(shares).length ? `On the squares: ${what}, says ${name}.` : `${name} has no ${kind} to show.`;
+    const said = Object.keys(shares).length ? `On the squares: ${what}, says ${this.inWords(name)}.` : `No ${kind} to show: ${this.inWords(name)}.`;
     return { kind, shares, said };
   }
 }

@@ -20,13 +20,14 @@ from course_utils.files import write_atomically
 from course_utils.games import TicTacToe
 from course_utils.networks.cache import CachedNetwork
 from course_utils.search.minimax import solve
-from course_utils.ui.board import OVERLAYS, overlay_of, play
-from course_utils.ui.component import FOLDER, module, style
+from course_utils.ui.board import OVERLAYS, PERFECTLY, overlay_of, play
+from course_utils.ui.component import FOLDER, style
+from course_utils.ui.judge import Judge
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
 from course_utils.ui.players import level
 
 STRENGTHS = (0, 10, 50)  # simulations of the agent that is recorded
-SHIPPED, PERFECT = "AlphaZero (shipped)", "perfect play"
+SHIPPED, PERFECT = "the shipped network", "perfect play"
 SEARCHED = 50  # simulations of the searches in the microscope
 DIGITS = 1000  # policies and values are kept in thousandths
 TEMPLATE = """<!doctype html>
@@ -83,21 +84,31 @@ def page() -> str:
     view = board.view
     view["strength"] = {**view["strength"], "steps": [{"simulations": one, "name": level(one)} for one in STRENGTHS]}
     data = {
-        "board": {"view": view, "judged": board._judge.who, "names": names_of(game), **recorded},
+        "board": {
+            "view": view,
+            "judged": board._judge.who,
+            "perfectly": PERFECTLY,
+            "names": names_of(game),
+            **recorded,
+        },
         "microscope": {name: getattr(scope, name) for name in ("recordings", "choice", "agents", "said")},
     }
     words = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag of the page's ends in them
     parts = [f"const {name} = {as_script(name)};" for name in ("board", "microscope")]
-    script = "\n".join([*parts, (FOLDER / "page.js").read_text("utf-8"), f"const page = openPage({words});"])
+    script = "\n".join([_script("course"), *parts, _script("page"), f"const page = openPage({words});"])
     sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
     count = f"{len(recorded['positions']):,}"
     return Template(TEMPLATE).substitute(style=sheet, script=script, count=count, searched=SEARCHED)
 
 
 def as_script(name: str) -> str:
-    """A component's module as an expression: no browser imports a module from a file that no server sends."""
-    body = module(name).replace("export default ", "const component = ")
+    """A component's module as an expression, behind `course.js`: no browser imports a module from a file that no server sends."""
+    body = _script(name).replace("export default ", "const component = ")
     return f"(() => {{\n{body}\nreturn component;\n}})()"
+
+
+def _script(name: str) -> str:
+    return (FOLDER / f"{name}.js").read_text("utf-8")
 
 
 def names_of(game: TicTacToe) -> list[str]:
@@ -110,25 +121,28 @@ def record_answers(game: TicTacToe, network: CachedNetwork) -> dict:
     Returns:
         `positions`: a text for each, "X.O......". `answers`: name -> simulations (of one that has no strength: 0) -> `act`, a digit for each position;
         `value`, a number for each, for the player to move; `prior`, `visits`, `Q`: a number for each legal action of each, null where the agent has
-        none. Numbers in thousandths. What an agent never has is left out.
+        none. Numbers in thousandths. What an agent never has is left out. Perfect play has `perfect`, too: `Judge.plies`.
     """
     states = [state for state in solve(game, game.initial_state()) if not game.is_terminal(state)]
     thinkers: dict[str, dict[int, Any]] = {
         SHIPPED: {count: SearchAgent(game, network, count) for count in STRENGTHS},
         PERFECT: {0: MinimaxAgent(game)},
     }
+    answers = {
+        name: {count: answers_of(game, agent, states) for count, agent in by_strength.items()}
+        for name, by_strength in thinkers.items()
+    }
+    judge = Judge(game, None, None)
+    answers[PERFECT][0]["perfect"] = [plies for state in states for plies in judge.plies(state).values()]
     return {
         "positions": ["".join(".XO"[cell] for cell in state.cells) for state in states],
-        "answers": {
-            name: {count: answers_of(game, agent, states) for count, agent in by_strength.items()}
-            for name, by_strength in thinkers.items()
-        },
+        "answers": answers,
     }
 
 
 def answers_of(game: TicTacToe, agent, states: list) -> dict[str, Any]:
     act, value = [], []
-    shown: dict[str, list[int | None]] = {kind: [] for kind in OVERLAYS[1:]}
+    shown: dict[str, list[int | None]] = {kind: [] for kind in OVERLAYS[1:-1]}
     for state in states:
         act.append(str(agent.act(state)))
         value.append(rounded(agent.value(state)))

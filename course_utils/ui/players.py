@@ -26,6 +26,22 @@ def level(simulations: int) -> str:
     return [name for name, least in LEVELS.items() if simulations >= least][-1]
 
 
+def counted(simulations: int) -> str:
+    """ "1 simulation", "1,000 simulations"."""
+    return f"{simulations:,} simulation{'' if simulations == 1 else 's'}"
+
+
+def in_words(name: str, agent) -> str:
+    """Who plays: "your network, iteration 12, 100 simulations"."""
+    words = [name]
+    iteration, simulations = getattr(agent, "iteration", None), getattr(agent, "simulations", None)
+    if iteration is not None and f"iteration {iteration}" not in name:
+        words.append(f"iteration {iteration}")
+    if simulations is not None and "simulation" not in name:
+        words.append(counted(simulations) if simulations else "without search")
+    return ", ".join(words)
+
+
 def is_small(game: Game) -> bool:
     """Whether every position can be looked at, so that there is perfect play."""
     return game.rows * game.columns <= 9
@@ -41,16 +57,16 @@ def default_opponents(game: Game, simulations: int, seed: int, checkpoints=None)
     problems = []
     if game.name in GAMES:  # any other has no agents of its own
         try:
-            found["AlphaZero (shipped)"] = agents.load(game.name, simulations)
+            found["the shipped network"] = agents.load(game.name, simulations)
         except ValueError as error:
             problems.append(f"The shipped agent is missing ({error}).")
         try:
             if mine.has_agent(game.name):
-                found["your AlphaZero"] = mine.agent(game.name, simulations, quiet=True)
+                found["your network"] = mine.agent(game.name, simulations, quiet=True)
         except ValueError as error:
             problems.append(f"Yours can't play ({error}).")
     for iteration, network in snapshots(game, checkpoints).items():
-        found[f"yours, iteration {iteration}"] = SearchAgent(game, network, simulations)
+        found[f"your network, iteration {iteration}"] = SearchAgent(game, network, simulations)
     found["rollouts"] = UctAgent(game, max(simulations, 1), np.random.default_rng(seed))
     if is_small(game):
         found["perfect play"] = MinimaxAgent(game)

@@ -1,0 +1,38 @@
+"""A training that is interrupted in a notebook ends in one sentence, where a traceback through the whole search would stand."""
+
+from traceback import walk_tb
+from types import TracebackType
+
+from IPython import get_ipython
+
+from course_utils.learning.training import Run
+
+
+def install() -> None:
+    """Does nothing outside of a notebook."""
+    if (shell := get_ipython()) is not None:
+        shell.set_custom_exc((KeyboardInterrupt,), show)
+
+
+def show(shell, kind: type, error: BaseException, traceback: TracebackType, tb_offset: int | None = None) -> None:
+    """The cell fails as it would without us; only what is shown is shorter, if it was training a run."""
+    if (run := trained_in(traceback)) is not None:
+        error._render_traceback_ = lambda: [sentence(run, shell.user_ns)]  # type: ignore[attr-defined]  # IPython asks for it
+    shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+
+
+def trained_in(traceback: TracebackType) -> Run | None:
+    """The run that a function below the cell was at work on."""
+    frames = [frame for frame, _ in walk_tb(traceback) if frame.f_code.co_name != "<module>"]
+    return next((one for frame in frames for one in frame.f_locals.values() if isinstance(one, Run)), None)
+
+
+def sentence(run: Run, names: dict) -> str:
+    """What is kept, and how to go on."""
+    done, of = len(run.history), run.config.iterations
+    name = next((name for name, one in names.items() if one is run and not name.startswith("_")), None)
+    go_on = f" Train `{name}` again to go on from there." if name else ""
+    kept = (
+        f"the {done} before it are kept" if done > 1 else "the one before it is kept" if done else "none was finished"
+    )
+    return f"Interrupted in iteration {min(done + 1, of)} of {of}: {kept}.{go_on}"
