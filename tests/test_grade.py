@@ -289,7 +289,7 @@ MOODLE_PEOPLE = "First name,Last name,Email address\nAnna,Example,a1@example.org
         (CANVAS_EXPORT, Submission("Anna@example.org", "Anna@example.org"), "ID", "999"),
         (CANVAS_EXPORT, Submission("Anna Example", "Anna Example"), "SIS User ID", "S3"),
         (CANVAS_EXPORT, Submission("Ben Bauer", "Ben Bauer"), "ID", None),  # there are two
-        (MOODLE_WORKSHEET, Submission("x", "Another Name", "48211", "Moodle"), "Email address", "anna@example.org"),
+        (MOODLE_WORKSHEET, Submission("x", "Anna Example", "48211", "Moodle"), "Email address", "anna@example.org"),
         (MOODLE_PEOPLE, Submission("Cem Z-5", "Cem Z", "5", "Moodle"), "Email address", "c@example.org"),
         (MOODLE_PEOPLE, Submission("Anna Example-6", "Anna Example", "6", "Moodle"), "Email address", None),
     ],
@@ -298,7 +298,7 @@ def test_a_roster_names_a_learner_by_number_else_by_login_else_by_a_name_that_on
     tmp_path, table, one, column, value
 ):
     (tmp_path / "roster.csv").write_text("\ufeff" + table)
-    known, unknown = tables.people([one], tables.read_roster(tmp_path / "roster.csv"))
+    known, unknown, _ = tables.people([one], tables.read_roster(tmp_path / "roster.csv"))
     assert known[one.learner].get(column) == value
     assert unknown == ([] if value else [one.learner])
 
@@ -306,7 +306,7 @@ def test_a_roster_names_a_learner_by_number_else_by_login_else_by_a_name_that_on
 def test_two_submissions_of_one_person_are_not_both_theirs(tmp_path):
     (tmp_path / "roster.csv").write_text(CANVAS_EXPORT)
     both = [Submission("anna@example.org", "anna@example.org"), Submission("S3", "S3")]
-    known, unknown = tables.people(both, tables.read_roster(tmp_path / "roster.csv"))
+    known, unknown, _ = tables.people(both, tables.read_roster(tmp_path / "roster.csv"))
     assert unknown == ["anna@example.org", "S3"] and not any("ID" in person for person in known.values())
 
 
@@ -324,7 +324,7 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
     [
         "import sys\nsys._getframe()",
         "import sys\nsys.modules['numpy']",
-        "import inspect",
+        "import inspect\ninspect.stack()",
         "from course_utils.tests import grade",
         "from course_utils import tests\ntests.grade = 1",
         "import course_utils.exercise as e",
@@ -336,8 +336,8 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
         "exec('1')",
         "().__class__.__base__.__subclasses__()",
         "class A(float):\n    def __eq__(self, other): return True",
-        "import threading",
-        "from os import _exit",
+        "import threading\nthreading.Thread()",
+        "from os import _exit\n_exit(0)",
         "vars(np)['allclose'] = 1",
         "setattr(np, 'allclose', print)",
         "try: 1/0\nexcept Exception as e: e.__traceback__.tb_frame",
@@ -584,7 +584,7 @@ def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
         Submission("Anna Example-7", "Anna Example", "7", "Moodle"),
         Submission("cem@example.org", "cem@example.org"),
     ]
-    who, _ = tables.people(made, [{"Full name": "Anna Example", "Email address": "anna@example.org"}])
+    who, _, _ = tables.people(made, [{"Full name": "Anna Example", "Email address": "anna@example.org"}])
     reports.write_reports(tmp_path, [rows(one.learner, backup="passed") for one in made], [], who)
     _, *canvas = list(csv.reader((tmp_path / "canvas.csv").open()))[1:]
     assert canvas == [
@@ -613,7 +613,7 @@ def test_tables_are_read_as_any_program_saves_them(tmp_path, ends):
     lines = ["learner;exercise;points", "Zoe\u0308;backup;3", ";;", "ben;expand;0", ""]
     (tmp_path / "overrides.csv").write_bytes(ends.join(lines).encode("utf-8-sig"))
     decisions = tables.read_overrides(tmp_path / "overrides.csv", ["Zo\u00eb", "ben"])
-    assert decisions == {("Zo\u00eb", "backup"): 3, ("ben", "expand"): 0}
+    assert decisions == {("Zo\u00eb", "backup"): (3, ""), ("ben", "expand"): (0, "")}
 
 
 @pytest.mark.parametrize("line", ["cem,backup,1", "anna,bakup,1", "anna,backup,1000", "anna,backup,", "anna,backup,-1"])

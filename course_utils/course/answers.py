@@ -29,6 +29,7 @@ class Cell:
     source: str
     metadata: dict = field(default_factory=dict, hash=False, compare=False)
     id: str = ""
+    version: str = ""  # of the Python that the notebook was saved with, if it says so
 
     @property
     def exercise(self) -> str:

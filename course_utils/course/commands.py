@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ STEPS = {  # of `check`: what Python is called with
     "solutions": [*PYTEST, "notebooks/solutions"],
     "learner": ["-m", "course_utils", "progress"],
 }
+
+
+ABSENT = "nothing was handed in"
 
 
 def one_or_more(text: str) -> int:
@@ -338,33 +342,51 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
         )
         return 1
-    from course_utils.course.classroom import batch, reports, tables
+    from course_utils.course.classroom import batch, reports, submission, tables
     from course_utils.course.classroom.sandbox import isolation
-    from course_utils.course.classroom.submission import submissions
 
     try:
+        if options.out.resolve().is_relative_to(options.submissions.resolve()):
+            raise ValueError(
+                f"OUT={options.out} lies in SUBMISSIONS, where each folder is a learner's: name a folder outside of it"
+            )
         roster = tables.read_roster(options.roster) if options.roster else []
-        people, unknown = tables.people(submissions(options.submissions), roster)
+        handed_in = submission.submissions(options.submissions)
+        people, unknown, absent = tables.people(handed_in, roster)
+        notes = submission.questions(options.submissions, handed_in)
+        if unknown:
+            notes.append(
+                f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}."
+            )
+        if notes:
+            print("\n".join(notes), file=sys.stderr)
         learners = batch.grade_class(
             options.submissions, options.out, options.only, options.seed, options.workers, road=options.road
         )
-        reports.write_reports(options.out, learners, isolation().sentences, people)
+        count = Counter(row.status for rows in learners for row in rows)
+        graded = len(learners)
+        for person in absent:
+            name = tables.called(person)
+            if name not in people:
+                people[name] = person
+                learners.append(
+                    [replace(row, learner=name, status="missing", points=0, reason=ABSENT, code="", told={}, misconceptions=[], slips=[], others={}) for row in learners[0]]
+                )  # fmt: skip
+        if graded < len(learners):
+            notes.append(
+                f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
+            )
+        notes = reports.write_reports(options.out, learners, isolation().sentences, people, notes)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
         return 130
-    count = Counter(row.status for rows in learners for row in rows)
-    print(f"{len(learners)} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
+    print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
     print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
-    if unknown:
-        print(
-            f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}"
-        )
-    for sentence in isolation().sentences:
-        if sentence.startswith("NOT"):
-            print(sentence)
+    for sentence in notes + [one for one in isolation().sentences if one.startswith("NOT")]:
+        print(sentence)
     return 0
 
 

@@ -36,24 +36,19 @@ class Fresh:
         return "\n".join([*(_without_magic(cell) for cell in self.cells), self.expression])
 
 
-HARMLESS = {
-    "matplotlib",
-    "config",
-    "precision",
-    "time",
-    "timeit",
-    "pip",
-    "pylab",
-    "autosave",
-}  # magics that give no access to anything
+HARMLESS = {"precision", "time", "timeit", "pylab", "autosave"}  # magics that give no access to anything
+NOT_RUN = re.compile(  # lines that no answer needs: how figures look, what is installed, commands of a shell, questions for help
+    r"^([ \t]*)(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|env|cd|ls|pwd)\b.*|!.*|\?{1,2}[\w.]+|[\w.]+\?{1,2})[ \t]*$",
+    re.MULTILINE,
+)
 
 
 def _without_magic(cell: str) -> str:
     """The cell as Python, without the calls that harmless magics are."""
-    magic = re.compile(r"get_ipython\(\)\.run_line_magic\('(\w+)', '.*'\)|get_ipython\(\)\.system\('pip [\w .=<>-]*'\)")
+    magic = re.compile(r"get_ipython\(\)\.run_line_magic\('(\w+)', '.*'\)")
     if "get_ipython" in cell:
         return python_of(cell)
-    return magic.sub(lambda found: "None" if found[1] is None or found[1] in HARMLESS else found[0], python_of(cell))
+    return magic.sub(lambda found: "None" if found[1] in HARMLESS else found[0], python_of(cell))
 
 
 STAR = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
@@ -74,11 +69,12 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
     answer_source = without_checks(answer.python) if answer.python else answer.source
     expression = exercise
     if exercise not in defines(answer_source):
-        expression = answer_of(cells, exercise)
+        expression = answer_of([cell for cell in cells if cell.notebook == answer.notebook], exercise)
     place = cells.index(answer)
     providers: dict[str, Cell] = {}
-    for order in (reversed(cells[:place]), cells[place + 1 :]):  # the nearest before it, else the first after it
-        for one in order:
+    above, below = cells[:place][::-1], cells[place + 1 :]
+    for own in (True, False):  # its own notebook first; in each the nearest before it, else the first after it
+        for one in (cell for cell in (*above, *below) if (cell.notebook == answer.notebook) is own):
             if one.kind == "code":
                 for name in defines(one.python) - ({"tests"} if "check" in one.metadata else set()):
                     providers.setdefault(name, one)
@@ -105,7 +101,9 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
             known |= defines(cell.python) - EXERCISES.keys()
     if unknown:  # a name that perhaps comes from a module of which everything was imported
         chosen |= {
-            cell: cells.index(cell) for cell in cells[:place] if cell.kind == "code" and STAR.search(cell.python)
+            cell: cells.index(cell)
+            for cell in above
+            if cell.notebook == answer.notebook and cell.kind == "code" and STAR.search(cell.python)
         }
     helpers = tuple(sorted((one for one in chosen if one != answer), key=chosen.__getitem__))
     ordered = [*helpers, answer]
@@ -119,8 +117,10 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
 
 
 def _as_run(cell: Cell) -> str:
-    """As the learner wrote it; one that calls a check, as Python without it."""
-    return without_checks(cell.python) if without_checks(cell.python) != cell.python else cell.source
+    """As the learner wrote it, but for lines that no answer needs; one that calls a check, as Python without it."""
+    source = NOT_RUN.sub(r"\1None", cell.source)
+    python = python_of(source)
+    return without_checks(python) if without_checks(python) != python else source
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ alone. In a notebook only the course's own version is named, since who studies a
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 
 MODULES = {  # that an answer has no use for, by what they give access to
@@ -74,12 +75,16 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
         match node:
             case ast.Import(names=aliases):
                 for alias in aliases:
+                    if _idle(tree, alias, alias.name):
+                        continue
                     if what := _module(alias.name):
                         yield node, f"it reaches for {what}: `import {alias.name}`"
             case ast.ImportFrom(module=module, names=aliases) if module:
                 for alias in aliases:
                     if (module, alias.name) == ("course_utils", "tests") and not _reads(tree, alias.asname or "tests"):
                         continue  # the line that every check cell begins with
+                    if module == "IPython.display" or _idle(tree, alias, module):
+                        continue
                     if what := _module(module) or _module(f"{module}.{alias.name}"):
                         yield node, f"it reaches for {what}: `from {module} import {alias.name}`"
             case ast.Attribute(value=ast.Name("sys"), attr="modules"):
@@ -104,6 +109,8 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
                     yield node, f"it makes objects that say themselves what they equal: `{node.name}.{rigged[0]}`"
         for target in _targets(node):
             root = _root(target)
+            if isinstance(target, ast.Subscript) and ast.unparse(target.value).endswith("rcParams"):
+                continue  # how figures look
             attribute = isinstance(target, ast.Attribute) and (root in imported or root == "")
             entry = isinstance(target, ast.Subscript) and (root in imported or root == "")
             if attribute or entry:
@@ -119,6 +126,12 @@ COMPARING |= {
     "__getattribute__",
 }  # what says how it compares
 COMPARISONS = COMPARING | {"__instancecheck__", "__hash__"}
+
+
+def _idle(tree: ast.Module, alias: ast.alias, module: str) -> bool:
+    """Whether a module of Python's is imported and never used: a habit, and no reach."""
+    name = (alias.asname or alias.name).partition(".")[0]
+    return module.partition(".")[0] in sys.stdlib_module_names and name != "*" and not _reads(tree, name)
 
 
 def _module(name: str) -> str:

@@ -17,6 +17,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from course_utils import record
 from course_utils.course.answers import find
 from course_utils.course.classroom.chosen import course
+from course_utils.course.classroom.elsewhere import lacking
 from course_utils.course.classroom.inside import MIME
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
 from course_utils.course.classroom.submission import Submission
@@ -192,6 +193,11 @@ def judge(
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
                 _judge_versions(row, fresh[name], sandbox, seed, expected.get(name, {}), ends)
+                if row.status not in ("passed", "missing", "needs a human") and (
+                    what := lacking(fresh[name], submission.unread, row.reason)
+                ):
+                    row.reason = f"{what} (without it: {row.status}, {row.points} points)"
+                    row.status, row.points = "needs a human", 0
             if row.status == "passed" and row.told.get("source") and not reach.found(row.told["source"]):
                 source = row.told["source"]
                 record.save(record.Answer(name, source, row.points, row.max_points, True), sandbox.record)

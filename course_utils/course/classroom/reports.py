@@ -17,7 +17,7 @@ from markupsafe import Markup
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.batch import safe
 from course_utils.course.classroom.judge import STATUSES, Row
-from course_utils.course.classroom.tables import CANVAS, MOODLE, Person
+from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.tests.grade import CHECKS
@@ -37,16 +37,24 @@ PAGES.filters["prose"] = lambda text: Markup(prose(str(text)))
 
 
 def write_reports(
-    out: Path, learners: list[list[Row]], held: list[str], people: dict[str, Person] | None = None
-) -> None:
+    out: Path,
+    learners: list[list[Row]],
+    held: list[str],
+    people: dict[str, Person] | None = None,
+    notes: Iterable[str] = (),
+) -> list[str]:
     """All files of `out` but the rows themselves.
 
     Args:
         learners: the rows of each.
         held: what the sandbox did on this machine, in sentences.
         people: what is known of each learner, see `tables.people`.
+        notes: what a person should look at besides the answers, in sentences.
+
+    Returns:
+        The notes, and what has changed since the last run.
     """
-    people = people or {}
+    people, notes = people or {}, [*notes, *_since_the_last_run(out, learners)]
     rows = [row for one in learners for row in one]
     write_atomically(out / "grades.csv", _table(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)))
     write_atomically(out / "totals.csv", _totals(learners, people))
@@ -55,7 +63,37 @@ def write_reports(
     write_atomically(out / "junit.xml", _junit(learners))
     for one in learners:
         write_atomically(out / "feedback" / f"{safe(one[0].learner)}.html", feedback_page(one))
-    write_atomically(out / "class.html", class_page(learners, held))
+    write_atomically(out / "class.html", class_page(learners, held, notes))
+    return notes
+
+
+def _since_the_last_run(out: Path, learners: list[list[Row]]) -> list[str]:
+    """In sentences. The page of somebody whose submission is no longer there goes."""
+    try:
+        before = {
+            (one["learner"], one["exercise"]): one
+            for one in json.loads((out / "grades.json").read_text("utf-8"))["rows"]
+        }
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    rows = {(row.learner, row.exercise): row for one in learners for row in one}
+    changed: dict[str, list[str]] = {}
+    anew = []
+    for (learner, exercise), row in rows.items():
+        was = before.get((learner, exercise))
+        if was and (was["status"], was["points"]) != (row.status, row.points):
+            changed.setdefault(learner, []).append(f"{exercise} {was['points']} to {row.points}, {row.status}")
+        if was and was["code"] != row.code and DECIDED in row.reason:
+            anew.append(f"{learner}'s {exercise}")
+    gone = sorted({learner for learner, _ in before} - {learner for learner, _ in rows})
+    for learner in gone:
+        (out / "feedback" / f"{safe(learner)}.html").unlink(missing_ok=True)
+    told = {
+        "Changed since the last run": [f"{learner} ({'; '.join(what)})" for learner, what in changed.items()],
+        "Decided by hand, though the answer has changed since": anew,
+        "No longer handed in, so their page of feedback is removed": gone,
+    }
+    return [f"{what}: {', '.join(who)}." for what, who in told.items() if who]
 
 
 # --- tables --------------------------------------------------------------------------------------------------------------
@@ -86,7 +124,7 @@ def _decided(rows: list[Row]) -> int | str:
 def _totals(learners: list[list[Row]], people: dict[str, Person]) -> str:
     """A line for each learner, a column for each notebook: what a gradebook imports; and what Moodle knows them by."""
     notebooks = {name: sum(row.max_points for row in rows) for name, rows in _by_notebook(learners[0]).items()}
-    known = [key for key in MOODLE if any(key in person for person in people.values())]
+    known = [key for key in (*MOODLE, "Late") if any(key in person for person in people.values())]
     head = ["learner", *known, *(f"{name} ({most})" for name, most in notebooks.items()), "total", "needs a human"]
 
     def line(rows: list[Row]) -> list[Any]:
@@ -187,7 +225,7 @@ def _next(rows: list[Row]) -> list[str]:
     return found[:3] or ["All of it is right."]
 
 
-def class_page(learners: list[list[Row]], held: list[str]) -> str:
+def class_page(learners: list[list[Row]], held: list[str], notes: Iterable[str] = ()) -> str:
     """For the instructor: how each exercise went, the misconceptions of this class, what to look at, answers that are alike."""
     rows = [row for one in learners for row in one]
     exercises = dict.fromkeys(row.exercise for row in rows)
@@ -204,6 +242,7 @@ def class_page(learners: list[list[Row]], held: list[str]) -> str:
         ended=[row for row in rows if row.status in ("timed out", "crashed")],
         alike=alike(rows)[:30],
         held=held,
+        notes=list(notes),
         totals={
             one[0].learner: (sum(row.points for row in one), sum(row.max_points for row in one)) for one in learners
         },

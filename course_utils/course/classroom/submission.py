@@ -6,9 +6,9 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -16,12 +16,16 @@ import nbformat
 from course_utils.course.answers import Cell
 
 NOTEBOOK = ".ipynb"
+CHECKPOINTS = ".ipynb_checkpoints"
 LARGEST = 30 << 20  # bytes of a notebook that is read
 LONGEST = 200_000  # characters of a cell that are
-CANVAS = re.compile(
-    r"^([^_]+)(?:_LATE)?_(\d+)_\d{3,}_"
-)  # a file that Canvas has collected: name, user id, and a number of the file, which is never small
-MOODLE = re.compile(r"^(.+)_(\d+)_assignsubmission_\w+$")  # a folder of Moodle's: full name, participant number
+PLATFORMS = {  # how each names a file or folder; a number of Canvas' files is never small
+    "Canvas": re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?:\d{3,}_|(?:text|link)\.html$)"),
+    "Canvas, anonymous": re.compile(r"(?P<name>anon_[A-Za-z0-9]{5})(?P<late>_LATE)?_(?:\d{3,}_|(?:text|link)\.html$)"),
+    "Moodle": re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_"),
+    "Blackboard": re.compile(r"(?P<name>.+)_attempt_\d{4}(?:-\d\d){5}"),  # the assignment's name and the login
+}
+ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|t?gz|t?bz2|t?xz)$", re.IGNORECASE)
 IDS = re.compile(rb'"exercise(?:" ?: ?"|-)(\w+)"')  # how an exercise's cell is marked
 DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
 
@@ -33,26 +37,32 @@ class Submission:
     Attributes:
         name: what the platform calls them, in the name of the file or folder; the learner's where that is no platform's.
         number: by which the platform knows them, "" if the name doesn't say: Canvas' user id, or Moodle's participant number.
-        platform: "Canvas", "Moodle" or "".
-        files: what counts as theirs, by name within their folder.
+        platform: a key of PLATFORMS, or "".
+        late: whether the name of a file says so, as Canvas' do.
+        files: the notebooks that count as theirs, by name within their folder.
+        unread: what else they handed in.
         cells: of all that could be read, file by file.
-        unreadable: file -> why it could not be read, in words.
+        unreadable: file -> why it could not be read, in words, where an answer may be in it.
     """
 
     learner: str
     name: str = ""
     number: str = ""
     platform: str = ""
+    late: bool = False
     files: dict[str, Path] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, path: Path, folder: str) -> None:
         """A file of theirs; two of one name are told apart by the folder."""
-        if not is_notebook(path):
-            self.unreadable[name] = "it is no notebook (.ipynb)"
+        name = name if name not in self.files else f"{folder}/{name}"
+        if why := _why_not_read(path):
+            self.unread.append(name)
+            self.unreadable[name] = why
         else:
-            self.files[name if name not in self.files else f"{folder}/{name}"] = path
+            self.files[name] = path
 
     def read(self) -> None:
         for name, path in self.files.items():
@@ -69,13 +79,14 @@ class Submission:
                 data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
             except OSError:
                 continue
+            data = data.replace(b"\0", b"")  # of UTF-16
             marked |= set(IDS.findall(data))
             defined |= set(DEFINED.findall(data))
         return {name.decode("utf-8", "replace") for name in marked or defined}
 
     def key(self) -> str:
         """Changes with any of its files."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256("\0".join(self.unread).encode("utf-8", "replace"))
         for name, path in self.files.items():
             digest.update(name.encode("utf-8", "replace") + b"\0")
             try:
@@ -88,10 +99,10 @@ class Submission:
 
 
 def submissions(folder: Path) -> list[Submission]:
-    """One for each folder in `folder`, with the notebooks at any depth; a loose notebook is a learner's of its own.
+    """One for each folder in `folder`, with the notebooks at any depth; a loose notebook or archive is a learner's of its own.
 
-    Other files say that something was handed in that can't be read, where there is no notebook: in a folder, or as Canvas names them.
-    What Canvas or Moodle has packed is told apart by the number in its name, since names are not unique: "bauerben-12345".
+    Other files say that something was handed in that can't be read, where there is no notebook: in a folder, or as a platform names them.
+    What a platform has packed is told apart by the number in its name, since names are not unique: "bauerben-12345".
 
     Raises:
         ValueError: there is no such folder, or nothing in it.
@@ -100,22 +111,53 @@ def submissions(folder: Path) -> list[Submission]:
         raise ValueError(f"{folder} is not a folder: give SUBMISSIONS=dir, with a folder in it for each learner")
     found: dict[str, Submission] = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+        name = readable(path.name)
+        if name.startswith("."):
             continue
         if path.is_dir() and not path.is_symlink():
-            folders = readable(path.name)
-            one = _of(found, folders, "Moodle", MOODLE.match(folders))
+            one = _of(found, name, ("Moodle",))
             for file in _files(path):
-                one.add(readable(str(file.relative_to(path))), file, folders)
-        elif (named := CANVAS.match(readable(path.name))) or is_notebook(path):
-            loose = readable(path.name)
-            _of(found, loose[: loose.lower().find(NOTEBOOK)], "Canvas", named).add(loose, path, "loose")
+                one.add(readable(str(file.relative_to(path))), file, name)
+        elif is_notebook(path) or ARCHIVE.search(name) or any(one.match(name) for one in PLATFORMS.values()):
+            _of(found, name, PLATFORMS).add(name, path, "loose")
     if not found:
         raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
     for one in found.values():
-        if one.files:
-            one.unreadable.clear()
+        if one.files:  # beside them only what may hold notebooks is missed
+            one.unreadable = {name: why for name, why in one.unreadable.items() if ARCHIVE.search(name)}
     return list(found.values())
+
+
+def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
+    """What a person should look at before the points are believed: files that nobody reads, and who may be taken for somebody else."""
+    sentences = []
+    loose = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
+    claimed = {name for one in handed_in for name in (*one.files, *one.unread)}
+    unread = [name for path in loose if (name := readable(path.name)) not in claimed]
+    for one in handed_in:
+        more = f" and {len(one.unread) - 3} more" if len(one.unread) > 3 else ""
+        unread += [f"{one.learner}: {', '.join(one.unread[:3])}{more}"] if one.unread else []
+    if unread:
+        sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
+    alone = [
+        one.learner
+        for one in handed_in
+        if not one.platform and any(path.parent == folder for path in one.files.values())
+    ]
+    if len(alone) > 1:
+        sentences.append(
+            f"{len(alone)} loose notebooks count as a learner's each: {', '.join(alone)}. If some are of one learner, put them into a folder."
+        )
+    if len(handed_in) == 1:
+        [one] = handed_in
+        folders = {name.partition("/")[0]: name.rpartition("/")[2] for name in one.files if "/" in name}
+        packed = [name for name in one.files if any(each.match(name) for each in PLATFORMS.values())]
+        if len(folders) > len(set(folders.values())) or len(packed) > 1:
+            sentences.append(
+                f"All that was handed in lies in one folder, {one.learner}, and counts as one learner's. "
+                f"If a class lies in it, give SUBMISSIONS={folder / one.learner}."
+            )
+    return sentences
 
 
 def readable(name: str) -> str:
@@ -127,25 +169,54 @@ def is_notebook(path: Path) -> bool:
     return NOTEBOOK in path.name.lower()  # browsers save .ipynb.txt and .ipynb.json
 
 
-def _of(found: dict[str, Submission], plain: str, platform: str, named: re.Match | None) -> Submission:
+def _why_not_read(path: Path) -> str:
+    """ "" where it is a notebook that counts."""
+    if path.is_symlink():
+        return "it is a link to another file"
+    if path.is_dir():
+        return "the folder can't be opened"
+    if not is_notebook(path):
+        return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is no notebook (.ipynb)"
+    return "it is a copy that Jupyter keeps, and the notebook itself is not there" if CHECKPOINTS in path.parts else ""
+
+
+def _of(found: dict[str, Submission], name: str, platforms: Iterable[str]) -> Submission:
     """The learner's submission, which is made where this is the first of their files."""
-    one = Submission(f"{named[1]}-{named[2]}", named[1], named[2], platform) if named else Submission(plain, plain)
+    one = Submission(name[: name.lower().find(NOTEBOOK)] if NOTEBOOK in name.lower() else ARCHIVE.sub("", name))
+    one.name = one.learner
+    for platform in platforms:
+        if named := PLATFORMS[platform].match(name):
+            number, late = (named.groupdict().get(key) or "" for key in ("number", "late"))
+            one = Submission("-".join(filter(None, (named["name"], number))), named["name"], number, platform)
+            found.setdefault(one.learner, one).late |= bool(late)
+            break
     return found.setdefault(one.learner, one)
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Without hidden ones, and the course's own solutions."""
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        hidden = any(part.startswith((".", "__MACOSX")) for part in parts) or ("notebooks", "solutions") in pairwise(
-            parts
-        )
-        if (
-            path.is_file()
-            and not hidden
-            and not any(one.is_symlink() for one in (path, *path.parents) if one.is_relative_to(folder))
-        ):
-            yield path
+    """Without hidden ones, and the course's own solutions; of Jupyter's copies those whose notebook is not there. A folder that can't be opened
+    is one of them."""
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop(0)
+        try:
+            paths = sorted(here.iterdir())
+        except OSError:
+            yield here
+            continue
+        for path in paths:
+            solutions = (here.name, path.name) == ("notebooks", "solutions")
+            if path.name == CHECKPOINTS:
+                there = {one.name for one in paths}
+                yield from (
+                    one for one in sorted(path.glob("*.ipynb")) if one.name.replace("-checkpoint", "") not in there
+                )
+            elif path.name.startswith((".", "__MACOSX")) or solutions:
+                continue
+            elif path.is_dir() and not path.is_symlink():
+                waiting.append(path)
+            else:
+                yield path
 
 
 def read_cells(name: str, path: Path) -> list[Cell]:
@@ -161,10 +232,14 @@ def read_cells(name: str, path: Path) -> list[Cell]:
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from None
     try:
-        content = json.loads(data.decode("utf-8-sig"))
+        content = json.loads(data)
     except (ValueError, RecursionError):
         raise ValueError("it is not JSON, so no notebook" if data.strip() else "it is empty") from None
-    with contextlib.suppress(Exception):  # what nbformat does not take is read as far as it goes
+    with (
+        contextlib.suppress(Exception),
+        warnings.catch_warnings(),
+    ):  # what nbformat does not take is read as far as it goes
+        warnings.simplefilter("ignore")
         content = json.loads(json.dumps(nbformat.reads(json.dumps(content), as_version=4)))
     if not isinstance(content, dict):
         raise ValueError("it is JSON, but no notebook")
@@ -174,10 +249,14 @@ def read_cells(name: str, path: Path) -> list[Cell]:
         cells = sheets[0].get("cells")
     if not isinstance(cells, list):
         raise ValueError("it is JSON, but has no cells")
-    return [_cell(name, number, cell) for number, cell in enumerate(cells) if isinstance(cell, dict)]
+    try:
+        version = str(content["metadata"]["language_info"]["version"])
+    except (KeyError, TypeError):
+        version = ""
+    return [_cell(name, number, cell, version) for number, cell in enumerate(cells) if isinstance(cell, dict)]
 
 
-def _cell(name: str, number: int, cell: dict) -> Cell:
+def _cell(name: str, number: int, cell: dict, version: str) -> Cell:
     source = cell.get("source", cell.get("input", ""))
     text = "".join(one for one in source if isinstance(one, str)) if isinstance(source, list) else source
     metadata, own = cell.get("metadata"), cell.get("id", "")
@@ -189,4 +268,5 @@ def _cell(name: str, number: int, cell: dict) -> Cell:
         text[:LONGEST].encode("utf-8", "replace").decode() if isinstance(text, str) else "",
         metadata if isinstance(metadata, dict) else {},
         own if isinstance(own, str) else "",
+        version,
     )

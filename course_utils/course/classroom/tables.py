@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,8 +16,12 @@ CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # by which
 MOODLE = ("Full name", "Email address", "Username", "ID number", "Identifier")  # and Moodle
 COLUMNS = {name.lower(): name for name in (*CANVAS, *MOODLE, "First name", "Last name")}
 COLUMNS |= {"surname": "Last name", "email": "Email address", "e-mail": "Email address"}  # older or shorter names
+LOGINS = ("SIS Login ID", "Username", "Email address")
+TEST_STUDENT = "Student, Test"  # Canvas' own
+NUMBERED = {"Canvas": "ID", "Moodle": "Identifier"}  # where each platform's number stands
 UNIQUE = ("ID", "SIS User ID", "SIS Login ID", "Email address", "Username", "ID number")  # what a folder may be called
 OVERRIDES = "overrides.csv"
+DECIDED = "decided by hand; before: "  # stands in the reason of such a row
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
@@ -62,10 +67,12 @@ def read_roster(path: Path) -> list[Person]:
     return people
 
 
-def people(handed_in: Iterable[Submission], roster: list[Person]) -> tuple[dict[str, Person], list[str]]:
-    """What is known of each learner, and those whom the roster does not name, or more than once, or as somebody else, too.
+def people(handed_in: Iterable[Submission], roster: list[Person]) -> tuple[dict[str, Person], list[str], list[Person]]:
+    """What is known of each learner; those whom the roster does not name, or more than once, or as somebody else, too; and who of the
+    roster handed in nothing.
 
-    A number that the platform gave decides alone; else a login, e-mail address or number; else the name, its letters only.
+    A number that the platform gave decides, if the name beside it is the same person's; else a login, e-mail address or number; else the
+    name, its letters only.
     """
     known: dict[str, Person] = {}
     unknown = []
@@ -81,17 +88,63 @@ def people(handed_in: Iterable[Submission], roster: list[Person]) -> tuple[dict[
             own = found[0] if not one.platform else own | found[0]
         elif roster:
             unknown.append(one.learner)
-        known[one.learner] = own
-    return known, unknown
+            if _by_number(one, roster):  # the number is somebody else's: no gradebook may take it for theirs
+                own = {key: value for key, value in own.items() if value == one.name}
+        known[one.learner] = own | ({"Late": "LATE"} if one.late else {})
+    absent = [
+        person
+        for person in roster
+        if not any(person is one for one in all_found) and person.get("Student") != TEST_STUDENT
+    ]
+    return known, unknown, absent
+
+
+def called(person: Person) -> str:
+    """How the tables call somebody of a roster who handed in nothing: as their folder would be called."""
+    return next(person[key] for key in (*LOGINS, *person) if key in person)
 
 
 def _found(one: Submission, roster: list[Person]) -> list[Person]:
-    column = {"Canvas": "ID", "Moodle": "Identifier"}.get(one.platform, "")
-    if column and any(column in person for person in roster):
-        return [person for person in roster if person.get(column, "").rpartition(" ")[2] == one.number]
-    logins = [person for person in roster if any(person.get(key, "").lower() == one.name.lower() for key in UNIQUE)]
-    names = [person for person in roster if _letters(one.name) in {_letters(name) for name in _names(person)} - {""}]
-    return logins or names
+    if numbered := _by_number(one, roster):
+        return [person for person in numbered if _same_name(one.name, person)]
+    if one.platform in NUMBERED and any(NUMBERED[one.platform] in person for person in roster):
+        return []
+    packed = one.platform == "Blackboard"  # which puts the assignment's name before the login
+    logins = [
+        person
+        for person in roster
+        if any(
+            one.name.lower() == login or (packed and one.name.lower().endswith(f"_{login}"))
+            for key in UNIQUE
+            if (login := person.get(key, "").lower())
+        )
+    ]
+    return logins or [
+        person for person in roster if _letters(one.name) in {_letters(name) for name in _names(person)} - {""}
+    ]
+
+
+def _by_number(one: Submission, roster: list[Person]) -> list[Person]:
+    column = NUMBERED.get(one.platform, "")
+    return [person for person in roster if column in person and person[column].rpartition(" ")[2] == one.number]
+
+
+def _same_name(name: str, person: Person) -> bool:
+    """Whether it may be that person's: the same words, some left out; or the same letters, as Canvas writes names. A roster without names is
+    believed."""
+    own, names = set(re.findall(r"\w+", _plain(name))), list(filter(None, _names(person)))
+    for other in names:
+        words = set(re.findall(r"\w+", _plain(other)))
+        if (own and words and (own <= words or words <= own)) or sorted(_letters(_plain(name))) == sorted(
+            _letters(_plain(other))
+        ):
+            return True
+    return not names
+
+
+def _plain(text: str) -> str:
+    """Without accents, in small letters."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(one))
 
 
 def _names(person: Person) -> list[str]:
@@ -108,15 +161,19 @@ def _letters(text: str) -> str:
 # --- decided by hand -----------------------------------------------------------------------------------------------------
 
 
-def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str], int]:
-    """(learner, exercise) -> points, of a table with the columns learner, exercise, points; {} if there is none.
+def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str], tuple[int, str]]:
+    """(learner, exercise) -> (points, comment), of a table with the columns learner, exercise, points and, if you like, comment; {} if there is
+    none.
 
     Raises:
-        ValueError: a line names nobody, no exercise, or points that the exercise has not.
+        ValueError: it has no such columns, or a line names nobody, no exercise, or points that the exercise has not.
     """
     if not path.exists():
         return {}
     most, names, found = {entry["id"]: entry["points"] for entry in course()}, set(learners), {}
+    head = path.read_text("utf-8", "replace").partition("\n")[0]
+    if not all(column in head for column in ("learner", "exercise", "points")):
+        raise ValueError(f"{path}: its first line must name the columns, learner,exercise,points")
     for number, line in _lines(path):
         if not any(line.values()):
             continue
@@ -128,14 +185,14 @@ def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str],
             raise ValueError(f"{path}, line {number}: no exercise is called {exercise!r}")
         if not points.isdecimal() or int(points) > most[exercise]:
             raise ValueError(f"{path}, line {number}: {exercise} has 0 to {most[exercise]} points, not {points!r}")
-        found[learner, exercise] = int(points)
+        found[learner, exercise] = int(points), line.get("comment", "")
     return found
 
 
-def override(row: Row, overrides: dict[tuple[str, str], int]) -> None:
+def override(row: Row, overrides: dict[tuple[str, str], tuple[int, str]]) -> None:
     """Where a person has decided, that counts."""
-    points = overrides.get((row.learner, row.exercise))
-    if points is not None:
-        row.reason = f"decided by hand; before: {row.status}, {row.reason}"
+    if (row.learner, row.exercise) in overrides:
+        points, comment = overrides[row.learner, row.exercise]
+        row.reason = f"{comment + '; ' if comment else ''}{DECIDED}{row.status}, {row.reason}"
         row.status = "passed" if points == row.max_points else "partial" if points else "failed"
         row.points = points

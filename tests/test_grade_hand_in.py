@@ -1,0 +1,333 @@
+"""What is handed in: every file has a row or is named, one learner is one learner, and what differs is the machine where it is the machine."""
+
+import argparse
+import csv
+import json
+
+import pytest
+
+from course_utils.course import commands
+from course_utils.course.answers import Cell, cells_of, find
+from course_utils.course.classroom import batch, reports, tables
+from course_utils.course.classroom.elsewhere import lacking
+from course_utils.course.classroom.judge import Row, _why_missing
+from course_utils.course.classroom.submission import Submission, questions, read_cells, submissions
+from course_utils.course.fresh import fresh_notebooks, run_cells
+from course_utils.tests import reach
+from course_utils.tests.grade import grade
+from tests.classroom import Notebook, right
+
+NB = Notebook().bytes()
+
+
+def handed_in(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(NB if ".ipynb" in name else b"something else")
+    return submissions(folder)
+
+
+# --- every file has a row, or is named -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "why"),
+    [
+        ("chocara_12346_link.html", "chocara-12346", "no notebook"),
+        ("diazdora_LATE_12347_text.html", "diazdora-12347", "no notebook"),
+        ("bauerben_12345_678901_work.pdf", "bauerben-12345", "no notebook"),
+        ("anna.zip", "anna", "is an archive"),
+        ("ben.tar.gz", "ben.tar", "is an archive"),
+        ("cem/all of it.7z", "cem", "is an archive"),
+        ("dora/.ipynb_checkpoints/06-checkpoint.ipynb", "dora", "a copy that Jupyter keeps"),
+        ("eve/work.py", "eve", "no notebook"),
+        ("Week 3_flo_attempt_2026-11-02-10-11-12.txt", "Week 3_flo", "no notebook"),
+        ("Gil Z_48212_assignsubmission_onlinetext_onlinetext.html", "Gil Z-48212", "no notebook"),
+    ],
+)
+def test_what_is_no_notebook_is_a_row_that_needs_a_human(tmp_path, name, learner, why):
+    [one] = handed_in(tmp_path, name)
+    one.read()
+    row = Row(one.learner, "06_puct_search", "backup", "missing", 0, 10, "")
+    _why_missing(row, one, [])
+    assert one.learner == learner and row.status == "needs a human" and why in row.reason
+
+
+def test_an_archive_beside_a_notebook_may_hold_what_is_missing_and_other_files_are_named(tmp_path):
+    names = ("anna/06.ipynb", "anna/part 2.zip", "ben/06.ipynb", "ben/helpers.py", "notes.txt", ".DS_Store")
+    anna, ben = handed_in(tmp_path, *names, "ben/.ipynb_checkpoints/06-checkpoint.ipynb")
+    statuses = []
+    for one in (anna, ben):
+        row = Row(one.learner, "07_self_play", "value_targets", "missing", 0, 10, "")
+        _why_missing(row, one, [])
+        statuses.append(row.status)
+    assert statuses == ["needs a human", "missing"] and "part 2.zip" in anna.unreadable
+    [sentence] = questions(tmp_path, [anna, ben])
+    assert sentence == "Handed in, and not read: notes.txt; anna: part 2.zip; ben: helpers.py."
+    key = anna.key()
+    (tmp_path / "anna" / "part 3.zip").write_bytes(b"")
+    assert submissions(tmp_path)[0].key() != key, "what its rows say may be another"
+
+
+def test_a_link_is_named(tmp_path):
+    (tmp_path / "eve").mkdir()
+    (tmp_path / "eve" / "06.ipynb").symlink_to("/etc/passwd")
+    [eve] = submissions(tmp_path)
+    assert not eve.files and "a link" in eve.unreadable["06.ipynb"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "utf-32"])
+def test_a_notebook_is_read_whatever_its_letters_are_coded_in(tmp_path, encoding):
+    path = tmp_path / "06.ipynb"
+    path.write_text(json.dumps(Notebook(backup=right("backup") + "\n# Zoë").node), encoding)
+    [cell] = [cell for cell in read_cells("06.ipynb", path) if cell.exercise == "backup"]
+    assert cell.source.endswith("Zoë")
+    assert "backup" in Submission("anna", files={"06.ipynb": path}).exercises()
+
+
+@pytest.mark.filterwarnings("error")
+def test_ids_that_are_there_twice_are_nothing_to_warn_of(tmp_path):
+    notebook = Notebook()
+    notebook.cells[3].id = notebook.cells[4].id
+    (tmp_path / "06.ipynb").write_bytes(notebook.bytes())
+    assert len(read_cells("06.ipynb", tmp_path / "06.ipynb")) == len(notebook.cells)
+
+
+# --- one learner is one learner ------------------------------------------------------------------------------------------
+
+
+def test_what_a_platform_packed_without_folders_is_one_learners(tmp_path):
+    found = handed_in(
+        tmp_path,
+        "Anna Example_48211_assignsubmission_file_06.ipynb",
+        "Anna Example_48211_assignsubmission_file_07.ipynb",
+        "Anna Example_48212_assignsubmission_file_06.ipynb",
+        "anon_aB3dE_678901_06.ipynb",
+        "anon_aB3dE_LATE_678902_07.ipynb",
+        "anon_Zz9yX_678903_06.ipynb",
+        "Week 3_flo_attempt_2026-11-02-10-11-12_06.ipynb",
+        "Week 3_flo_attempt_2026-11-02-10-11-12_07.ipynb",
+        "Week 3_a_flo_attempt_2026-11-02-10-11-12_06.ipynb",
+        "Week 3_flo_attempt_2026-11-02-10-11-12.txt",
+    )
+    assert {one.learner: len(one.files) for one in found} == {
+        "Anna Example-48211": 2,
+        "Anna Example-48212": 1,
+        "Week 3_a_flo": 1,
+        "Week 3_flo": 2,
+        "anon_aB3dE": 2,
+        "anon_Zz9yX": 1,
+    }
+    assert [one.learner for one in found if one.late] == ["anon_aB3dE"]
+
+
+def test_who_may_be_somebody_else_is_asked_about(tmp_path):
+    one, other = tmp_path / "loose", tmp_path / "level"
+    found = handed_in(one, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
+    [sentence] = questions(one, found)
+    assert "2 loose notebooks count as a learner's each: anna_06, anna_07" in sentence
+    found = handed_in(other, "class/anna/06.ipynb", "class/ben/06.ipynb")
+    [sentence] = questions(other, found)
+    assert "counts as one learner's" in sentence and f"SUBMISSIONS={other / 'class'}" in sentence
+    found = handed_in(tmp_path / "packed", "x/bauerben_1_678901_06.ipynb", "x/chocara_2_678902_06.ipynb")
+    assert "one learner's" in questions(tmp_path / "packed", found)[0]
+    assert (
+        questions(tmp_path / "own", handed_in(tmp_path / "own", "anna/week 1/06.ipynb", "anna/week 2/07.ipynb")) == []
+    )
+
+
+ROSTER = [
+    {"Full name": "Ben Beispiel", "Email address": "ben@example.org", "Identifier": "Participant 17"},
+    {"Full name": "Zoë Anna Müller", "Email address": "zoe@example.org", "Identifier": "Participant 18"},
+    {"Student": "Bauer, Ben", "ID": "12345", "SIS Login ID": "ben1"},
+    {"Student": "Flores, Flo", "ID": "777", "SIS Login ID": "flo"},
+]
+
+
+@pytest.mark.parametrize(
+    ("one", "person"),
+    [
+        (Submission("Team A-17", "Team A", "17", "Moodle"), None),
+        (Submission("Team Ben-17", "Team Ben", "17", "Moodle"), None),
+        (Submission("Ben Beispiel-17", "Ben Beispiel", "17", "Moodle"), 0),
+        (Submission("Zoe Muller-18", "Zoe Muller", "18", "Moodle"), 1),
+        (Submission("bauerben-12345", "bauerben", "12345", "Canvas"), 2),
+        (Submission("team7-12345", "team7", "12345", "Canvas"), None),
+        (Submission("Week 3_flo", "Week 3_flo", "", "Blackboard"), 3),
+        (Submission("Week 3_aflo", "Week 3_aflo", "", "Blackboard"), None),
+    ],
+)
+def test_a_number_is_not_believed_against_the_name_beside_it(one, person):
+    known, unknown, absent = tables.people([one], ROSTER)
+    assert unknown == ([one.learner] if person is None else [])
+    assert absent == [each for number, each in enumerate(ROSTER) if number != person]
+    if person is None:
+        assert not {"ID", "Identifier", "Email address"} & known[one.learner].keys()
+    else:
+        assert ROSTER[person].items() <= known[one.learner].items()
+
+
+# --- the learner's machine, and this one -----------------------------------------------------------------------------------
+
+
+def versions(*sources, name="backup", notebook="06.ipynb", version=""):
+    cells = [Cell(notebook, number, "code", source, {}, "", version) for number, source in enumerate(sources)]
+    return fresh_notebooks(cells, name, find(cells)[name])
+
+
+ANSWER = right("backup")
+
+
+@pytest.mark.parametrize(
+    ("sources", "says"),
+    [
+        (["import no_such_package as pd\n" + ANSWER], "no no_such_package, which cell 1 of 06.ipynb imports"),
+        (["from google.colab import drive\n" + ANSWER], "no google.colab"),
+        ([ANSWER.replace("    node = leaf", "    import no_such_package\n    node = leaf")], "no no_such_package"),
+        (["import no_such_package as sns\nimport operator", ANSWER.replace("-value", "operator.neg(value)")], "no no_such_package"),
+        (["from helpers import flip\n" + ANSWER], "no helpers, which cell 1 of 06.ipynb imports; week 3/helpers.py was handed in"),
+        (["import numpy.no_such_part\n" + ANSWER], "no numpy.no_such_part"),
+        (["import numpy.linalg, os.path, math, torch.nn.functional, xml.etree.ElementTree as e\n" + ANSWER], ""),
+        (["try:\n    import no_such_package\nexcept ImportError:\n    pass\n" + ANSWER], ""),
+        (["import no_such_package", ANSWER], ""),  # a cell that the answer does not need
+    ],
+)  # fmt: skip
+def test_what_this_machine_lacks_is_named(sources, says):
+    what = lacking(versions(*sources), ["notes.txt", "week 3/helpers.py"])
+    assert says in what and bool(says) == bool(what)
+
+
+def test_syntax_of_a_newer_python_is_this_machines_lack():
+    newer = "def backup(leaf, value):\n    this is syntax of a later Python"
+    assert "was saved by Python 99.1.2" in lacking(versions(newer, version="99.1.2"), [])
+    assert lacking(versions(newer, version="3.9.1"), []) == lacking(versions(newer), []) == ""
+    assert "cannot import name 'later'" in lacking(
+        versions(ANSWER), [], "nothing: ImportError: cannot import name 'later' from 'typing'"
+    )
+
+
+LINES = [
+    "%matplotlib widget",
+    "%config InlineBackend.figure_format = 'retina'",
+    "%load_ext no_such_extension",
+    "%pip install no_such_package",
+    "!echo hello",
+    "backup?",
+    "?backup",
+    "import os, inspect, gc, pdb, pickle",
+    "from IPython.display import clear_output\nclear_output()",
+    "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 120",
+    "import matplotlib as mpl\nmpl.rcParams['font.size'] = 9",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_that_no_answer_needs_costs_no_points_and_no_human(line):
+    [fresh] = versions("from course_utils.search.puct import Node", f"{line}\n{ANSWER}")
+    assert reach.found(fresh.learners) == []
+    answer, raised = run_cells(fresh)
+    assert raised == [] and grade("backup", answer).passed
+    assert line.startswith(("import", "from")) or line not in fresh.cells[-1]
+
+
+# --- the answer's own notebook comes first -----------------------------------------------------------------------------------
+
+
+def test_a_helper_is_taken_from_the_answers_own_notebook_though_an_older_copy_has_one_above():
+    copied, own = Notebook(), Notebook(backup=ANSWER.replace("-value", "flip(value)"))
+    copied.add("def flip(value):\n    return value  # first try", copied.cells[2])
+    own.add("def flip(value):\n    return -value", own.exercise("backup"))
+    cells = cells_of("06-Copy1.ipynb", copied.cells) + cells_of("06.ipynb", own.cells)
+    for order in (cells, cells[::-1]):
+        [fresh] = fresh_notebooks(order, "backup", find(order)["backup"])
+        assert [cell.notebook for cell in fresh.helpers] == ["06.ipynb"]
+
+
+def test_a_helper_that_only_another_notebook_has_is_still_found():
+    cells = [Cell("05.ipynb", 0, "code", "def flip(value):\n    return -value")]
+    cells += [Cell("06.ipynb", 0, "code", ANSWER.replace("-value", "flip(value)"))]
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    assert grade("backup", run_cells(fresh)[0]).passed
+
+
+# --- two runs --------------------------------------------------------------------------------------------------------------
+
+
+def rows(learner, points=10, code="def backup(): ...", name="backup"):
+    status = "passed" if points == 10 else "failed"
+    return [Row(learner, "06_puct_search", name, status, points, 10, "because", code)]
+
+
+def test_a_second_run_says_what_is_another_and_keeps_no_page_of_who_withdrew(tmp_path):
+    decided = rows("cem", 4)
+    decided[0].reason = tables.DECIDED + "failed"
+    assert reports.write_reports(tmp_path, [rows("anna"), rows("ben", 0), decided, rows("dora")], []) == []
+    again = rows("cem", 4, "def backup(): return 1")
+    again[0].reason = tables.DECIDED + "failed"
+    notes = reports.write_reports(tmp_path, [rows("anna"), rows("ben"), again], [])
+    assert notes == [
+        "Changed since the last run: ben (backup 0 to 10, passed).",
+        "Decided by hand, though the answer has changed since: cem's backup.",
+        "No longer handed in, so their page of feedback is removed: dora.",
+    ]
+    assert sorted(path.stem for path in (tmp_path / "feedback").iterdir()) == ["anna", "ben", "cem"]
+    assert all(note in (tmp_path / "class.html").read_text().replace("&#39;", "'") for note in notes)
+
+
+def test_decisions_without_a_header_are_refused_and_a_comment_is_read_by_the_learner(tmp_path):
+    path = tmp_path / "overrides.csv"
+    for text in ("anna,backup,3\n", "anna,backup,3\nben,backup,4\n", "learner,points\nanna,3\n"):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="its first line must name the columns"):
+            tables.read_overrides(path, ["anna", "ben"])
+    path.write_text('learner,exercise,points,comment\nanna,backup,3,"We spoke about it, well done"\n')
+    [row] = rows("anna", 0)
+    tables.override(row, tables.read_overrides(path, ["anna"]))
+    assert row.reason.startswith("We spoke about it, well done; decided by hand")
+    assert "We spoke about it" in reports.feedback_page([row])
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """`make grade` but for the grading: what it returns, and what it has written."""
+
+    def graded(folder, *_, **__):
+        return [rows(one.learner) for one in submissions(folder)]
+
+    monkeypatch.setattr(batch, "grade_class", graded)
+
+    def run(out, **options):
+        defaults = dict(submissions=tmp_path / "in", out=out, only="", road="", roster=None, seed="", workers=1)
+        return commands.grade_class(argparse.Namespace(**defaults | options), [])
+
+    return run
+
+
+def test_a_folder_of_grades_among_the_submissions_is_refused(tmp_path, command, capsys):
+    handed_in(tmp_path / "in", "anna/06.ipynb")
+    assert command(tmp_path / "in" / "grades") == 1
+    assert "lies in SUBMISSIONS" in capsys.readouterr().err
+    assert command(tmp_path / "in") == 1
+    assert command(tmp_path / "in-grades") == 0
+
+
+def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_marked(tmp_path, command, capsys):
+    handed_in(tmp_path / "in", "bauerben_LATE_12345_678901_06.ipynb", "chocara_1_link.html")
+    (tmp_path / "roster.csv").write_text(
+        'Student,ID,SIS Login ID\n    Points Possible,,\n"Bauer, Ben",12345,ben1\n"Cho, Cara",1,cara\n"Doe, Dora",2,dora\n"Student, Test",3,x1\n'
+    )
+    assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
+    told = capsys.readouterr().out
+    assert "2 submissions" in told and "Of the roster these handed in nothing: dora." in told
+    assert "Handed in, and not read: chocara-1: chocara_1_link.html." in told
+    with (tmp_path / "out" / "grades.csv").open() as file:
+        lines = {line["learner"]: (line["status"], line["reason"]) for line in csv.DictReader(file)}
+    assert lines["dora"] == ("missing", "nothing was handed in") and len(lines) == 3
+    with (tmp_path / "out" / "totals.csv").open() as file:
+        assert {line["learner"]: line["Late"] for line in csv.DictReader(file)} == {
+            "bauerben-12345": "LATE",
+            "chocara-1": "",
+            "dora": "",
+        }
+    with (tmp_path / "out" / "canvas.csv").open() as file:
+        assert [line["ID"] for line in csv.DictReader(file)] == ["", "12345", "1", "2"]
