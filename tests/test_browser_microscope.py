@@ -479,10 +479,15 @@ ui.caption("It falls.")
 
 @pytest.mark.parametrize(("theme", "filter"), [("light", "none"), ("dark", "invert(1) hue-rotate(180deg)")])
 def test_a_figure_has_a_text_a_caption_and_the_lightness_of_its_page(lab, theme, filter):  # noqa: F811
-    output = lab.open(FIGURE, theme=theme).output(0)
+    notebook = lab.open(FIGURE, theme=theme)
+    output = notebook.output(0)
     picture = output.get_by_role("img", name="loss from 1 at 0 to 0.5 at 10.")
     expect(picture).to_be_visible()
     expect(output.locator("figcaption")).to_have_text("It falls.")
     assert output.locator("img").count() == 1
     assert picture.evaluate("one => getComputedStyle(one).filter") == filter
-    assert picture.evaluate("one => one.naturalWidth") > 200
+    natural, shown = picture.evaluate("one => [one.naturalWidth, one.width]")
+    assert natural == pytest.approx(2 * shown, abs=1) and shown > 200
+    assert notebook.violations(".course-figure") == []
+    color = "one => getComputedStyle(one).color"  # the theme's own for text, which is far from its paper
+    assert output.locator("figcaption").evaluate(color) == output.locator(".jp-RenderedHTMLCommon").evaluate(color)

@@ -1,13 +1,17 @@
 """Figures: one style, nothing too small to read, and a text for those who don't see them."""
 
+import io
 import re
+from base64 import b64decode
 
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
+from PIL import Image
 
 from course_utils import ui
+from course_utils.course import build
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.paths import COURSE
@@ -34,6 +38,11 @@ def test_letters_have_ten_points_and_figures_the_width_of_the_text(path):
     assert min(sizes, default=10) >= 10
     widths = [float(width) for width in re.findall(r"figsize=\((\d+(?:\.\d+)?),", text)]
     assert max(widths, default=0) <= figures.WIDTH
+
+
+def test_no_notebook_shows_a_picture_that_has_neither_a_text_nor_the_pages_theme():
+    for path in SOURCES:
+        assert "widgets.Image" not in path.read_text("utf-8"), f"{path.name}: widgets.HTML with figures.html(figure)"
 
 
 SOLUTIONS = sorted((COURSE / "notebooks" / "solutions").glob("*.ipynb"))
@@ -102,6 +111,24 @@ def test_what_a_figure_was_told_to_say_comes_first_and_is_escaped():
     page = figures.html(figure)
     assert 'alt="a &quot;falling&quot; line"' in page
     assert "Fewer &amp; fewer mistakes.</figcaption>" in page
+
+
+def test_a_figure_has_twice_the_pixels_that_it_takes_on_the_page_and_keeps_its_width_in_a_solution():
+    figure, _ = plt.subplots(figsize=(4, 2), dpi=80)
+    page = figures.html(figure)
+    [(width, picture)] = re.findall(r'<img [^>]*width="(\d+)"[^>]*base64,([^"]+)"', page)
+    assert 280 < int(width) < 330  # 4 inches, less the empty margin
+    with Image.open(io.BytesIO(b64decode(picture))) as opened:
+        assert opened.width in (2 * int(width), 2 * int(width) + 1)
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/html": page})])
+    build._make_static(nbformat.v4.new_notebook(cells=[cell]))
+    assert cell.outputs[0].metadata["image/png"] == {"alt": "A drawing.", "width": int(width)}
+
+
+def test_a_components_picture_is_fine_too():
+    data, metadata = ui.play()._repr_mimebundle_()
+    with Image.open(io.BytesIO(b64decode(data["image/png"]))) as opened:
+        assert metadata["image/png"]["width"] == opened.width // 2 > 150
 
 
 def test_error_bars_and_ticks_with_names_are_read_out_too():

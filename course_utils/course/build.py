@@ -538,7 +538,7 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 600):
 
 
 FIGURE = re.compile(
-    r'<figure class="course-figure".*?<img style="max-width: 100%" alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
+    r'<figure class="course-figure".*?<img style="max-width: 100%" width="(\d+)" alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
     re.DOTALL,
 )
 
@@ -564,9 +564,9 @@ def _make_static(notebook) -> None:
                 data["text/plain"] = "(An interactive control: it needs a running notebook.)"
             figure = FIGURE.fullmatch(data.get("text/html", ""))
             if figure:
-                alt, data["image/png"], below = figure.groups()
+                width, alt, data["image/png"], below = figure.groups()
                 del data["text/html"]
-                output.metadata = {"image/png": {"alt": unescape(alt)}}
+                output.metadata = {"image/png": {"alt": unescape(alt), "width": int(width)}}
                 if below:
                     kept.append(nbformat.v4.new_output("display_data", {"text/markdown": f"*{unescape(below)}*"}))
             if "image/png" in data:

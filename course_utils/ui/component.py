@@ -8,13 +8,14 @@ so no file imports another. A static page uses the same text: `module(NAME)`, `s
 import asyncio
 import os
 import threading
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 import anywidget
 from IPython import get_ipython
 
 from course_utils.pictures import WIDGET, keep_picture
+from course_utils.ui.figures import page_width
 
 FOLDER = Path(__file__).parent
 WAKE = "A picture: run this cell to bring it to life."
@@ -105,4 +106,6 @@ class Component(anywidget.AnyWidget):
         data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
         if WIDGET in data:
             data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
-        return {**data, **self._bundle()}, {"image/png": {"alt": f"{self}"}}
+        picture = self._bundle()
+        shown = {"alt": f"{self}", "width": page_width(b64decode(picture["image/png"]))}
+        return {**data, **picture}, {"image/png": shown}

@@ -15,9 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
-from course_utils.ui.palette import FAINT, STYLE
+from course_utils.ui.palette import STYLE
 
 MANY = 15  # bars without names are summed up
+FINE = 2  # pixels of a picture to one of the page, for the screens of today
 WIDTH = 9.5  # inches: the width of the text; a wider figure is shown smaller, and its letters with it
 # On a dark page lightness is turned round and the hues stay: what was dark on light is light on dark.
 DARK = 'body[data-jp-theme-light="false"] .course-figure img, body.vscode-dark .course-figure img, body[data-theme="dark"] .course-figure img'
@@ -59,13 +60,18 @@ def tell(drawn: Figure | Axes, alt: str) -> None:
 def html(figure: Figure) -> str:
     """The figure as an element of a page, its caption included."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight")
-    below = getattr(figure, "course_caption", "")
-    below = f'<figcaption style="color: {FAINT}; max-width: 70ch">{escape(below)}</figcaption>' if below else ""
+    figure.savefig(buffer, format="png", dpi=FINE * figure.dpi, bbox_inches="tight")
+    picture, below = buffer.getvalue(), getattr(figure, "course_caption", "")
+    below = f'<figcaption style="max-width: 70ch">{escape(below)}</figcaption>' if below else ""
     return (
         f'<figure class="course-figure" style="margin: 0"><style>{DARK} {{ filter: invert(1) hue-rotate(180deg) }}</style>'
-        f'<img style="max-width: 100%" alt="{escape(in_words(figure))}" src="data:image/png;base64,{b64encode(buffer.getvalue()).decode()}">{below}</figure>'
+        f'<img style="max-width: 100%" width="{page_width(picture)}" alt="{escape(in_words(figure))}" src="data:image/png;base64,{b64encode(picture).decode()}">{below}</figure>'
     )
+
+
+def page_width(picture: bytes) -> int:
+    """How wide this PNG is shown, in pixels of the page."""
+    return int.from_bytes(picture[16:20]) // FINE
 
 
 # --- what a figure shows, in words -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from matplotlib.path import Path
 
 from course_utils.games import Game
 from course_utils.search.puct import Node
-from course_utils.ui.figures import WIDTH, tell
+from course_utils.ui.figures import FINE, WIDTH, tell
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, TEAL, tint
 
 MARK = {1: "X", -1: "O"}
@@ -209,12 +209,12 @@ def _draw_value(ax: Axes, game: Game, state, value: float, points: float) -> Non
 
 
 def png(figure: Figure, dpi: int = 90, caption: str = "") -> bytes:
-    """The figure as a picture, with a caption below; closes it."""
+    """The figure as a picture, with a caption below, to be shown at its `figures.page_width`; closes it."""
     buffer = io.BytesIO()
     if caption:
         figure.supxlabel(caption, fontsize=10, color=FAINT)
     around: dict = dict(bbox_inches="tight", pad_inches=0.1) if caption else {}  # wider than the figure, if it must be
-    figure.savefig(buffer, format="png", dpi=dpi, facecolor=PAPER, **around)
+    figure.savefig(buffer, format="png", dpi=FINE * dpi, facecolor=PAPER, **around)
     plt.close(figure)
     return buffer.getvalue()
 
