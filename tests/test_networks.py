@@ -11,7 +11,9 @@ from hypothesis.extra import numpy as arrays
 
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork, masked_policy
+from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.resnet import make_resnet
 
 torch.set_num_threads(1)
 GAME = TicTacToe()
@@ -102,6 +104,14 @@ def test_the_adapter_evaluates_in_evaluation_mode_and_accepts_views_and_doubles(
     network(mirrored.astype(np.float64))
     assert not net.training
     np.testing.assert_array_equal(network(mirrored)[0], network(mirrored.copy())[0])
+
+
+@pytest.mark.parametrize("adapter", [TorchNetwork, fast_inference])
+@pytest.mark.parametrize("make", [make_network, make_resnet])
+def test_planes_of_any_kind_of_number_are_judged_alike(adapter, make):
+    network, boards = adapter(make(GAME, seed=0).eval()), _planes([4, 0], [])
+    for kind in (np.float64, np.int64, np.int8, bool):
+        np.testing.assert_array_equal(network(boards.astype(kind))[1], network(boards)[1])
 
 
 def test_a_network_that_has_diverged_says_so():

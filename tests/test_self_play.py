@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course_utils.agents import SearchAgent
+from course_utils.exercise import using
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import add_root_noise, sample_action, self_play_game, value_targets
 from course_utils.networks import UniformNetwork
+from course_utils.tests.notebook_05.masked_policy import in_float32
 from course_utils.tests.oracles import HashNetwork, puct_visits
 
 GAMES = [TicTacToe(), ConnectN(rows=3, columns=4, n=3), ConnectN(rows=1, columns=3, n=3)]
@@ -118,3 +121,16 @@ def test_greedy_play_without_noise_is_one_game_over_and_over():
         for _ in range(5)
     }
     assert len(games) == 1
+
+
+def test_priors_that_sum_to_one_only_in_float32_do_no_harm():
+    def masked_policy(logits, legal):
+        return in_float32(logits, legal)
+
+    network = HashNetwork(9)
+    for seed in range(5):
+        with using({"masked_policy": masked_policy}):
+            examples = self_play_game(TicTacToe(), network, simulations=10, c_puct=1.5, rng=np.random.default_rng(seed))
+            agent = SearchAgent(TicTacToe(), network, simulations=0)
+            agent.act(TicTacToe().initial_state())
+        assert len(examples.value) >= 5

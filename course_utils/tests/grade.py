@@ -1,12 +1,9 @@
 """Grading: every case of a check, what came of it, and which mistake that is."""
 
-import contextlib
 import functools
 import importlib
 import inspect
-import random
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,12 +17,13 @@ from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import PATIENCE, TookTooLong
+from course_utils.tests.settings import clean_room
 from course_utils.tests.specification import MAKES_SMALLER, global_seeds
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
+SECOND_TRY = 1  # second for each case, once the answer has run out of time
 TELLING_APART = 1.0  # second of the processor for each wrong answer that may be the learner's
-AFTER_A_TIME_OUT = 1  # second for each case that is left
 
 
 class Check(Protocol):
@@ -98,6 +96,11 @@ class Report:
         return [outcome for outcome in self.outcomes if not outcome.passed]
 
     @property
+    def late(self) -> bool:
+        """Whether a case ran out of time."""
+        return any(isinstance(outcome.error, TookTooLong) for outcome in self.outcomes)
+
+    @property
     def headline(self) -> str:
         if self.problem:
             return f"{self.exercise}: {self.problem}"
@@ -105,12 +108,19 @@ class Report:
         return f"{self.exercise}: {done} of {len(self.outcomes)} cases, {self.points} of {self.max_points} points"
 
 
-def grade(exercise: str, answer: Any, seed: int = 0, others: Mapping[str, Callable] | None = None) -> Report:
-    """Run every case of the check against `answer`. Never raises for anything the answer does.
+def grade(
+    exercise: str,
+    answer: Any,
+    seed: int = 0,
+    others: Mapping[str, Callable] | None = None,
+    seconds: float | None = None,
+) -> Report:
+    """Run every case of the check against `answer`, until one runs out of time. Never raises for anything the answer does.
 
     Args:
         others: the versions of other exercises that the answer calls; ours for those that are not given. What is expected is
             always worked out with ours.
+        seconds: a shorter limit for each case than its own.
     """
     report = Report(exercise)
     report.problem = _cannot_be_called(exercise, answer)
@@ -122,56 +132,28 @@ def grade(exercise: str, answer: Any, seed: int = 0, others: Mapping[str, Callab
         report.problem = "your instructor keeps its check: hand the notebook in"
         return report
     answer = among(others or {}, exercise, answer)
-    began, worked, seconds = time.monotonic(), time.thread_time(), None
+    began, worked = time.monotonic(), time.thread_time()
     with using({}):
         for case in one_check.cases(np.random.default_rng(seed)):
-            if time.thread_time() - worked > WHOLE_CHECK or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
-                report.outcomes.append(Outcome(case, complaint="not run: the check had no time left"))
+            late = report.late or time.thread_time() - worked > WHOLE_CHECK
+            if late or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
+                report.outcomes.append(Outcome(case, complaint="not run, since the time ran out"))
                 continue
             with clean_room():
                 outcome = run_case(case, answer, seconds)
             if _is_stub(outcome.error) and not report.outcomes:
                 report.problem = NOT_WRITTEN
                 return report
-            if isinstance(outcome.error, TookTooLong):
-                seconds = AFTER_A_TIME_OUT
             report.outcomes.append(outcome)
-        if report.failures and seconds is None:
+        if report.late:
+            report.notes.append("The cases after the one that ran out of time were not run.")
+        elif report.failures:
             report.matches = [
                 entry
                 for entry in one_check.wrong
                 if _behaves_like(entry, report, seed) and not _told_apart(entry, report, answer)
             ]
     return report
-
-
-@contextlib.contextmanager
-def clean_room() -> Iterator[None]:
-    """Within the block the settings that belong to everybody are as Python, numpy and torch begin; then as they were."""
-    torch = sys.modules.get("torch")
-    limit, printing, errors, legacy = sys.getrecursionlimit(), np.get_printoptions(), np.geterr(), np.random.get_state()  # noqa: NPY002
-    state = random.getstate()
-    sys.setrecursionlimit(max(limit, 3000) if limit < 100_000 else 3000)
-    np.set_printoptions(**_PRINTING)
-    if torch is not None:
-        ours = torch.get_default_dtype(), torch.is_grad_enabled(), torch.get_rng_state()
-        torch.set_default_dtype(torch.float32)
-        torch.set_grad_enabled(True)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
-        np.set_printoptions(**printing)
-        np.seterr(**errors)
-        np.random.set_state(legacy)  # noqa: NPY002
-        random.setstate(state)
-        if torch is not None:
-            torch.set_default_dtype(ours[0])
-            torch.set_grad_enabled(ours[1])
-            torch.set_rng_state(ours[2])
-
-
-_PRINTING = np.get_printoptions()
 
 
 def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:

@@ -30,7 +30,7 @@ from course_utils.exercise import (
 from course_utils.names import assigns, defines, needs, parsed, reads, reads_before
 from course_utils.paths import COURSE, NOTEBOOKS, is_lost
 from course_utils.tests import reach
-from course_utils.tests.grade import NOT_WRITTEN, CheckFailed, Report, grade
+from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
 
 _grading = False  # a check that runs inside a check does nothing
@@ -76,16 +76,16 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     source = with_imports(exercise, source, live)
     missing = sorted(from_elsewhere(exercise, source))
     elsewhere = sorted(seen_only_there(exercise, source, live))
-    bound, alone = answer, False
+    bound, alone, seconds = answer, False, None
     if not missing:  # as it will run when it is recorded
         with contextlib.suppress(CannotBind):
             bound = bind(exercise, source)
             report = _with_yours_or_ours(exercise, bound, seed, others)
-            alone = report.passed or not elsewhere
+            alone, seconds = report.passed or not elsewhere, SECOND_TRY if report.late else None
     if not alone:  # as it runs in its notebook
         with contextlib.suppress(CannotBind):
             bound = bind(exercise, source, live)
-        report = _with_yours_or_ours(exercise, bound, seed, others)
+        report = _with_yours_or_ours(exercise, bound, seed, others, seconds)
     report.source, report.filename = source, _filename(bound)
     if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
         report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
@@ -111,12 +111,14 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     return report, source
 
 
-def _with_yours_or_ours(exercise: str, answer, seed: int, others: dict[str, Callable]) -> Report:
+def _with_yours_or_ours(
+    exercise: str, answer, seed: int, others: dict[str, Callable], seconds: float | None = None
+) -> Report:
     """Graded with the learner's other answers in force. What fails with them and passes with ours is right: the fault is not its own."""
-    report = grade(exercise, answer, seed, others)
+    report = grade(exercise, answer, seed, others, seconds)
     if report.passed or report.problem or not others:
         return report
-    alone = grade(exercise, answer, seed)
+    alone = grade(exercise, answer, seed, seconds=SECOND_TRY if report.late else seconds)
     if not alone.passed:
         return report
     alone.notes.append(

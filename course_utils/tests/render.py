@@ -84,9 +84,9 @@ def first_words(report: Report) -> list[str]:
 
 
 def _detailed(report: Report) -> int:
-    """How many failures are shown in full: one says it all where every case raises in the same line."""
+    """How many failures are shown in full: one says it all where every case raises in the same line, or the time ran out."""
     raised = {learners_line(outcome.error, report.filename) for outcome in report.failures}
-    return 1 if len(raised) == 1 and "" not in raised else DETAILED
+    return 1 if report.late or (len(raised) == 1 and "" not in raised) else DETAILED
 
 
 def slips_of(report: Report) -> list[str]:
@@ -110,7 +110,11 @@ def _questions(report: Report) -> list[str]:
     """The questions of the failed cases, each once, unless there is something better to say."""
     if report.matches or first_words(report):
         return []
-    return list(dict.fromkeys(outcome.case.question for outcome in report.failures[:DETAILED] if outcome.case.question))
+    return list(
+        dict.fromkeys(
+            outcome.case.question for outcome in report.failures[: _detailed(report)] if outcome.case.question
+        )
+    )
 
 
 def tell(report: Report) -> dict[str, Any]:

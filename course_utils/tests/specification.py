@@ -29,6 +29,7 @@ from course_utils.exercise import EXERCISES
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.settings import changed_by
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
@@ -277,11 +278,10 @@ class Specification:
         seconds: list[float] = []
         for draw in draws:
             arguments = self.arguments(draw)
-            before, state = self.as_given(arguments), _global_state()
-            began = time.thread_time()
-            result = self.call(answer, arguments)
+            before, began = self.as_given(arguments), time.thread_time()
+            result, changed = changed_by(functools.partial(self.call, answer, arguments))
             seconds.append(time.thread_time() - began)
-            if changed := _changed_state(state):
+            if changed:
                 return f"a call changes {changed} for everybody"
             if complaint := self.left_alone(before, arguments, result):
                 return f"{complaint}, in {self.show_call(draw)}"
@@ -741,28 +741,6 @@ class global_seeds:
         np.random.set_state(self.before[1])  # noqa: NPY002
         if _torch():
             _torch().set_rng_state(self.before[2])
-
-
-def _global_state() -> dict[str, Any]:
-    """Settings and generators that belong to everybody, by what they are called in a message."""
-    legacy = np.random.get_state()  # noqa: NPY002
-    state = {
-        "Python's global generator (`random`)": hash(random.getstate()),
-        "numpy's global generator": (legacy[0], legacy[1].tobytes(), *legacy[2:]),
-        "numpy's error settings": np.geterr(),
-        "numpy's print options": {key: str(value) for key, value in np.get_printoptions().items()},
-        "the recursion limit": sys.getrecursionlimit(),
-    }
-    if torch := _torch():
-        state["torch's global generator"] = torch.get_rng_state().numpy().tobytes()
-        state["torch's default dtype"] = torch.get_default_dtype()
-        state["whether torch computes gradients"] = torch.is_grad_enabled()
-    return state
-
-
-def _changed_state(before: dict[str, Any]) -> str:
-    now = _global_state()
-    return next((name for name, value in before.items() if now[name] != value), "")
 
 
 # --- types of what is returned -----------------------------------------------------------------------------------------

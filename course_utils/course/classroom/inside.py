@@ -12,9 +12,10 @@ from course_utils.exercise import others_called, using, yours
 from course_utils.tests import case, grade, specification
 from course_utils.tests.case import run_case
 from course_utils.tests.deadline import TookTooLong
-from course_utils.tests.grade import CHECKS, NOT_WRITTEN, among, clean_room
+from course_utils.tests.grade import CHECKS, NOT_WRITTEN, among
 from course_utils.tests.learner import grade_answer, has_own_lines
 from course_utils.tests.render import slips_of, tell
+from course_utils.tests.settings import clean_room
 from course_utils.tests.specification import MAKES_SMALLER
 
 MIME = "application/x-course-grade+json"

@@ -40,7 +40,7 @@ EDGES = [
     Draw(tuple(np.linspace(1, -1, 20)), 1, True, 500),
     Draw(tuple(np.linspace(-1, 1, 170)), 1, False, 500),  # of a byte, or of three digits, no even share
     Draw(tuple(np.linspace(1, -1, 667)), 1, False, 500),
-    Draw((2.0, 1.0, 0.0), 0.0095, True, 1700),  # hardly ever, and nearly always
+    Draw((2.0, 1.0, 0.0), 0.0035, True, 8000),  # hardly ever, and nearly always
     Draw((0.0, 1.0, 0.5), 0.985, True, 1100),
 ]
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-5, 5))  # the first with ties
@@ -190,6 +190,9 @@ WRONG = [
           ("int(np.argmax(Q))", "np.argmax(Q)"), ("int(rng.integers(len(Q)))", "rng.integers(len(Q))")),
     Wrong("the value, not the arm", "the best mean comes back instead of the arm that has it",
           "Which arm has that mean?", ("best = int(np.argmax(Q))", "best = float(np.max(Q))")),
+    Wrong("whole percent", "the chance is rounded to whole percent, so that an epsilon below 0.01 is something else",
+          "With epsilon = 0.005, in how many of 1000 steps do you explore?",
+          ("rng.random() >= epsilon", "rng.integers(100) >= 100 * epsilon")),
     Wrong("never explores", "it is greedy whatever epsilon says",
           "What happens in the share epsilon of the steps?", ("if rng.random() >= epsilon:", "if True:")),
 ]  # fmt: skip

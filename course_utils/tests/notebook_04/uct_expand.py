@@ -23,6 +23,7 @@ class Draw(NamedTuple):
     visits: int  # what other simulations have left at the node
     times: int  # expansions of the same node, as far as it has untried actions
     seed: int
+    fewer: int = 0  # if not 0, the search looks at so many actions only
 
 
 def with_choices(draw: Draw) -> UctNode:
@@ -35,6 +36,8 @@ def with_choices(draw: Draw) -> UctNode:
             known = way(root, other, game) if other[:-1] != actions else node
             known.N, known.W, known.W2 = 9, 3.5, 8.0
     node.N, node.W, node.W2 = draw.visits, draw.visits / 2, draw.visits / 3
+    if draw.fewer:
+        node.untried = node.untried[: draw.fewer]
     return node
 
 
@@ -101,6 +104,7 @@ def run(uct_expand, draw: Draw) -> str:
 def shown(draw: Draw) -> str:
     return (
         f"{draw.spot.text(finished=False)}node = UctNode(game, state)  # and node.N = {draw.visits}\n"
+        f"{f'node.untried = node.untried[:{draw.fewer}]' if draw.fewer else ''}\n"
         f"{draw.times} times: child = uct_expand(node, game, rng)\nthe same again for another such node"
     )
 
@@ -178,6 +182,7 @@ def by_hand(rng):
         )
 
 
+LEGAL = "[action for action in game.legal_actions(node.state) if action not in node.children]"
 POP = "node.untried.pop(int(rng.integers(len(node.untried))))"
 WRONG = [
     Wrong(
@@ -185,6 +190,12 @@ WRONG = [
         "the action stays in `untried`: it is tried again and again, and its first child is lost each time",
         "What must change at the node, so that the next expansion tries something else?",
         (POP, "node.untried[int(rng.integers(len(node.untried)))]"),
+    ),
+    Wrong(
+        "node.untried ignored",
+        "it asks the game which actions are left, not the node: a search that looks at some moves only can't tell it so",
+        "Which list says what is still to be tried at this node?",
+        (POP, f"int(rng.choice({LEGAL}))\n    node.untried = [one for one in node.untried if one != action]"),
     ),
     Wrong(
         "child not hung into the tree",
@@ -252,7 +263,9 @@ def expand_with_new_list(node, game, rng):
 
 
 CHECK = Specification(
-    draws=st.builds(Draw, st.one_of(SPOTS, SPOTS, WIDE), st.integers(0, 9), st.integers(1, 12), SEEDS),
+    draws=st.builds(
+        Draw, st.one_of(SPOTS, SPOTS, WIDE), st.integers(0, 9), st.integers(1, 12), SEEDS, st.sampled_from([0, 1, 2])
+    ),
     arguments=lambda draw: {
         "node": with_choices(draw),
         "game": draw.spot.game,

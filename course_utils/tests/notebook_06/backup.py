@@ -29,6 +29,7 @@ DRAWS = st.builds(Draw, trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some:
 
 
 ODD = Line("TicTacToe()", 0, 3, 0)
+DRAWN = Line("ConnectN(42, 1, 42)", 40, 2, 1)
 
 
 def beginnings(draw: Draw) -> list[Node]:
@@ -217,6 +218,12 @@ WRONG = [
         "What do N and Q say after a simulation that ended in a draw?",
         ("    node = leaf\n", "    node = leaf\n    if not value:\n        return\n"),
     ),
+    Wrong(
+        "a drawn game not counted",
+        "a finished game that was drawn brings no visit: simulations that end there leave no trace",
+        "What do N and Q say after a simulation that ended in a draw?",
+        ("    node = leaf\n", "    node = leaf\n    if leaf.is_terminal and value == 0:\n        return\n"),
+    ),
 ]
 
 
@@ -242,6 +249,7 @@ CHECK = Specification(
     draws=DRAWS,
     edges=[
         *(Draw(deep, [(0, 0.5), (0, 0.1)]) for deep in (*trees.DEEP, trees.WON)),
+        Draw(DRAWN, [(0, 0.0)]),
         *(Draw(ODD, [(0, value) for value in values]) for values in ((0.1, -1.0, 1e-17, 40.0), (1e-200,), (-np.inf,))),
     ],
     examples=20,

@@ -327,6 +327,14 @@ def evaluate_by_a_loop(node, network, game):
     return float(value)
 
 
+def evaluate_with_planes_of_doubles(node, network, game):
+    if node.is_terminal:
+        return node.terminal_value
+    value, logits = network(game.encode(node.state).astype(float)[None])
+    node.P = masked_policy(logits[0], node.legal)
+    return value[0]
+
+
 CHECK = Specification(
     draws=DRAWS,
     edges=[
@@ -346,5 +354,5 @@ CHECK = Specification(
     question="Is the game over there? If not: what is the network asked, and where do its two answers go?",
     by_hand=by_hand,
     wrong=WRONG,
-    right=[evaluate_with_a_softmax_of_its_own, evaluate_in_place, evaluate_by_a_loop],
+    right=[evaluate_with_a_softmax_of_its_own, evaluate_in_place, evaluate_by_a_loop, evaluate_with_planes_of_doubles],
 )

@@ -225,6 +225,12 @@ WRONG = [
         ("game.legal(states)", "tree.legal[games, parents]"),
     ),
     Wrong(
+        "no new legal actions",
+        "the child's legal actions are taken from among its parent's: in a game whose moves open others, those are missing",
+        "Of which position should `game.legal` be asked? Can its answer hold an action that the parent's did not?",
+        ("game.legal(states)", "game.legal(states) & tree.legal[games, parents]"),
+    ),
+    Wrong(
         "the winner's point of view",
         "a finished game is worth +1: that is what it is worth to the winner, who is not to move",
         "Who would be to move after a winning move?",

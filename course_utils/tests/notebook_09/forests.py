@@ -62,10 +62,27 @@ class InCells(ConnectN):
         return BatchedCells(self)
 
 
+class Touching(TicTacToe):
+    """A stone must touch another, so that a move may make others legal."""
+
+    name = "touching"
+
+    def legal_actions(self, state) -> list[int]:
+        stones = [divmod(cell, 3) for cell, stone in enumerate(state.cells) if stone]
+        touches = lambda row, column: any(abs(row - r) <= 1 and abs(column - c) <= 1 for r, c in stones)  # noqa: E731
+        free = super().legal_actions(state)
+        return [cell for cell in free if touches(*divmod(cell, 3))] if stones else free
+
+    def batched(self) -> OneByOne:
+        return OneByOne(self)
+
+
 SHAPES = [(3, 4, 3), (6, 7, 4), (1, 9, 3), (7, 8, 5)]  # the last needs all 64 bits
 SHAPES += [(6, 7, 7), (63, 1, 63)]  # 42 moves deep, and 63 with a single action
 SHAPES += [(8, 8, 4)]  # does not fit into 64 bits: its states are objects
-BOARDS = {"TicTacToe()": TicTacToe(), "Misere()": Misere()} | {f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES}
+BOARDS = {"TicTacToe()": TicTacToe(), "Misere()": Misere(), "Touching()": Touching()} | {
+    f"ConnectN{shape}": ConnectN(*shape) for shape in SHAPES
+}
 BOARDS |= {"InCells(6, 7, 4)": InCells(6, 7, 4), "InCells(1, 300, 3)": InCells(1, 300, 3)}
 BATCHED = {board: game.batched() for board, game in BOARDS.items()}
 IN_BITS = [board for board in BOARDS if hasattr(BATCHED[board], "slots")]
@@ -244,7 +261,7 @@ class Forest(NamedTuple):
     @property
     def lines(self) -> str:
         """Lines to paste that make `tree`."""
-        own = "".join(f", {name}" for name in ("InCells", "Misere") if self.board.startswith(name))
+        own = "".join(f", {name}" for name in ("InCells", "Misere", "Touching") if self.board.startswith(name))
         return f"from course_utils.tests.notebook_09.forests import Forest, Plan{own}\n\ntree = {self!r}.tree\n"
 
     @property
@@ -348,6 +365,7 @@ EDGES = [
     *(as_many_as_actions(board, more) for board in (TTT, "ConnectN(3, 4, 3)", C4) for more in (0, 1)),
     Forest(IN_CELLS, (Plan(0, 12), Plan(10, 2, "wild"), Plan(TO_THE_END), Plan(20, 1)), 4),
     Forest(WIDE, (Plan(0, 6), Plan(3, 4, "wild"), Plan(60, 2, "even"), Plan(9)), 4),
+    Forest("Touching()", tuple(Plan(1 + seed % 2, 0, "wild", seed) for seed in range(4)), 4),
 ]
 
 
