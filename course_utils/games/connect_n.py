@@ -112,9 +112,9 @@ def connect_play(state: ConnectState, action: int) -> ConnectState:
 
 
 def connect_cells(state: ConnectState) -> np.ndarray:
-    """int8 [rows, columns] of +1, -1 and 0. Row 0 is the top row, as on a drawing."""
+    """int [rows, columns] of +1, -1 and 0. Row 0 is the top row, as on a drawing."""
     filled = [stones + (0,) * (state.rows - len(stones)) for stones in state.columns]  # each from the bottom up
-    return np.array(filled, dtype=np.int8).T[::-1]
+    return np.array(filled).T[::-1]
 
 
 @exercise("09")

@@ -80,7 +80,7 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def cells(self, state: S) -> np.ndarray:
-        """int8 [rows, columns] of +1, -1, 0: what a board draws."""
+        """int [rows, columns] of +1, -1, 0: what a board draws. (Not int8: whoever adds up many of them would overflow.)"""
 
     @abstractmethod
     def action_at(self, row: int, column: int) -> int:

@@ -181,7 +181,7 @@ class TicTacToe(LineRules[State]):
         return symmetries(planes, policy)
 
     def cells(self, state: State) -> np.ndarray:
-        return np.array(state.cells, dtype=np.int8).reshape(3, 3)
+        return np.array(state.cells).reshape(3, 3)
 
     def action_at(self, row: int, column: int) -> int:
         return 3 * row + column

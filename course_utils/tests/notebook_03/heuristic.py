@@ -32,7 +32,7 @@ class PaintedGame:
         self.num_actions, self.n = self.columns, 3
 
     def cells(self, state) -> np.ndarray:
-        return np.array([["O.X".index(cell) - 1 for cell in line] for line in state.text.split("\n")], dtype=np.int8)
+        return np.array([["O.X".index(cell) - 1 for cell in line] for line in state.text.split("\n")])
 
     def to_play(self, state) -> int:
         return state.to_play
