@@ -18,6 +18,7 @@ from pathlib import Path
 from course_utils.exercise import EXERCISES, LEARNERS, YourAnswerFailed, yours
 from course_utils.files import write_atomically
 from course_utils.paths import PACKAGE, record_folder
+from course_utils.tables import Table
 
 __all__ = [
     "YourAnswerFailed",
@@ -53,11 +54,14 @@ def _check_names(names: tuple[str, ...]) -> None:
 
 
 def whose() -> None:
-    """Print which exercises are yours and which are ours, notebook by notebook."""
+    """Show which exercises are yours and which are ours, notebook by notebook."""
+    from IPython.display import display  # in a terminal it prints
+
     now = yours()
-    for notebook in dict.fromkeys(exercise.notebook for exercise in EXERCISES.values()):
-        names = [name for name, exercise in EXERCISES.items() if exercise.notebook == notebook]
-        print(f"notebook {notebook}: {', '.join(f'{name} ({whose_is(name, now)})' for name in names)}")
+    names: dict[str, list[str]] = {}
+    for name, exercise in EXERCISES.items():
+        names.setdefault(exercise.notebook, []).append(f"{name} ({whose_is(name, now)})")
+    display(Table(("notebook", "functions"), [(notebook, ", ".join(those)) for notebook, those in names.items()]))
     for name, why in LEARNERS.broken.items():
         print(f"{name} was recorded, but can't be used: {why}")
 

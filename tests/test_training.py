@@ -196,3 +196,11 @@ def test_the_kernel_is_how_far_a_convolution_looks_and_travels_with_the_network(
         assert torch.equal(one, other)
     value, _ = fast_inference(back)(random.numpy())
     assert np.allclose(value, back(random)[0].detach().numpy(), atol=0.05)  # bfloat16, on some machines
+
+
+def test_a_config_shows_what_the_main_road_uses_and_of_the_rest_what_is_not_as_usual():
+    shown = repr(TrainingConfig(iterations=8, lockstep=True, value_weight=2.0))
+    assert eval(shown) == TrainingConfig(iterations=8, lockstep=True, value_weight=2.0)
+    assert "gate_threshold=0.5" in shown and "lockstep=True, value_weight=2.0)" in shown
+    assert "network=" not in shown and "parts=" not in shown
+    assert max(map(len, shown.splitlines())) <= 110

@@ -2,9 +2,10 @@
 
 import copy
 import math
+import textwrap
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 
@@ -36,7 +37,7 @@ CHOICES = dict(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingConfig:
     """Everything there is to turn. The defaults train tic-tac-toe in about a minute, one game after the other."""
 
@@ -91,6 +92,15 @@ class TrainingConfig:
     # promotion
     promotion: str = "gate"  # or "average": no gate, the champion is the candidate's average over its latest steps
     average: float = 0.999  # how much of that average each step keeps; less in the first steps
+
+    def __repr__(self) -> str:
+        """What the main road uses, and of the rest what is not as usual."""
+        names = [field.name for field in fields(self)]
+        rest = names[names.index("network") :]
+        usual = {field.name: field.default for field in fields(self)}
+        shown = [name for name in names if name not in rest or getattr(self, name) != usual[name]]
+        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+        return textwrap.fill(f"TrainingConfig({told})", 110, subsequent_indent=" " * 15)
 
     def __post_init__(self) -> None:
         if self.search != "puct" and not self.lockstep:
