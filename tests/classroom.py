@@ -244,6 +244,19 @@ def a_method() -> Made:
 
 
 @honest
+def package_that_is_not_here() -> Made:
+    return among_honest(
+        "import no_such_package as pd\n" + right("backup"), "needs a human", says="has no no_such_package"
+    )
+
+
+@honest
+def settings_of_figures_and_types() -> Made:
+    lines = "%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\nimport torch, os, inspect\ntorch.set_default_dtype(torch.float64)\n"
+    return among_honest(lines + right("backup") + "\nbackup?", "passed")
+
+
+@honest
 def stub_line_left() -> Made:
     answer = right("backup") + '\n    raise NotImplementedError("backup is not written yet")'
     return handed_in(Notebook(backup=answer), backup=("failed", "partial"), says="delete it")

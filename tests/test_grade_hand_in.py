@@ -250,6 +250,13 @@ def test_a_helper_that_only_another_notebook_has_is_still_found():
     assert grade("backup", run_cells(fresh)[0]).passed
 
 
+def test_an_import_of_the_learners_own_does_not_keep_the_courses_lines_from_theirs():
+    notebook = Notebook(backup="import numpy as np\nfrom course_utils.games import Game\n" + ANSWER)
+    cells = cells_of("06.ipynb", notebook.cells)
+    answer, raised = run_cells(fresh_notebooks(cells, "backup", find(cells)["backup"])[0])
+    assert raised == [] and grade("backup", answer).passed
+
+
 # --- two runs --------------------------------------------------------------------------------------------------------------
 
 

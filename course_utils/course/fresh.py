@@ -81,7 +81,7 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
     given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
     open_names, known = {*needs(answer_source), *needs(expression)}, {*defines(answer_source)}
     lines: list[tuple[int, str]] = []
-    unknown = False
+    unknown, supplied = False, set[str]()
     while open_names:
         name = open_names.pop()
         if name in known:
@@ -92,6 +92,10 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
             lines.append((-1, f"from course_utils.mine import {name}"))
         elif name in given and (cell is None or cell.of_the_course or given[name].is_import):
             lines.append((given[name].place, given[name].source))
+            supplied.add(name)
+            known -= (
+                given[name].needs - supplied
+            )  # the course's lines run first: the learner's `import numpy as np` comes too late for them
             open_names |= given[name].needs
         elif cell is None:
             unknown = True

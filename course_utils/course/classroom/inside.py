@@ -35,7 +35,8 @@ OF_THE_KERNEL = {
     "builtins.quit",
     "builtins.get_ipython",
     "builtins.display",
-}  # which it sets itself
+    "torch.Storage",
+}  # which it sets itself, or torch where a default type is set
 TOP = ("torch.", "hypothesis.")  # of these packages only what stands at the top
 
 

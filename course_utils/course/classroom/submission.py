@@ -57,7 +57,7 @@ class Submission:
 
     def add(self, name: str, path: Path, folder: str) -> None:
         """A file of theirs; two of one name are told apart by the folder."""
-        name = name if name not in self.files else f"{folder}/{name}"
+        name = (name if name not in self.files else f"{folder}/{name}")[-300:]
         if why := _why_not_read(path):
             self.unread.append(name)
             self.unreadable[name] = why
@@ -200,11 +200,11 @@ def _files(folder: Path) -> Iterator[Path]:
     while waiting:
         here = waiting.pop(0)
         try:
-            paths = sorted(here.iterdir())
-        except OSError:
+            paths = {path: path.is_dir() and not path.is_symlink() for path in sorted(here.iterdir())}
+        except OSError:  # or its paths are too long
             yield here
             continue
-        for path in paths:
+        for path, is_folder in paths.items():
             solutions = (here.name, path.name) == ("notebooks", "solutions")
             if path.name == CHECKPOINTS:
                 there = {one.name for one in paths}
@@ -213,7 +213,7 @@ def _files(folder: Path) -> Iterator[Path]:
                 )
             elif path.name.startswith((".", "__MACOSX")) or solutions:
                 continue
-            elif path.is_dir() and not path.is_symlink():
+            elif is_folder:
                 waiting.append(path)
             else:
                 yield path
