@@ -36,6 +36,12 @@ def names() -> set[str]:
     return {path.stem for path in (record_folder() / "answers").glob("*.json")}
 
 
+def latest(folder: Path | None = None) -> str:
+    """The exercise that was attempted last; "" if none was."""
+    paths = ((folder or record_folder()) / "answers").glob("*.json")
+    return max(paths, key=lambda path: path.stat().st_mtime, default=Path()).stem
+
+
 def save(answer: Answer, folder: Path | None = None) -> None:
     """Keep an attempt. One that fails never overwrites the source that passed before it."""
     if not answer.passing:

@@ -271,6 +271,19 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
         assert "60 min, 2 of 2" in text  # notebook 05
 
 
+def test_the_second_day_opens_where_the_first_ended(notebooks, monkeypatch, tmp_path):
+    monkeypatch.setattr(commands, "NOTEBOOKS", notebooks)
+    assert commands.notebook_to_open().startswith("00_")
+    for number, (name, passing) in enumerate({"backup": True, "winner": False, "value_targets": True}.items()):
+        record.save(record.Answer(name, "...", 8, 8, passing))
+        os.utime(tmp_path / "record" / "answers" / f"{name}.json", (number, number))
+    assert commands.notebook_to_open() == _path(notebooks, "value_targets").name
+    os.utime(tmp_path / "record" / "answers" / "winner.json", (9, 9))  # tried last, though not passed
+    assert commands.notebook_to_open() == _path(notebooks, "winner").name
+    _path(notebooks, "winner").unlink()
+    assert commands.notebook_to_open().startswith("00_")
+
+
 def test_the_environment_check_says_what_is_missing(monkeypatch):
     assert environment.problems() == []
     real = environment.importlib.metadata.version

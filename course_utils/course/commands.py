@@ -176,17 +176,23 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
-    first = min(
-        (path.name for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")), default=""
-    )  # a class's copy may begin later
-    arguments = [
-        str(NOTEBOOKS),
-        f"--LabApp.default_url=/lab/tree/{first}",
-    ]
+    arguments = [str(NOTEBOOKS), f"--LabApp.default_url=/lab/tree/{notebook_to_open()}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
     arguments += [argument for argument in rest if argument != "--"]
     return serve(["jupyter", "lab", *arguments])
+
+
+def notebook_to_open() -> str:
+    """The one of the exercise that was last tried; on the first day the first that is there (a class's copy may begin later)."""
+    from course_utils import record
+    from course_utils.exercise import EXERCISES
+    from course_utils.paths import learners_record
+
+    names = sorted(path.name for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    last = record.latest(learners_record())
+    number = EXERCISES[last].notebook if last in EXERCISES else ""
+    return next((name for name in names if name.startswith(number)), names[0] if names else "")
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
