@@ -20,7 +20,7 @@ STEP = {"tictactoe": 1, "connect_four": 4}  # every so many-th position of the e
 
 
 def searches(guide: NetworkGuide) -> dict[str, Callable]:
-    prior = dict(score=guide.score, expand=guide.expand)
+    prior: dict = dict(score=guide.score, expand=guide.expand)
     return {
         "rollouts": uct_search,
         "value": partial(search_by_value, evaluate=guide.value),
@@ -39,32 +39,34 @@ def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
         yield ConnectFour(), name, network
 
 
-def judged(seed: int, **limit: float) -> Iterator[list[Row]]:
+def judged(seed: int, begun: tuple = (), **limit: float) -> Iterator[Row]:
     """One row for each search: `limit` is what `simulations` or `seconds` it has for a move."""
     for game, name, network in networks(seed):
         positions, c_puct = exam(game.name)[:: STEP[game.name]], settings_of(network).c_puct
         for search in searches(NetworkGuide(network, c_puct)):
+            head = dict(game=game.name, network=name, seed=seed, search=search, **limit)
+            if any(head.items() <= row.items() for row in begun):
+                continue
             kept = made = 0
             for number, position in enumerate(positions):
                 guide, root = NetworkGuide(network, c_puct), UctNode(game, position.state)  # nothing is known yet
                 options: dict = {"simulations": 10**9, **limit, "rng": np.random.default_rng([seed, number])}
                 searches(guide)[search](game, root, **options)
                 kept, made = kept + bool(position.keeps[final_action(root)]), made + root.N
-            head = dict(game=game.name, network=name, seed=seed, search=search, **limit)
-            yield [dict(head, kept=kept, of=len(positions), made=made)]
+            yield dict(head, kept=kept, of=len(positions), made=made)
 
 
 @command("rollout_or_value")
-def rollout_or_value(simulations=(10, 25, 50, 100), seeds=(0,)) -> Iterator[list[Row]]:
+def rollout_or_value(simulations=(10, 25, 50), seeds=(0,), begun=()) -> Iterator[Row]:
     """The share of right moves with as many simulations, of five searches that differ in what they ask about a position."""
     for seed in seeds:
         for count in simulations:
-            yield from judged(seed, simulations=count)
+            yield from judged(seed, begun, simulations=count)
 
 
 @command("rollout_or_value_in_time")
-def rollout_or_value_in_time(milliseconds=(5, 20, 80), seeds=(0,)) -> Iterator[list[Row]]:
+def rollout_or_value_in_time(milliseconds=(5, 20), seeds=(0,), begun=()) -> Iterator[Row]:
     """The same with as much time for each move, on the clock of a machine that does nothing else."""
     for seed in seeds:
         for count in milliseconds:
-            yield from judged(seed, seconds=count / 1000)
+            yield from judged(seed, begun, seconds=count / 1000)

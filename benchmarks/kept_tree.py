@@ -30,30 +30,31 @@ class Counting:
         return self.agent.act(state)
 
 
-def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
+def networks(seed: int) -> Iterator[tuple[Game, str, Network, tuple[int, ...]]]:
+    """(game, name, network, simulations)."""
     game, four = TicTacToe(), ConnectFour()
     half = next(net for stage, net in on_their_way(game, seed) if stage == 2)
-    yield game, "uniform", UniformNetwork(9)
-    yield game, "after 2 iterations", TorchNetwork(half)
-    yield four, "uniform", UniformNetwork(7)
-    yield four, "shipped", agents.load("connect_four").network
+    yield game, "uniform", UniformNetwork(9), (25, 100)
+    yield game, "after 2 iterations", TorchNetwork(half), (25, 100)
+    yield four, "uniform", UniformNetwork(7), (25, 100)
+    yield four, "shipped", agents.load("connect_four").network, (25,)  # each call takes long
 
 
 @command("kept_tree")
-def kept_tree(games=("tictactoe", "connect_four"), simulations=(25, 100), seeds=(0,)) -> Iterator[list[Row]]:
+def kept_tree(seeds=(0,), begun=()) -> Iterator[list[Row]]:
     """Visits that a kept tree brings along a move, against another player and against itself; and a match of kept against thrown away."""
     for seed in seeds:
-        for game, name, network in networks(seed):
-            if game.name not in games:
-                continue
+        for game, name, network, budgets in networks(seed):
             openings = list(dict.fromkeys(random_openings(game, *OPENINGS[game.name], np.random.default_rng(seed))))
-            for count in simulations:
+            for count in budgets:
+                head = dict(game=game.name, network=name, seed=seed, simulations=count)
+                if any(head.items() <= row.items() for row in begun):
+                    continue
                 keeping = Counting(SearchAgent(game, network, count, keep_tree=True))
                 score = match(game, keeping, SearchAgent(game, network, count), openings)
                 alone = Counting(SearchAgent(game, network, count, keep_tree=True))
                 for opening in openings:
                     play_game(game, {1: alone, -1: alone}, opening)
-                head = dict(game=game.name, network=name, seed=seed, simulations=count)
                 yield [
                     dict(head, played="an opponent", moves=keeping.moves, kept=keeping.kept, **score._asdict()),
                     dict(head, played="itself", moves=alone.moves, kept=alone.kept),

@@ -24,8 +24,6 @@ from course_utils.search.uct import (
     uct_select,
 )
 
-Value = Callable[[Game, object, np.random.Generator], float]  # as `rollout`: for the player to move at the state
-
 
 def search_by_value(
     game: Game,
@@ -33,12 +31,12 @@ def search_by_value(
     simulations: int,
     rng: np.random.Generator,
     *,
-    evaluate: Value,
+    evaluate: Callable,
     seconds: float = math.inf,
     score: Callable | None = None,
     expand: Callable | None = None,
 ) -> np.ndarray:
-    """`uct_search` with `evaluate` in place of `rollout`: arguments and visits as there.
+    """`uct_search` with `evaluate` (game, state, rng) -> value in place of `rollout`: arguments and visits as there.
 
     For an agent: `UctAgent(game, 100, rng, search=partial(search_by_value, evaluate=...))`.
     """
