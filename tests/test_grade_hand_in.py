@@ -15,6 +15,7 @@ from course_utils.course.classroom.submission import Submission, questions, read
 from course_utils.course.fresh import fresh_notebooks, run_cells
 from course_utils.tests import reach
 from course_utils.tests.grade import grade
+from tests.browser import browser  # noqa: F401
 from tests.classroom import Notebook, right
 
 NB = Notebook().bytes()
@@ -279,6 +280,21 @@ def test_a_second_run_says_what_is_another_and_keeps_no_page_of_who_withdrew(tmp
     ]
     assert sorted(path.stem for path in (tmp_path / "feedback").iterdir()) == ["anna", "ben", "cem"]
     assert all(note in (tmp_path / "class.html").read_text().replace("&#39;", "'") for note in notes)
+
+
+def test_the_pages_fit_on_a_phone(tmp_path, browser):  # noqa: F811
+    made = rows("anna", 4, "x = " + "1 + " * 100 + "1") + rows("anna", name="value_targets_in_long")
+    made[0].reason = (
+        "a_name_without_any_space_that_is_longer_than_the_line_of_a_phone_can_be; and " + "more words " * 20
+    )
+    reports.write_reports(
+        tmp_path, [made], ["Each exercise ran apart."], notes=["Handed in, and not read: " + "x" * 60]
+    )
+    page = browser.new_page(viewport={"width": 360, "height": 640})
+    for name in ("feedback/anna.html", "class.html"):
+        page.goto((tmp_path / name).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    page.close()
 
 
 def test_decisions_without_a_header_are_refused_and_a_comment_is_read_by_the_learner(tmp_path):
