@@ -5,9 +5,11 @@ import io
 import subprocess
 import sys
 
+import nbformat
 import numpy as np
 import pytest
 
+from course_utils import ui
 from course_utils.course import commands
 from course_utils.course.terminal import drawing
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
@@ -117,3 +119,27 @@ def test_it_works_through_a_real_pipe():
     done = subprocess.run(command, cwd=COURSE, input="4\nundo\n0\nquit\n", capture_output=True, text=True)
     assert done.returncode == 0 and "X 1 2" in done.stdout and done.stdout.endswith("You left the game.\n")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("game", ["chess", "connect_n:9x9x4"])
+def test_no_page_is_opened_for_a_game_that_is_none(game, monkeypatch, capsys):
+    monkeypatch.setattr(commands, "serve", lambda module: pytest.fail("opened"))
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    options = parser.parse_args(["play", "--game", game])
+    assert options.run(options, []) == 1 and game in capsys.readouterr().err
+
+
+def test_a_page_for_a_size_of_connect_n_has_a_board_of_that_size(monkeypatch, tmp_path):
+    served = []
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    monkeypatch.setattr("course_utils.paths.learners_record", lambda: tmp_path)
+    monkeypatch.setattr(commands, "serve", lambda module: served.append(module) or 0)
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    options = parser.parse_args(["play", "--game", "connect_n:4x5x3"])
+    assert options.run(options, []) == 0 and served
+    [cell] = nbformat.read(tmp_path / "play.ipynb", as_version=4).cells[1:]
+    scope: dict = {"ui": ui}
+    exec(f"board = {cell.source}", scope)
+    assert (scope["board"].view["rows"], scope["board"].view["columns"]) == (4, 5)

@@ -107,13 +107,17 @@ class Match:
         self.results: dict[Pair, Counter] = {pair: Counter() for pair in pairs}
 
     def play(self) -> None:
-        """Games that are played side by side count when the last of them has ended: the short ones would weigh too much if one stops before."""
+        """Games that are played side by side count when the last of them has ended: the short ones would weigh too much if one stops before.
+
+        So few are begun at first, and then more, where an agent searches for all of its games in one go.
+        """
         with tqdm(total=self.games, unit="game") as bar:
             for pair in self.pairs:
                 one, other = (self.makers[name] for name in pair)
-                width = (1, 10, 25)[hasattr(one(), "acts") + hasattr(other(), "acts")]
-                for begin in range(0, len(self.openings), width):
-                    some = self.openings[begin : begin + width]
+                most = (1, 8, 32)[hasattr(one(), "acts") + hasattr(other(), "acts")]
+                left, width = list(self.openings), 1
+                while left:
+                    some, left, width = left[:width], left[width:], min(2 * width, most)
                     players = [{1: one(), -1: other()} for _ in some] + [{1: other(), -1: one()} for _ in some]
                     ends, _ = play_out(self.game, players, some * 2, bar.update)
                     sides = [1] * len(some) + [-1] * len(some)
