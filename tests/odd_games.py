@@ -77,3 +77,13 @@ class Unfinished(Game[Row]):
     """Somebody has only begun to write it."""
 
     name = "unfinished"
+
+
+class Silent(TicTacToe):
+    """Thinks about its first board for ever."""
+
+    name = "silent"
+
+    def encode(self, state):
+        while True:
+            pass

@@ -226,10 +226,15 @@ def test_what_a_variable_of_the_makefile_says_is_one_word_of_the_command(word):
         ("tests.odd_games:Chain", "the same player's turn"),
         ("tests.odd_games:Endless", "has not ended after"),
         ("tests.odd_games:Faulty", "its rules raised ZeroDivisionError"),
+        ("tests.odd_games:Silent", "gives no answer within 0.5 s"),
         ("tests.odd_games:Unfinished", "abstract"),
     ],
 )
-def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(game, sentence, capsys, tmp_path):
+def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(
+    game, sentence, capsys, tmp_path, monkeypatch
+):
+    if game.endswith("Silent"):
+        monkeypatch.setattr("course_utils.course.opponents.PATIENCE", 0.5)
     save_network(tmp_path / "net.pt", make_network(TicTacToe(), 0), "tictactoe")
     parser = argparse.ArgumentParser()
     commands.add_to(parser)

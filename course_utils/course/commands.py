@@ -136,6 +136,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     matching.add_argument(
         "--run",
         dest="run_folder",
+        metavar="FOLDER",
         type=Path,
         help="the folder of a training run: its checkpoints play against AGENT ...",
     )

@@ -19,18 +19,23 @@ from course_utils.learning.side_by_side import Searcher
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
+from course_utils.tests.deadline import TookTooLong, within
 from course_utils.ui.players import is_small
 
 KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file'
 
+PATIENCE = 20.0  # seconds for a game to be tried; half of it, and no further random game is begun
+
 
 def checked_game(name: str) -> Game:
-    """The game called `name`, after a few seconds of random play. Raises ValueError: there is none, or it breaks the protocol or never ends."""
+    """The game called `name`, after a few games of random play. Raises ValueError: there is none, or it breaks the protocol or never ends."""
     game = make_game(name)
     try:
-        check_game(game, games=2, seconds=10)
+        within(PATIENCE, lambda: check_game(game, games=2, seconds=PATIENCE / 2))
     except Broken as error:
         raise ValueError(f"{name} does not keep to what every game promises: {error}") from None
+    except TookTooLong:
+        raise ValueError(f"{name} can't be played: one of its rules gives no answer within {PATIENCE:g} s") from None
     except Exception as error:  # the rules are somebody's own
         raise ValueError(f"{name} can't be played: its rules raised {type(error).__name__}: {error}") from error
     return game
