@@ -17,9 +17,9 @@ class SearchAgent:
     Args:
         simulations: how many a move, which is the strength; 0 plays by the network alone.
         c_puct: None: as the network's own settings say.
-        seconds: stop a search earlier, when this much time has gone by, but not before its first simulation.
+        seconds: stop a search earlier, when this much time has gone by, but not before its first simulation. (Then the clock decides, too.)
         keep_tree: begin each search with what the last one found out about the position reached; `simulations` come on top.
-            A move then depends on what was searched before it, too.
+            A move then depends on what was searched before it, too, so `count_lines` proves nothing of such an agent.
     """
 
     def __init__(
