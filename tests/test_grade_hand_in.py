@@ -231,6 +231,18 @@ def test_a_line_that_no_answer_needs_costs_no_points_and_no_human(line):
     assert line.startswith(("import", "from")) or line not in fresh.cells[-1]
 
 
+@pytest.mark.parametrize("emptied", ["", "\n\n", "# I give up\n# for today"])
+def test_an_emptied_cell_is_not_filled_in(emptied):
+    cells = cells_of("06.ipynb", Notebook(backup=emptied).cells)
+    assert fresh_notebooks(cells, "backup", find(cells)["backup"]) == []
+
+
+def test_a_renamed_function_is_none_and_not_the_courses_own():
+    cells = cells_of("06.ipynb", Notebook(backup=ANSWER.replace("def backup", "def my_backup")).cells)
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    assert run_cells(fresh) == (None, [])
+
+
 # --- the answer's own notebook comes first -----------------------------------------------------------------------------------
 
 

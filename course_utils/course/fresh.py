@@ -61,8 +61,14 @@ def fresh_notebooks(cells: list[Cell], exercise: str, versions: list[Cell]) -> l
         cells: all of the learner's.
         versions: see `find`.
     """
-    filled = [cell for cell in versions if cell.kind == "code" and not cell.untouched(exercise)]
+    filled = [cell for cell in versions if cell.kind == "code" and not cell.untouched(exercise) and _has_lines(cell)]
     return [_fresh(cells, exercise, cell) for cell in filled]
+
+
+def _has_lines(cell: Cell) -> bool:
+    """Besides comments."""
+    tree = parsed(cell.python)
+    return bool(tree.body if tree else cell.source.strip())
 
 
 def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
@@ -79,7 +85,10 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
                 for name in defines(one.python) - ({"tests"} if "check" in one.metadata else set()):
                     providers.setdefault(name, one)
     given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
-    open_names, known = {*needs(answer_source), *needs(expression)}, {*defines(answer_source)}
+    open_names, known = (
+        {*needs(answer_source), *needs(expression)},
+        {*defines(answer_source), exercise},
+    )  # never the course's own
     lines: list[tuple[int, str]] = []
     unknown, supplied = False, set[str]()
     while open_names:
