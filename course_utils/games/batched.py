@@ -107,27 +107,20 @@ class LineGame:
 
 @exercise("09")
 def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
-    """One move in every game of a batch: a stone into the lowest free cell of each action's slot.
+    """One move in every game: a stone into the lowest free cell of each action's slot.
 
-    Adding the slot's lowest bit to the stones carries up to the first free cell, like 0111 + 1 = 1000.
-
-    Args:
-        game: gives `bottoms` and `slots`, each uint64 [num_actions].
-        states: uint64 [batch, 2], the stones of the player to move and those of the opponent. Not changed.
-        actions: int [batch], each 0 to num_actions - 1, for games that are not over. The batch may be empty.
-
-    Returns:
-        uint64 [batch, 2], seen by the player who is to move next.
-
-    Raises:
-        ValueError: a slot is full. The message names the first such game of the batch.
+    game: gives `bottoms` and `slots`, each uint64 [num_actions].
+    states: uint64 [batch, 2], the stones of the player to move and those of the opponent.
+    actions: int [batch].
+    Returns uint64 [batch, 2], seen by the player who moves next.
+    Raises ValueError if a slot is full, and names the first such game.
     """
     mine, theirs = states[:, 0], states[:, 1]
     stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]
     # begin given
     if not stone.all():
         first = int(np.argmin(stone != 0))
-        raise ValueError(f"action {actions[first]} is not legal in game {first} of the batch: there is no room left")
+        raise ValueError(f"action {actions[first]} is not legal in game {first} of the batch")
     # end given
     return np.stack([theirs, mine | stone], axis=1)
 

@@ -44,17 +44,11 @@ class ConnectState(NamedTuple):
 
 @exercise("09")
 def completes_line(state: ConnectState, column: int) -> bool:
-    """Whether the stone on top of `column` is part of a line: `state.n` or more stones of its player, side by side.
+    """Whether the stone on top of `column` is part of a line of `state.n` or more.
 
-    Lines run across, up, and along both diagonals. A line does not leave the board on one side to come back on the other.
-
-    Args:
-        state: the position after that stone was dropped; so it is the other player's turn. Nobody had a line before (that is
-            certain, and need not be checked), and `state.winner` is still 0.
-        column: where the last stone fell, so there is at least one in it.
-
-    Returns:
-        True or False.
+    Lines run across, up, and along both diagonals, and don't leave the board on one side to
+    come back on the other. `column` is where the last stone fell, so it is the other player's
+    turn.
     """
     directions = ((1, 0), (0, 1), (1, 1), (1, -1))  # columns to the right, rows up
     height = len(state.columns[column]) - 1  # of the last stone; 0 is the bottom
@@ -80,9 +74,7 @@ def connect_is_terminal(state: ConnectState) -> bool:
 def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
-    Returns:
-        A new list of plain ints, ascending; [] when somebody has won (`state.winner` says so, whether or not
-        there is a line), even if columns have room.
+    Returns a list of plain ints in ascending order; [] when somebody has won (`state.winner`).
     """
     if state.winner != 0:
         return []
@@ -91,16 +83,11 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
 
 @exercise("09")
 def connect_play(state: ConnectState, action: int) -> ConnectState:
-    """The position after the player to move drops a stone into column `action`. `state` itself does not change.
+    """The position after the player to move drops a stone into column `action`.
 
-    Returns:
-        A new ConnectState on the same board, its columns tuples of plain ints again, with the other player to move. Its
-        `winner` is the player of the stone if that completes a line.
-
-    Raises:
-        ValueError: the action is not legal here, for whatever reason: a full column, none of the board's, a finished game.
-            The message names each action that is legal (none, if the game is over), and of the others at most the refused one.
-            Whether 2.0 may be played as 2 is left open.
+    Returns a new ConnectState on the same board with the other player to move. Its `winner` is
+    the stone's player if the stone completes a line.
+    Raises ValueError if the action is not legal, with the legal actions in its message.
     """
     legal = connect_legal_actions(state)
     if action not in legal:
@@ -119,11 +106,10 @@ def connect_cells(state: ConnectState) -> np.ndarray:
 
 @exercise("09")
 def connect_encode(state: ConnectState) -> np.ndarray:
-    """The position as a network sees it: always from the point of view of the player to move.
+    """The position as a network sees it: from the point of view of the player to move.
 
-    Returns:
-        A new array, float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a stone, plane 1 wherever
-        the opponent has; all else is 0. Row 0 is the top row, as on a drawing: the bottom stone of column 0 is at [-1, 0].
+    Returns float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a
+    stone, plane 1 wherever the opponent has one. Row 0 is the top row, as on a drawing.
     """
     planes = np.zeros((2, state.rows, len(state.columns)), dtype=np.float32)
     for column, stones in enumerate(state.columns):

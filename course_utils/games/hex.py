@@ -24,16 +24,12 @@ class HexState(NamedTuple):
 
 @exercise("13")
 def hex_winner(cells: np.ndarray) -> int:
-    """Who has connected the two sides of the board that are theirs: X the top and the bottom row, O the left and the right column.
+    """Who has connected their two sides: X top and bottom, O left and right.
 
-    A connection is a chain of cells of one player, each touching the next. The cell in row r and column c touches six: left and right
-    (r, c - 1), (r, c + 1); above (r - 1, c) and (r - 1, c + 1); below (r + 1, c) and (r + 1, c - 1); as many of them as lie on the board.
-
-    Args:
-        cells: int8 [n, n] of +1 (X), -1 (O) and 0 (free), n at least 1. Any stones, however many of each. Not changed.
-
-    Returns:
-        +1, -1, or 0 if nobody has connected theirs; a plain int. (Never can both have.)
+    A connection is a chain of one player's cells, each touching the next. Cell (r, c) touches
+    (r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c) and (r + 1, c - 1).
+    cells: int8 [n, n] of +1 (X), -1 (O) and 0 (free).
+    Returns +1, -1, or 0 if nobody has, as a plain int.
     """
     for player, board in ((1, cells), (-1, cells.T)):  # turned over, O's sides are the top and the bottom, too
         n = len(board)

@@ -29,10 +29,9 @@ class State(NamedTuple):
 
 @exercise("02")
 def winner(state: State) -> int:
-    """Who has three in a row, column or diagonal, whoever is to move.
+    """Who has three in a row, column or diagonal.
 
-    Returns:
-        A plain int: +1 if X has a line, -1 if O has one, 0 if nobody has: a draw, or a game that is not over.
+    Returns +1 if X has a line, -1 if O has one, 0 if nobody has, as a plain int.
     """
     rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
     columns = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
@@ -45,20 +44,15 @@ def winner(state: State) -> int:
 
 @exercise("02")
 def is_terminal(state: State) -> bool:
-    """Whether the game is over: somebody has a line, or no cell is free.
-
-    Returns:
-        True or False (numpy's will do).
-    """
+    """Whether the game is over: somebody has a line, or no cell is free."""
     return winner(state) != 0 or 0 not in state.cells
 
 
 @exercise("02")
 def legal_actions(state: State) -> list[int]:
-    """The cells (0 to 8) that the player to move may take.
+    """The cells (0 to 8) that the player to move may take, in ascending order.
 
-    Returns:
-        A new list of plain ints, ascending; [] when the game is over, even if cells are free.
+    Returns a list of plain ints; [] when the game is over, even if cells are free.
     """
     if is_terminal(state):
         return []
@@ -67,15 +61,10 @@ def legal_actions(state: State) -> list[int]:
 
 @exercise("02")
 def play(state: State, action: int) -> State:
-    """The position after the player to move takes cell `action`. `state` itself does not change.
+    """The position after the player to move takes cell `action`.
 
-    Returns:
-        A new State, its cells a tuple of plain ints again, with the other player to move.
-
-    Raises:
-        ValueError: the action is not legal here, for whatever reason: a taken cell, none of the board's (9, -1,
-            2.5 or inf), a finished game. The message lists the legal actions, and of the others at most
-            the refused one. Play 2.0 as 2 or refuse it, as you like.
+    Returns a new State with the other player to move; `state` itself does not change.
+    Raises ValueError if the action is not legal, with the legal actions in its message.
     """
     legal = legal_actions(state)
     if action not in legal:
@@ -87,11 +76,10 @@ def play(state: State, action: int) -> State:
 
 @exercise("02")
 def encode(state: State) -> np.ndarray:
-    """The position as a network sees it: always from the point of view of the player to move.
+    """The position as a network sees it: from the point of view of the player to move.
 
-    Returns:
-        A new array, float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1 wherever the
-        opponent has; all else is 0. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
+    Returns float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1
+    wherever the opponent has one. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
     """
     cells = np.array(state.cells).reshape(3, 3)
     return np.array([cells == state.to_play, cells == -state.to_play], dtype=np.float32)
@@ -101,14 +89,10 @@ def encode(state: State) -> np.ndarray:
 def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """The eight ways to turn and mirror a position, each with its policy turned along.
 
-    Args:
-        planes: [2, 3, 3], as `encode` returns it.
-        policy: [9], one number a cell, of whatever kind: probabilities, visit counts. They move, and keep all their digits.
-
-    Returns:
-        A list of eight pairs (planes [2, 3, 3], policy [9]), in any order; the given pair is one of them, and a board
-        that looks the same from two sides still gives eight. All arrays are new: writing into one changes no other, nor
-        `planes` or `policy`.
+    planes: [2, 3, 3], as `encode` returns it.
+    policy: [9], one number for each cell.
+    Returns eight pairs (planes [2, 3, 3], policy [9]) in any order, the given one among them,
+    all of them new arrays.
     """
     pairs = []
     for mirrored in (False, True):
@@ -123,10 +107,9 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
 @exercise("02")
 def count_games(state: State) -> int:
-    """The number of different ways (sequences of moves) to play on from `state` until the game is over.
+    """The number of ways (sequences of moves) to play on from `state` to the end of the game.
 
-    A finished game counts as one: there is exactly one way to add nothing. `state.to_play` moves next, whatever the
-    number of marks says.
+    A finished game counts as one: there is exactly one way to add nothing.
     """
     if is_terminal(state):
         return 1

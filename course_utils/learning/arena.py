@@ -89,11 +89,10 @@ def gate(
 ) -> tuple[bool, Score]:
     """Whether the candidate may take the champion's place.
 
-    They play two games from each opening, one with each color; an opening that occurs twice counts twice. Draws don't count: the candidate must win at least
-    `threshold` of the *decisive* games (compare `wins / decisive`, a float, with it). Without any, the champion stays, whatever the threshold.
-
-    Returns:
-        (accepted, the candidate's score).
+    They play two games from each opening, one with each color. Draws don't count: the
+    candidate must win at least `threshold` of the decisive games. Without any, the champion
+    stays.
+    Returns (accepted, the candidate's score).
     """
     score = match(game, candidate, champion, openings)
     decisive = score.wins + score.losses

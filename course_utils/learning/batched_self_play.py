@@ -167,23 +167,16 @@ class Turn(NamedTuple):
 def play_in_lockstep(
     game: BatchedGame, begin: Callable, think: Callable, games: int, places: int
 ) -> tuple[list[Turn], np.ndarray]:
-    """Play `games` games to their ends in turns: each turn is one move in every game that is under way.
+    """Play `games` games in turns: each turn is one move in every game that is under way.
 
-    Games are numbered from 0 in the order in which they begin. The first min(places, games) begin together. A game that is over
-    leaves, and if any are still to begin, one of them is under way instead from the next turn on, in any row.
-
-    Args:
-        game: the rules, as in notebook 09, each for all games at once: `play(states, moves)`, `encode(states)`, and `outcome(states)`,
-            which gives (which games are over, their value for the player who would be to move).
-        begin: `begin(count)`, count at least 1, gives (states [count, ...], plies int64 [count]) of new games: none is over, but some
-            moves may have been played.
-        think: `think(states, plies)` gives the `Thoughts` about positions. It is asked once a turn, about all games under way at once.
-        games: at least 1.
-        places: how many games may be under way at once, at least 1.
-
-    Returns:
-        (turns, outcomes): a `Turn` for each time that `think` was asked, with the games in any order; and float64 [games], how each
-        ended for its *first* player: +1, 0 or -1.
+    The first min(places, games) games begin together. A game that is over leaves, and if any
+    are still to begin, one takes its place from the next turn on. Games are numbered from 0 in
+    the order in which they begin.
+    game: `play(states, moves)`, `encode(states)`, `outcome(states)`, as in notebook 09.
+    begin: begin(count) -> (states, plies int64 [count]) of new games.
+    think: think(states, plies) -> `Thoughts`, asked once a turn about all games under way.
+    Returns (turns, outcomes): a `Turn` for each time `think` was asked; and float64 [games],
+    how each game ended for its *first* player: +1, 0 or -1.
     """
     # begin given
     begun = min(places, games)  # how many have begun
@@ -294,20 +287,20 @@ def traces(
 
 
 @exercise("10")
-def trace_targets(players: np.ndarray, winner: float, root_values: np.ndarray, gave_away: np.ndarray) -> np.ndarray:
-    """What one game says of each of its positions, without the blame for later exploration. Cut as in Watkins 1989.
+def trace_targets(
+    players: np.ndarray,
+    winner: float,
+    root_values: np.ndarray,
+    gave_away: np.ndarray,
+) -> np.ndarray:
+    """What one game says of each of its positions, without the blame for later exploration.
 
-    The outcome is carried back from the end, as in `value_targets`, but no further than to the last move that gave something
-    away. From that position on, still going backwards, its root value is carried instead, until the next such move is met.
-
-    Args:
-        players: [T], the player to move (+1 or -1) at each position, from the first to the last; they need not alternate.
-        winner: +1, -1, or 0 for a draw.
-        root_values: [T], what the search thought each position is worth, for its player to move.
-        gave_away: bool [T], whether the move played there was, in the search's own view, clearly not its best.
-
-    Returns:
-        float64 [T], for the player to move at each position.
+    The outcome is carried back from the end, but no further than to the last move that gave
+    something away. From that position on its root value is carried instead, and so on.
+    players: [T], the player to move (+1 or -1) at each position. winner: +1, -1, or 0.
+    root_values: [T], what the search thought of each position, for its player to move.
+    gave_away: bool [T], whether the move played there was clearly not the search's best.
+    Returns float64 [T], for the player to move at each position. (Cut as in Watkins 1989.)
     """
     targets = np.empty(len(players))
     carried = winner  # for the player +1

@@ -105,8 +105,8 @@ def pass_gate(run: Run) -> tuple[bool, Score]:
 def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
     """average = keep * average + (1 - keep) * net, batch norm's statistics included.
 
-    Both have the same layers, and `keep` is from 0 to 1. Every weight takes part, frozen ones (without gradients), too; whole numbers (batch norm's counter) are copied. `average` keeps tensors of its own,
-    and `net` stays as it is.
+    Both networks have the same layers. Counters (whole numbers) are copied. `average` is
+    changed in place; `net` stays as it is.
     """
     for mean, latest in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
         if mean.is_floating_point():

@@ -37,17 +37,12 @@ POSITIONS = positions_path(make_game("connect_four"))
 
 @exercise("10")
 def keeps_value(scores: np.ndarray) -> np.ndarray:
-    """Which actions keep what the position is worth: a win stays a win, a draw a draw; in a lost position every one does.
+    """Which actions keep what the position is worth: a win stays a win, a draw a draw.
 
-    How fast a win or how slow a loss is does not count.
-
-    Args:
-        scores: [num_actions], a perfect player's, for the player to move: above 0 a win (the higher the faster), 0 a draw,
-            below 0 a loss; NaN, and nothing else, where the action is illegal. At least one action is legal. Floats, inf and
-            -0.0 among them; not changed.
-
-    Returns:
-        bool [num_actions]; False where the action is illegal.
+    In a lost position every legal action does; how fast a win is does not count.
+    scores: [num_actions], a perfect player's, for the player to move: above 0 a win, 0 a draw,
+        below 0 a loss, NaN where the action is illegal.
+    Returns bool [num_actions]; False where the action is illegal.
     """
     return np.sign(scores) == np.sign(np.nanmax(scores))
 

@@ -24,21 +24,14 @@ class Costs(NamedTuple):
 
 @exercise("13")
 def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
-    """How long an iteration takes in which `games` games are played, in the model of this notebook.
+    """How long an iteration of `games` games takes, in the model of this notebook.
 
-    Without workers (0) the learner does everything, one thing after the other: all games side by side, the learning, the rest.
-
-    With workers, it sends them the weights, one after the other, whether they will have a game or not. Then all of them play at once, each
-    its share of the games: as even as whole games can be, so that no worker has more than one game more than another. Meanwhile
-    the learner learns, from what was played before. When the last worker *and* the learner are done, the learner does the rest.
-
-    Args:
-        workers: 0 or more.
-        games: 1 or more, of all workers together.
-        costs: see `Costs`; g games side by side take costs.alone + g * costs.game seconds.
-
-    Returns:
-        Seconds, one number.
+    With 0 workers the learner does all, one after the other: the games, learning, the rest.
+    Otherwise it first sends the weights to each worker in turn. Then all play at once, the
+    games shared as evenly as whole games can be, while the learner learns. When the last
+    worker and the learner are done, the learner does the rest.
+    costs: see `Costs`; g games side by side take costs.alone + g * costs.game seconds.
+    Returns seconds.
     """
     if workers == 0:
         return costs.alone + games * costs.game + costs.learn + costs.rest

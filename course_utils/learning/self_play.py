@@ -15,15 +15,11 @@ from course_utils.search.puct import mcts_search
 def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generator) -> int:
     """Choose an action with probability proportional to visits ** (1 / temperature).
 
-    Args:
-        visits: [num_actions], 0 or more, whole numbers or not, at least one above 0. Not changed.
-        temperature: 1 follows the visits, towards 0 the most visited wins more and more often. Below 1e-8 the most visited
-            action is chosen outright, ties to the lowest. At 1e-8 and above, however low or high (but finite), there
-            is no overflow, no 0 / 0, and an action without visits is never chosen.
-        rng: where the chance comes from; nothing else may be random.
-
-    Returns:
-        A plain Python int.
+    visits: [num_actions], the search's visit counts.
+    temperature: 1 follows the visits; 0 (anything below 1e-8) takes the most visited action,
+        the first of equals. Small values must not overflow.
+    rng: draw with this generator.
+    Returns the chosen action, a plain int.
     """
     if temperature < 1e-8:
         return int(np.argmax(visits))
@@ -33,20 +29,19 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
 
 @exercise("07")
 def add_root_noise(
-    prior: np.ndarray, legal: np.ndarray, rng: np.random.Generator, *, alpha: float = 0.5, fraction: float = 0.25
+    prior: np.ndarray,
+    legal: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    alpha: float = 0.5,
+    fraction: float = 0.25,
 ) -> np.ndarray:
-    """Mix Dirichlet noise into a prior, so that self-play tries every action now and then.
+    """Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha).
 
-    (1 - fraction) * prior + fraction * Dirichlet(alpha), one noise component for each *legal* action.
-
-    Args:
-        prior: float64 or float32 [num_actions], sums to 1, 0 at illegal actions. Not changed.
-        legal: bool [num_actions], at least one True. An action may be legal though its prior is 0. Not changed.
-        alpha: of every component: any number above 0, however small. Small: most noise on few actions; large: nearly even.
-        fraction: the noise's share, from 0 to 1.
-
-    Returns:
-        float64 [num_actions]: sums to 1, 0 at illegal actions.
+    prior: [num_actions], sums to 1.
+    legal: bool [num_actions]; only legal actions get noise, also those whose prior is 0.
+    alpha: of every component. Small: most noise on few actions. Large: nearly even.
+    Returns a new array [num_actions] that sums to 1, 0 at illegal actions.
     """
     noise = np.zeros(len(prior))
     noise[legal] = rng.dirichlet([alpha] * int(legal.sum()))
@@ -57,12 +52,9 @@ def add_root_noise(
 def value_targets(players: list[int], winner: int) -> np.ndarray:
     """How the game ended, as seen by the player to move at each of its positions.
 
-    Args:
-        players: the player to move (+1 or -1) at each position of one game; they need not alternate.
-        winner: +1, -1, or 0 for a draw.
-
-    Returns:
-        float32 [len(players)], a new array: +1 where the player to move went on to win, -1 where it lost, 0 everywhere for a draw.
+    players: the player to move (+1 or -1) at each position of one game.
+    winner: +1, -1, or 0 for a draw.
+    Returns float32 [len(players)]: +1 where that player went on to win, -1 where it lost.
     """
     return np.array(players, dtype=np.float32) * winner
 
@@ -81,19 +73,14 @@ def self_play_game(
 ) -> Examples:
     """Play one game against oneself.
 
-    Each move is searched with root noise (`add_root_noise`), and sampled from the visits: at temperature 1 for the first
-    `exploratory_plies` moves, at temperature 0 after them. The policy to learn is always the visits divided by their
-    sum, whatever the temperature.
-
-    Args:
-        simulations: 1 or more, for each move.
-
-    Returns:
-        The positions in which somebody had to move, in order of play.
+    Each move is searched with root noise and drawn from the visits by `sample_action`: at
+    temperature 1 for the first `exploratory_plies` moves, at temperature 0 after them. The
+    policy to learn is always the visits divided by their sum, whatever the temperature.
+    Returns the positions in which somebody had to move, in order of play.
     """
     # begin given
     noise = partial(add_root_noise, alpha=noise_alpha, fraction=noise_fraction)
-    positions, policies, players = [], [], []  # for each position: its planes, the visits' shares, who moves
+    positions, policies, players = [], [], []  # planes, the visits' shares, who moves
     state = game.initial_state()
     # end given
     while not game.is_terminal(state):

@@ -13,19 +13,12 @@ from course_utils.learning.arena import Player, Score, match, play_game
 
 @exercise("12")
 def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson score interval of a proportion (Wilson 1927); with z = 1.96 it covers the true one about 95 times of 100.
+    """The Wilson score interval of a share (Wilson 1927), about 95 % with z = 1.96.
 
-    It holds every p that lies within z of its own standard errors, sqrt(p (1 - p) / trials), of the share that was seen. So it stays
-    between 0 and 1, and is honest near them: after 20 wins of 20 it says (0.84, 1), not (1, 1).
-
-    Args:
-        successes: from 0 to `trials`.
-
-    Returns:
-        (low, high), two numbers, never outside of 0 to 1, even by rounding; to within rounding low <= successes / trials <= high.
-
-    Raises:
-        ValueError: there were no trials.
+    It holds every p that lies within z * sqrt(p (1 - p) / trials) of the share that was seen.
+    So
+    it stays between 0 and 1: after 20 wins of 20 it says (0.84, 1), not (1, 1).
+    Returns (low, high). Raises ValueError if there were no trials.
     """
     if trials < 1:
         raise ValueError("an interval needs at least one trial")
@@ -38,19 +31,15 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
 
 @exercise("12")
 def elo_ratings(points: np.ndarray) -> np.ndarray:
-    """The ratings that make a table of results most likely, in Elo's model (Elo 1978; Bradley and Terry 1952).
+    """The ratings that make a table of results most likely (Elo 1978; Bradley and Terry 1952).
 
-    In it the player i takes 1 / (1 + 10^((R_j - R_i) / 400)) of the points from j, on average. Under the most likely ratings every player's
-    expected points, added up over all opponents, are the points it made. One draw is added beforehand to what each two that met have
-    played (half a point each): a player who won all its games would have no finite rating otherwise.
+    Player i takes 1 / (1 + 10^((R_j - R_i) / 400)) of the points from j, on average. Under the
+    most likely ratings, every player's expected points are the points it made. One draw (half
+    a point each) is added first for each pair that met, so that no rating is infinite.
 
-    Args:
-        points: [players, players], points[i, j] are those that i took from j: 1 for a win, 0.5 for a draw. So i and j met
-            points[i, j] + points[j, i] times, and not at all where both are 0, as they are on the diagonal. Every two players are
-            connected by games, if not with each other then by way of others.
-
-    Returns:
-        float64 [players], a new array, with a mean of 0; right to within a tenth.
+    points: [players, players]; points[i, j] are those that i took from j. i and j met
+        points[i, j] + points[j, i] times.
+    Returns [players] with a mean of 0, right to within a tenth.
     """
     met = points + points.T > 0
     points = points + 0.5 * met

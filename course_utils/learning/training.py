@@ -350,18 +350,17 @@ PLAIN = ("seed", "history", "steps", "seconds", "cpu_seconds")  # fields of a ru
 
 @exercise("08")
 def alphazero_loss(
-    value: torch.Tensor, logits: torch.Tensor, target_value: torch.Tensor, target_policy: torch.Tensor
+    value: torch.Tensor,
+    logits: torch.Tensor,
+    target_value: torch.Tensor,
+    target_policy: torch.Tensor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The two parts of AlphaZero's loss, each a mean over the batch: (z - v)^2 and -pi . log p.
+    """AlphaZero's loss in two parts, each a mean over the batch: (z - v)^2 and -pi . log p.
 
-    Logits of any size make a finite policy loss, unless two of them are infinitely far apart. The third part, c |theta|^2, is left to the optimizer's weight decay. Silver et al. 2017, equation 1.
-
-    Args:
-        value, target_value: [batch].
-        logits, target_policy: [batch, num_actions]; p is the softmax of the logits, over all actions.
-
-    Returns:
-        (value loss, policy loss), two scalars that gradients flow through.
+    value, target_value: [batch].
+    logits, target_policy: [batch, num_actions]; p is the softmax of the logits.
+    Returns (value loss, policy loss), two scalars that gradients flow through. Large logits
+    must not make the loss infinite. (Silver et al. 2017, equation 1.)
     """
     value_loss = F.mse_loss(value, target_value)
     policy_loss = -(target_policy * F.log_softmax(logits, dim=1)).sum(dim=1).mean()
@@ -370,19 +369,18 @@ def alphazero_loss(
 
 @exercise("08")
 def train_step(
-    net: nn.Module, optimizer: torch.optim.Optimizer, planes: np.ndarray, policy: np.ndarray, value: np.ndarray
+    net: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    planes: np.ndarray,
+    policy: np.ndarray,
+    value: np.ndarray,
 ) -> dict[str, float]:
-    """One step of gradient descent on one batch, taken by the optimizer, in training mode. The mode afterwards is left open.
+    """One step of gradient descent on one batch, in training mode.
 
-    Args:
-        net: asked with a tensor of planes, it answers (value [batch], logits [batch, num_actions]). It may come in either
-            mode, and with gradients left over from something else, which don't count.
-        planes: float32 [batch, planes, rows, columns].
-        policy: float32 [batch, num_actions], the search's.
-        value: float32 [batch], how the games ended.
-
-    Returns:
-        {"value": ..., "policy": ...}: the two parts of the loss before the step, as plain floats.
+    net: planes -> (value [batch], logits [batch, num_actions]). Old gradients must not count.
+    planes: float32 [batch, planes, rows, columns].
+    policy: float32 [batch, num_actions], the search's. value: float32 [batch], the outcomes.
+    Returns {"value": ..., "policy": ...}: both parts of the loss before the step, as floats.
     """
     net.train()
     predicted_value, logits = net(torch.from_numpy(planes))
@@ -395,17 +393,15 @@ def train_step(
 
 @exercise("08")
 def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = None) -> None:
-    """All of AlphaZero on one page. Goes on until the history has `config.iterations` entries, from wherever it stands.
+    """All of AlphaZero on one page: until the history has `config.iterations` entries,
 
-    Each iteration: `run.set_learning_rate()`; the champion plays `config.games` games against itself, whose examples
-    go into the buffer in all their symmetric forms; the candidate takes `config.steps` steps, each on a batch of its own:
-    `config.batch` examples drawn afresh from all that the buffer holds; the two meet at the gate, for which the config has
-    numbers of its own (`gate_...`), from openings drawn afresh, and if the candidate passes, its weights are copied into the champion. Either way the
-    candidate keeps what it has learned. `run.log(...)` then adds the entry to the history. All chance comes from `run.rng`, in whichever order.
-
-    Args:
-        callback: called with `run` after each iteration; training stops early if it returns True.
-            It returns True, False or None.
+    1. `run.set_learning_rate()`;
+    2. the champion plays `config.games` games, and their symmetric forms go into the buffer;
+    3. the candidate takes `config.steps` steps, each on `config.batch` examples drawn afresh;
+    4. candidate and champion meet at the gate, from openings drawn afresh (`gate_...`); if the
+       candidate passes, its weights are copied into the champion;
+    5. `run.log(...)` adds an entry to the history, then `callback(run)` may return True to
+    stop. All chance comes from `run.rng`.
     """
     # begin given
     game, config, rng, buffer = run.game, run.config, run.rng, run.buffer

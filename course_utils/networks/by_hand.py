@@ -29,24 +29,18 @@ class Activations(NamedTuple):
 
 @exercise("05")
 def relu(x: np.ndarray) -> np.ndarray:
-    """Every number that is not negative as it is, every negative one as 0: a new array.
-
-    `x` has any shape of one dimension or more, and stays as it was. The type of the new numbers is free: whole ones may become floats.
-    """
+    """Every negative number becomes 0, every other one stays. Returns a new array."""
     return np.maximum(x, 0)
 
 
 @exercise("05")
 def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """A layer of neurons, for a whole batch: each output is a weighted sum of all inputs, plus its bias.
+    """A layer of neurons, for a whole batch: weighted sums of the inputs, plus a bias.
 
-    Args:
-        x: [batch, inputs]. Numbers of any type: the planes of a board may be whole numbers.
-        W: float64 [inputs, outputs]; column j holds the weights of neuron j.
-        b: float64 [outputs].
-
-    Returns:
-        float64 [batch, outputs]. No activation.
+    x: [batch, inputs].
+    W: [inputs, outputs]; column j holds the weights of neuron j.
+    b: [outputs].
+    Returns [batch, outputs], without an activation.
     """
     return x @ W + b
 
@@ -55,11 +49,8 @@ def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
 def softmax(logits: np.ndarray) -> np.ndarray:
     """A policy for each row: e ** logit, divided by the sum of its row.
 
-    Args:
-        logits: float64 [batch, num_actions], any finite numbers, however large.
-
-    Returns:
-        float64 [batch, num_actions], a new array; each row sums to 1.
+    logits: [batch, num_actions]. Large ones must not overflow.
+    Returns [batch, num_actions]; each row sums to 1.
     """
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights / weights.sum(axis=1, keepdims=True)
@@ -69,13 +60,9 @@ def softmax(logits: np.ndarray) -> np.ndarray:
 def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
-    Args:
-        policy: float64 [batch, num_actions], the network's. Above 0 wherever the target is, if perhaps tiny (1e-290).
-        target: float64 [batch, num_actions], one row or more, of numbers that are 0 or more; the sum of a row may be any. An action whose target is 0 adds nothing,
-            even where the policy is 0, too.
-
-    Returns:
-        One number, 0 or more.
+    policy: [batch, num_actions], the network's, above 0 wherever the target is.
+    target: [batch, num_actions]. Where it is 0, the action adds nothing, whatever its policy.
+    Returns one number.
     """
     wanted = target > 0
     return -(target[wanted] * np.log(policy[wanted])).sum() / len(target)
@@ -83,10 +70,10 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
 
 @exercise("05")
 def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
-    """Random weights for a layer, each drawn uniformly from -limit to +limit, limit = sqrt(6 / (inputs + outputs)).
+    """Random weights from -limit to +limit, evenly, with limit = sqrt(6 / (inputs + outputs)).
 
-    Returns:
-        float64 [inputs, outputs], each number drawn from `rng` on its own; `rng` moves on. Glorot and Bengio 2010.
+    rng: draw with this generator.
+    Returns [inputs, outputs]. (Glorot and Bengio 2010.)
     """
     limit = np.sqrt(6 / (inputs + outputs))
     return rng.uniform(-limit, limit, size=(inputs, outputs))
@@ -96,14 +83,11 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
 def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
     """x -> first hidden layer -> second hidden layer -> {logits, value}.
 
-    Both hidden layers end in ReLU. The policy head ends in nothing, the value head in tanh; both read the second layer.
-
-    Args:
-        weights: W1, b1, W2, b2, Wp, bp, Wv, bv by name, in any order, all float64.
-        x: float64 [batch, inputs].
-
-    Returns:
-        Activations: x as it is (the same array or a copy), and new float64 arrays. Its value is [batch], though Wv is [hidden, 1].
+    Both hidden layers end in ReLU. The policy head ends in nothing, the value head in tanh;
+    both read the second hidden layer.
+    weights: W1, b1, W2, b2, Wp, bp, Wv, bv by name.
+    x: [batch, inputs].
+    Returns Activations; its value is [batch], though Wv is [hidden, 1].
     """
     first = relu(dense_forward(x, weights["W1"], weights["b1"]))
     second = relu(dense_forward(first, weights["W2"], weights["b2"]))
@@ -159,17 +143,18 @@ def network_losses(
 
 
 @exercise("05")
-def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def dense_backward(
+    d_out: np.ndarray,
+    x: np.ndarray,
+    W: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The gradients of a loss with respect to what went into `dense_forward(x, W, b)`.
 
-    Args:
-        d_out: float64 [batch, outputs], the gradient of the loss with respect to the layer's output.
-        x: [batch, inputs], what the layer was given: numbers of any type.
-        W: float64 [inputs, outputs].
-
-    Returns:
-        d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs], all float64 and new arrays, even for a batch of one. d_W and d_b are *sums* over the batch: if the
-        loss is a mean, d_out is divided already.
+    d_out: [batch, outputs], the gradient with respect to the layer's output.
+    x: [batch, inputs], what the layer was given. W: [inputs, outputs].
+    Returns d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs]. d_W and d_b are sums
+    over
+    the batch: if the loss is a mean, d_out is divided already.
     """
     d_x = d_out @ W.T
     d_W = x.T @ d_out
@@ -179,19 +164,17 @@ def dense_backward(d_out: np.ndarray, x: np.ndarray, W: np.ndarray) -> tuple[np.
 
 @exercise("05")
 def network_backward(
-    weights: Weights, activations: Activations, target_policy: np.ndarray, target_value: np.ndarray
+    weights: Weights,
+    activations: Activations,
+    target_policy: np.ndarray,
+    target_value: np.ndarray,
 ) -> Weights:
-    """The gradient of (z - v)^2 plus the cross-entropy, each a mean over the batch, with respect to every weight.
+    """The gradient of (z - v)^2 plus the cross-entropy, both means over the batch.
 
-    Args:
-        weights: as `mlp_forward` was given.
-        activations: what it returned.
-        target_policy: float64 [batch, num_actions], each row sums to 1.
-        target_value: float64 [batch], for the player to move.
-
-    Returns:
-        A new dictionary with the names of `weights`; each gradient is float64 and has its weight's shape. Where a ReLU said 0,
-        none flows. Nothing that was given is changed.
+    weights, activations: what `mlp_forward` was given, and what it returned.
+    target_policy: [batch, num_actions], each row sums to 1.
+    target_value: [batch], for the player to move.
+    Returns a new dictionary with the names of `weights`, each gradient in its weight's shape.
     """
     x, first, second, logits, value = activations
     d_logits = (softmax(logits) - target_policy) / len(x)
@@ -206,15 +189,10 @@ def network_backward(
 
 @exercise("05")
 def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weights:
-    """One step downhill: each weight moves against its gradient, by `learning_rate` times the gradient.
+    """One step downhill: each weight minus `learning_rate` times its gradient.
 
-    Args:
-        weights: float64 arrays by name, whatever the names and shapes (of one dimension or more), each an array of its own.
-        gradients: the same names and shapes, perhaps in another order.
-        learning_rate: 0 or more.
-
-    Returns:
-        New weights: a new dictionary of new float64 arrays. The given ones stay as they were.
+    weights, gradients: arrays by name, with the same names and shapes.
+    Returns a new dictionary of new arrays; the given ones stay as they were.
     """
     return {name: weights[name] - learning_rate * gradients[name] for name in weights}
 

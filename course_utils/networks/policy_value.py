@@ -26,16 +26,16 @@ class PolicyValueNet(nn.Module):
 
 
 @exercise("05")
-def network_forward(net: PolicyValueNet, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """One trunk, two heads. The trunk runs once, and both heads read what it returns.
+def network_forward(
+    net: PolicyValueNet,
+    planes: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """One trunk, two heads: the trunk runs once, and both heads read what it returns.
 
-    Args:
-        net: has the layers `trunk`, `policy_head` and `value_head`.
-        planes: [batch, planes, rows, columns].
-
-    Returns:
-        value: [batch] (not [batch, 1]), squashed by tanh to lie from -1 to 1, from the point of view of the player to move.
-        logits: [batch, num_actions], as they are: no softmax, no mask. Leave the network's mode alone: no `train()`, no `eval()` (notebook 08).
+    net: has the layers `trunk`, `policy_head` and `value_head`.
+    planes: [batch, planes, rows, columns].
+    Returns (value, logits): value [batch], squashed by tanh, for the player to move; logits
+    [batch, num_actions] as they are, without softmax or mask.
     """
     features = net.trunk(planes)  # [batch, hidden]
     logits = net.policy_head(features)  # [batch, num_actions]

@@ -34,19 +34,15 @@ class UniformNetwork:
 def masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     """Softmax over the legal actions only.
 
-    Args:
-        logits: [num_actions], float32 or float64: any numbers, however large or far below 0.
-        legal: bool [num_actions], at least one True.
-
-    Returns:
-        float64 [num_actions], a new array: 0 wherever an action is illegal; the rest sums to 1. Large logits must not overflow.
-
-    Raises:
-        ValueError: a legal logit is NaN or infinite. (What an illegal one is does not matter.)
+    logits: [num_actions], any size: large ones must not overflow.
+    legal: bool [num_actions], at least one True.
+    Returns [num_actions]: 0 wherever an action is illegal, and the rest sums to 1.
+    Raises ValueError if a legal logit is NaN or infinite.
     """
     # begin given
     if not np.isfinite(logits[legal]).all():
-        raise ValueError("the network's logits are not finite: its weights have probably diverged")
+        diverged = "the network's logits are not finite: its weights have probably diverged"
+        raise ValueError(diverged)
     # end given
     logits = np.asarray(logits, dtype=np.float64)
     shifted = np.where(legal, logits - logits[legal].max(), -np.inf)

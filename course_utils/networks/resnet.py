@@ -22,15 +22,11 @@ class Residual(nn.Module):
 
 @exercise("10")
 def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
-    """What a residual block makes of its input. He et al. 2016.
+    """A residual block: ReLU(features + change), where change = second(ReLU(first(features))).
 
-    Args:
-        block: has the layers `first` and `second`, each a 3x3 convolution with batch norm.
-        features: [batch, channels, rows, columns]. Not changed.
-
-    Returns:
-        [batch, channels, rows, columns], of the type of `features` and on its device: ReLU(features + change), where the
-        change is second(ReLU(first(features))).
+    block: has the layers `first` and `second`, each a 3x3 convolution with batch norm.
+    features: [batch, channels, rows, columns]; they must not be changed.
+    Returns a tensor of the same shape. (He et al. 2016.)
     """
     change = block.second(F.relu(block.first(features)))
     return F.relu(features + change)  # the skip

@@ -41,30 +41,29 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
 def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
-    Args:
-        mean: of the first `count - 1` rewards; if there were none it has no weight: 0, or any number of the rewards' size.
-        count: how many rewards there are now, the new one included: 1 or more.
-        reward: the new one.
-
-    Returns:
-        The mean of all `count` rewards, a float, numpy's or Python's.
+    mean: the mean of the first count - 1 rewards (0 if there were none).
+    count: how many rewards there are now, the new one included.
+    reward: the new one.
+    Returns the mean of all `count` rewards.
     """
     return mean + (reward - mean) / count
 
 
 @exercise("01")
-def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, others_only: bool = False) -> int:
-    """The arm that looks best, except with probability `epsilon`: then one picked evenly at random.
+def epsilon_greedy(
+    Q: np.ndarray,
+    epsilon: float,
+    rng: np.random.Generator,
+    *,
+    others_only: bool = False,
+) -> int:
+    """The arm that looks best, except with probability `epsilon`: then a random one.
 
-    Args:
-        Q: float [arms], the mean reward seen from each arm; two arms or more. Not changed.
-        epsilon: from 0 (always greedy) to 1 (always exploring).
-        rng: where all chance comes from. Nothing else is remembered from one call to the next.
-        others_only: False: the random pick is among all arms, the best one included. True: among all but the one arm that the
-            greedy pick would be (any of those that look best); others that look just as good are among them.
-
-    Returns:
-        The arm, a plain int. If several look equally good, the greedy pick may be any of them.
+    Q: [arms], the mean reward seen from each arm.
+    epsilon: from 0 (always greedy) to 1 (always exploring).
+    rng: draw with this generator.
+    others_only: if True, the random arm is one of the others; else it may be the best, too.
+    Returns the arm, a plain int.
     """
     best = int(np.argmax(Q))
     if rng.random() >= epsilon:
@@ -77,16 +76,13 @@ def epsilon_greedy(Q: np.ndarray, epsilon: float, rng: np.random.Generator, *, o
 
 @exercise("01")
 def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
-    """The arm with the highest Q + C * sqrt(ln t / N): optimism about what is not known well (UCB1, Auer 2002).
+    """The arm with the highest Q + C * sqrt(ln t / N) (UCB1, Auer 2002).
 
-    Args:
-        Q: float [arms], the mean reward seen from each arm.
-        N: [arms], how often each was pulled. An arm that never was comes first; of several such, any.
-        t: the number of this step, from 1. Take it as it is given: pulls made elsewhere may be in it that N does not count.
-        C: how much to explore; 0 is greedy, once every arm has been pulled.
-
-    Returns:
-        The arm, a plain int; of several equally high, any.
+    Q: [arms], the mean reward seen from each arm.
+    N: [arms], how often each was pulled. An arm that never was comes first.
+    t: the number of this step, from 1.
+    C: how much to explore; 0 is greedy.
+    Returns the arm, a plain int.
     """
     untried = np.flatnonzero(np.asarray(N) == 0)
     if len(untried):

@@ -75,15 +75,12 @@ class Tree:
 def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     """Walk down from every root by the highest Q + U, until there is no child to walk on to.
 
-    U = c_puct * P * sqrt(1 + sum of N) / (1 + N); the sum runs over the actions of one node. Illegal actions are never taken, and
-    ties go to the lowest action. The walks are of different lengths: those that have arrived wait for the others.
-
-    Args:
-        tree: of B games; some of them may be over at their roots. Not changed.
-
-    Returns:
-        nodes: int64 [B], where each walk ended.
-        actions: int64 [B], the best action there, which has no child yet; NO_ACTION where the game is over at the node.
+    U = c_puct * P * sqrt(1 + sum of N) / (1 + N), the sum over the actions of one node.
+    Illegal actions are never taken; ties go to the lowest. Walks that have arrived wait for
+    the others.
+    tree: of B games, some of which may be over at their roots.
+    Returns (nodes, actions), int64 [B]: where each walk ended, and the best action there,
+    which has no child yet; NO_ACTION where the game is over.
     """
     nodes = np.full(len(tree.N), ROOT)
     actions = np.full(len(tree.N), NO_ACTION)
@@ -106,19 +103,19 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 @exercise("09")
-def batched_expand(tree: Tree, nodes: np.ndarray, actions: np.ndarray, game: BatchedGame) -> np.ndarray:
+def batched_expand(
+    tree: Tree,
+    nodes: np.ndarray,
+    actions: np.ndarray,
+    game: BatchedGame,
+) -> np.ndarray:
     """Make the child that each action leads to, and hang it into its tree.
 
-    All new children get the same number, `tree.nodes`, which then grows by one, even if no game has a child to make. A child
-    gets its position, its legal actions, whether its game is over and what it is worth then, its parent and the action that
-    led to it. No visit is counted, no prior filled in; and what stands at the new number of a game without a new child is nobody's
-    business.
-
-    Args:
-        nodes, actions: int64 [B], what `batched_select` found. Not changed.
-
-    Returns:
-        leaves: int64 [B], a new array: the new node; or the node itself where there is NO_ACTION to take.
+    All new children get the same number, `tree.nodes`, which then grows by one. A child gets
+    its position, its legal actions, whether its game is over and its value then, its parent
+    and the action that led to it. No visit is counted, no prior filled in.
+    nodes, actions: int64 [B], what `batched_select` found.
+    Returns int64 [B]: the new nodes, or the node itself where there is NO_ACTION to take.
     """
     games = np.flatnonzero(actions != NO_ACTION)
     leaves = nodes.copy()
@@ -173,13 +170,12 @@ def batched_masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
 
 @exercise("09")
 def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
-    """Carry each value from its leaf up to the root, and count the visit on every edge on the way.
+    """Carry each value from its leaf up to the root, and count the visit on every edge.
 
-    The sign changes at each step, before the value is added to W. A leaf that is the root (a finished game) changes nothing.
-
-    Args:
-        leaves: int64 [B], one node in each game. Not changed.
-        values: float64 [B], from the point of view of the player to move at the leaf. Not changed.
+    The sign flips at each step, before the value is added to W. A leaf that is the root
+    changes nothing.
+    leaves: int64 [B], one node in each game.
+    values: float64 [B], from the point of view of the player to move at the leaf.
     """
     games = np.flatnonzero(leaves != ROOT)  # those that are still climbing
     nodes, values = leaves[games], values[games]
@@ -204,20 +200,15 @@ def batched_search(
     rng: np.random.Generator | None = None,
     return_tree: bool = False,
 ):
-    """Search from every state of a batch at once, and count how often each action was tried at each root.
+    """Search every state of a batch at once; count how often each root's actions were tried.
 
-    The network is asked once about all roots, and then once a simulation about all new leaves, but never about a game that is
-    over: where all are, it is not called.
-
-    Args:
-        states: [B, ...], as the game stores them. Games that are over get no visits. Not changed.
-        simulations: how many times to select, expand, evaluate and back up, in every game.
-        noise: None, or a function (priors [B, A], legal [B, A], rng) -> priors that perturbs the roots', once.
-        rng: handed to `noise`; the search itself draws nothing.
-        return_tree: return (visits, tree) instead, to look at the trees.
-
-    Returns:
-        visits: float64 [B, A], a copy of the roots' N: each row sums to `simulations`, or to 0 where the game is over.
+    The network is asked once about all roots, then once per simulation about all new leaves,
+    never about a game that is over.
+    noise: None, or (priors [B, A], legal [B, A], rng) -> priors, which perturbs the roots'
+        once.
+    return_tree: return (visits, tree) instead, to look at the trees.
+    Returns float64 [B, A], the roots' N: rows sum to `simulations`, or to 0 if the game is
+    over.
     """
     # begin given
     tree = Tree.plant(game, states, simulations)

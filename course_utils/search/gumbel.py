@@ -27,19 +27,18 @@ TINY = 1e-30  # what a prior that was rounded down to 0 counts for
 
 
 @exercise("13")
-def gumbel_top_k(logits: np.ndarray, legal: np.ndarray, gumbel: np.ndarray, k: int) -> np.ndarray:
-    """The `k` legal actions with the highest logits + gumbel, the best first; all legal ones if there are no more than `k`.
+def gumbel_top_k(
+    logits: np.ndarray,
+    legal: np.ndarray,
+    gumbel: np.ndarray,
+    k: int,
+) -> np.ndarray:
+    """The k legal actions with the highest logits + gumbel, the best first.
 
-    If `gumbel` holds independent draws of the Gumbel distribution (`rng.gumbel(size=num_actions)`), these actions are drawn from
-    softmax(logits) without replacement. With zeros they are the likeliest. Ties go to the lowest action.
-
-    Args:
-        logits, gumbel: float64 [num_actions]. A legal action's are finite, an illegal one's may be anything. Not changed.
-        legal: bool [num_actions], at least one True.
-        k: 1 or more.
-
-    Returns:
-        int64 [at most k], the actions.
+    With Gumbel noise they are drawn from softmax(logits) without replacement. Ties go to the
+    lowest action. If no more than k actions are legal, all of them come back.
+    logits, gumbel: [num_actions]. legal: bool [num_actions].
+    Returns int64 [at most k].
     """
     score = np.where(legal, logits + gumbel, -np.inf)
     best_first = np.argsort(-score, kind="stable")
@@ -48,23 +47,15 @@ def gumbel_top_k(logits: np.ndarray, legal: np.ndarray, gumbel: np.ndarray, k: i
 
 @exercise("13")
 def sequential_halving(simulations: int, considered: int) -> list[int]:
-    """How many visits an action must have to get the next simulation: the plan of a search, one number for each simulation.
+    """The plan of a search: how many visits an action must have to get the next simulation.
 
-    Each of ceil(log2(considered)) rounds, at least one, has an equal share of the simulations. Round by round:
-
-    * each action that is still in gets `simulations // (rounds * still_in)` visits, but at least one: as many passes through them;
-    * half of them stay, `still_in // 2`, but at least two.
-
-    It goes on so, with two at last, until all simulations are given out; the last pass may be cut short. An action that drops out keeps
-    its visits, so a number of visits says who is meant: 4 actions and 8 simulations make [0, 0, 0, 0, 1, 1, 2, 2]. In a pass all
-    entries are equal: the visits that each of those in has when it begins. A single action gets them all: [0, 1, 2, ...]. (Karnin et al. 2013.)
-
-    Args:
-        simulations: 0 or more.
-        considered: how many actions there are at the beginning, 1 or more.
-
-    Returns:
-        A list of `simulations` plain ints.
+    There are ceil(log2(considered)) rounds, at least one. In each, every action still in gets
+    simulations // (rounds * still_in) visits, at least one, in passes through all of them;
+    then still_in // 2 of them stay, at least two. This goes on until the simulations are given
+    out.
+    For 4 actions and 8 simulations: [0, 0, 0, 0, 1, 1, 2, 2]. A single action gets them all:
+    [0, 1, 2, ...]. (Karnin et al. 2013.)
+    Returns a list of `simulations` plain ints.
     """
     rounds = max(1, (considered - 1).bit_length())  # log2, rounded up
     plan: list[int] = []
@@ -78,22 +69,19 @@ def sequential_halving(simulations: int, considered: int) -> list[int]:
 
 
 @exercise("13")
-def completed_q(Q: np.ndarray, N: np.ndarray, prior: np.ndarray, value: np.ndarray | float) -> np.ndarray:
-    """The value of every action: Q of those that were tried, and for all others what we think of the position as a whole.
+def completed_q(
+    Q: np.ndarray,
+    N: np.ndarray,
+    prior: np.ndarray,
+    value: np.ndarray | float,
+) -> np.ndarray:
+    """The value of every action: Q where it was tried, a mixture for all others.
 
-    That is the network's value and the tried actions' Q, mixed: with n = sum of N,
-
-        (value + n * (mean of Q over the tried actions, weighted by their prior)) / (1 + n)
-
-    where the weights are divided by their sum; and just the network's value where nothing was tried. (The paper's appendix D.)
-
-    Args:
-        Q, N, prior: float64 [num_actions], or [batch, num_actions]: mean values, visits, and the network's policy, which is above
-            0 wherever N is and may be 0 elsewhere. Q of an action that was not tried may be anything, even NaN. Not changed.
-        value: a number, or [batch]: the network's, like Q from the point of view of the player to move.
-
-    Returns:
-        float64, of Q's shape; an illegal action is one that was not tried.
+    The mixture is (value + n * mean) / (1 + n): n is the sum of N, and mean is the mean of Q
+    over the tried actions, weighted by their prior. If nothing was tried, it is `value`.
+    Q, N, prior: [num_actions] or [batch, num_actions]. Q of an untried action may be NaN.
+    value: a number or [batch], the network's, for the player to move, as Q is.
+    Returns an array of Q's shape. (Danihelka et al. 2022, appendix D.)
     """
     tried = N > 0
     n = N.sum(axis=-1)
@@ -116,18 +104,19 @@ def sigma(q: np.ndarray, N: np.ndarray, c_visit: float = C_VISIT, c_scale: float
 
 
 @exercise("13")
-def improved_policy(logits: np.ndarray, q: np.ndarray, N: np.ndarray, legal: np.ndarray) -> np.ndarray:
-    """The network's policy, corrected by what the search found: softmax(logits + sigma(q, N)) over the legal actions.
+def improved_policy(
+    logits: np.ndarray,
+    q: np.ndarray,
+    N: np.ndarray,
+    legal: np.ndarray,
+) -> np.ndarray:
+    """The network's policy, corrected by the search: softmax(logits + sigma(q, N)) over the
+    legal.
 
-    Args:
-        logits: float64 [num_actions], or [batch, num_actions]: logarithms of the prior, of which a constant more or less makes no
-            difference. A legal action's are finite, an illegal one's may be anything but NaN. Not changed, nor are the others.
-        q: as large, the completed values.
-        N: as large, the visits.
-        legal: bool, as large; at least one True in each row.
-
-    Returns:
-        float64, as large: 0 for illegal actions; each row sums to 1. Nothing overflows, however large a logit is.
+    logits, q, N: [num_actions] or [batch, num_actions]: the prior's logits, the completed
+        values, the visits.
+    legal: bool, as large.
+    Returns an array as large: 0 for illegal actions, and each row sums to 1.
     """
     score = np.where(legal, logits + sigma(q, N), -np.inf)
     weights = np.exp(score - score.max(axis=-1, keepdims=True))

@@ -8,11 +8,10 @@ from course_utils.games import Game
 
 @exercise("03")
 def negamax(game: Game, state) -> int:
-    """What `state` is worth if both sides play perfectly, by trying everything.
+    """What `state` is worth if both sides play perfectly, found by trying everything.
 
-    Returns:
-        +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to move at `state`. For a finished
-        game: of the player who would have to move, so -1 if the other one has won, and +1 where the rules let the last mover lose.
+    Returns +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to
+    move at `state`: a finished game that the other player has won is -1.
     """
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)
@@ -48,21 +47,14 @@ def alpha_beta(
 ) -> tuple[float, int]:
     """The value of `state`, skipping every position that can't change it.
 
-    Args:
-        alpha: what the player to move is sure of elsewhere. A value of alpha or less won't be chosen.
-        beta: what the opponent will allow. At a value of beta or more, the opponent never lets it come to `state`.
-        depth: how many moves to look ahead; None: to the end of the game.
-        heuristic: a function (game, state) -> value from -1 to 1 for the player to move at `state`, asked where the
-            depth runs out and the game is not over; None: such positions count 0.
-        order: a function (game, state) -> a list of the legal actions in the order to try. Don't change this list: it may be one
-            that `order` keeps. None: as `game.legal_actions`.
-
-    Returns:
-        (value, nodes). The value, for the player to move at `state`, is exact if it lies between alpha and beta; if it
-        is alpha or less, the true one may be lower; if it is beta or more, the true one may be higher: outside the window any number between
-        the bound and the true value is accepted. alpha is less than beta; a bound beyond 1 may be taken for 1, as no value lies there.
-        `nodes`, a plain int, counts the positions looked at, `state` itself included. Once a value has reached beta, nothing
-        else below `state` is looked at.
+    alpha: what the player to move is sure of elsewhere. beta: what the opponent will allow.
+        Below alpha or above beta the value need only be on the right side of the bound.
+    depth: how many moves to look ahead; None looks to the end.
+    heuristic: (game, state) -> value for the player to move, where the depth runs out (None:
+        0).
+    order: (game, state) -> the legal actions in the order to try (None: game.legal_actions).
+    Returns (value, nodes): the value for the player to move at `state`, and how many positions
+    were looked at, `state` included.
     """
     # begin given
     if game.is_terminal(state):
@@ -70,7 +62,8 @@ def alpha_beta(
     if depth == 0:
         return (heuristic(game, state) if heuristic else 0), 1
     actions = order(game, state) if order else game.legal_actions(state)
-    options: dict = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
+    deeper = None if depth is None else depth - 1
+    options: dict = dict(depth=deeper, heuristic=heuristic, order=order)
     # end given
     best, nodes = float("-inf"), 1
     for action in actions:
@@ -87,16 +80,12 @@ def alpha_beta(
 def heuristic(game: Game, state, n: int) -> float:
     """h_n: a guess at the value of a line-making game, from its open runs of `n` stones.
 
-    A run of n is n neighboring cells in a row, column or diagonal that all hold stones of one player. It is open if the
-    next cell at one end or the other (or both) is on the board and free. Longer lines count each run of n in them that is open.
-    A run belongs to its direction: with n = 1 a stone counts up to four times, and a cell is four places.
+    A run is n neighboring cells in a row, column or diagonal that one player's stones fill. It
+    is open if the next cell at one end (or both) is on the board and free. A longer line holds
+    several runs, and with n = 1 a stone counts once in each direction.
 
-    Args:
-        n: 1 or more; on a board where no run of n fits the guess is 0.
-
-    Returns:
-        (my open runs - the opponent's) / (1 + places), `places` being how many runs of n fit on the board at all: so it
-        lies inside (-1, 1). "My" is the player to move at `state`. A finished game gets the same count, whoever has won it.
+    Returns (my open runs - the opponent's) / (1 + places), for the player to move at `state`;
+    `places` is how many runs of n fit on the board.
     """
     me = game.to_play(state)
     cells = {
@@ -141,7 +130,8 @@ def best_action(
     """
     if game.is_terminal(state) or depth == 0:
         raise ValueError("there is no action to choose: the game is over, or depth is 0")
-    options: dict = dict(depth=None if depth is None else depth - 1, heuristic=heuristic, order=order)
+    deeper = None if depth is None else depth - 1
+    options: dict = dict(depth=deeper, heuristic=heuristic, order=order)
     actions = list(order(game, state) if order else game.legal_actions(state))
     best, alpha = actions[0], -1.0
     for action in actions:

@@ -49,13 +49,11 @@ class Node:
 
 @exercise("06")
 def select_child(node: Node, c_puct: float) -> int:
-    """The legal action with the highest Q + U, where U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
+    """The legal action with the highest Q + U, U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
-    The sum runs over all actions of `node`; P and the other N are the action's own. Scores are compared as they are, in
-    float64 and not rounded; ties go to the lowest action. `node` is not terminal, has been evaluated, and stays as it is.
-
-    Returns:
-        A plain Python int.
+    The sum runs over all actions of `node`; P and the other N are the action's own. Ties go to
+    the lowest action.
+    Returns a plain int.
     """
     U = c_puct * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)
     score = np.where(node.legal, node.Q + U, -np.inf)
@@ -64,13 +62,10 @@ def select_child(node: Node, c_puct: float) -> int:
 
 @exercise("06")
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
-    """Walk down from `root`, always by `select_child`, until there is no child to walk on to. Nothing in the tree changes.
+    """Walk down from `root`, always by `select_child`, until there is no child to walk on to.
 
-    `root` is where the walk begins, even if the tree goes on above it.
-
-    Returns:
-        (node, action) where `action` is the best at `node` and has no child yet: the place to expand;
-        or (node, NO_ACTION) if the walk ended at a finished game.
+    Returns (node, action): `action` is the best at `node` and has no child yet, so this is the
+    place to expand. If the walk ends at a finished game, `action` is NO_ACTION.
     """
     node = root
     while not node.is_terminal:
@@ -83,10 +78,10 @@ def select(root: Node, c_puct: float) -> tuple[Node, int]:
 
 @exercise("06")
 def expand(node: Node, action: int, game: Game) -> Node:
-    """Make the child that `action` leads to, a new node each time, and hang it into the tree. `action` has no child yet.
+    """Make the child that `action` leads to, and hang it into the tree.
 
-    Returns:
-        The new node. It knows its parent and the action that led to it, and `node.children[action]` is it.
+    Returns the new node. It knows its parent and the action that led to it, and
+    `node.children[action]` is it.
     """
     child = Node(game, game.play(node.state, action), parent=node, parent_action=action)
     node.children[action] = child
@@ -97,13 +92,10 @@ def expand(node: Node, action: int, game: Game) -> Node:
 def evaluate(node: Node, network: Network, game: Game) -> float:
     """What `node` is worth to the player to move there; fills in its priors on the way.
 
-    A finished game is worth what the rules say (`node.terminal_value`): the network is not asked. Otherwise the network is
-    asked once at every call, as it may have learned since the last one, with a batch of this one position; its logits
-    become `node.P` (probabilities over the legal actions only; a new array, or the old one filled in), and its value is returned
-    unchanged. Nothing else in the tree changes.
-
-    Returns:
-        A float, Python's or NumPy's, from -1 to 1, from the point of view of the player to move at `node`.
+    A finished game is worth `node.terminal_value`, and the network is not asked. Otherwise the
+    network gets a batch of this one position: its logits become `node.P`, probabilities over
+    the legal actions only, and its value is returned.
+    Returns a float from -1 to 1, from the point of view of the player to move at `node`.
     """
     if node.is_terminal:
         return node.terminal_value
@@ -116,9 +108,9 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
 def backup(leaf: Node, value: float) -> None:
     """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
 
-    `value` is from the point of view of the player to move at `leaf`. Each step up changes the player, so each step
-    changes the sign *before* the value is added to the parent's W. `leaf`'s own N and W stay as they are. A NaN goes up
-    like any other value: the search looks for it at the root.
+    value: from the point of view of the player to move at `leaf`. Each step up changes the
+        player, so the sign flips *before* the value is added to the parent's W.
+    `leaf`'s own N and W stay as they are.
     """
     node = leaf
     while node.parent is not None:
@@ -141,21 +133,13 @@ def mcts_search(
     rng: np.random.Generator | None = None,
     return_root: bool = False,
 ):
-    """Search from `state` and count how often each action was tried at the root. Every search begins with a new tree,
-    whatever an earlier one has found.
+    """Search from `state` with a new tree; count how often each action was tried at the root.
 
-    Args:
-        simulations: how many times to select, expand, evaluate and back up. Evaluating the root is not one of them.
-        noise: None, or a function (prior [num_actions], legal [num_actions], rng) -> prior that perturbs the root's; what it
-            returns is taken as it is.
-        rng: the generator handed to `noise`.
-        return_root: return (visits, root) instead, to look at the tree.
-
-    Returns:
-        visits: float64 [num_actions], the root's N or a copy of it; it sums to `simulations`.
-
-    Raises:
-        ValueError: the game at `state` is over, or values of the network that were backed up are NaN.
+    simulations: how often to select, expand, evaluate and back up (after evaluating the root).
+    noise: None, or (prior, legal, rng) -> prior, which perturbs the root's prior once.
+    return_root: return (visits, root) instead, to look at the tree.
+    Returns float64 [num_actions], the root's N.
+    Raises ValueError if the game at `state` is over, or the network's values are NaN.
     """
     # begin given
     if game.is_terminal(state):

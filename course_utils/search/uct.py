@@ -52,12 +52,10 @@ ChildScore = Callable[[UctNode], float]  # how much a child wants to be visited 
 
 @exercise("04")
 def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
-    """How promising `child` is to the player to move at its parent: W / N + c_uct * sqrt(ln N_parent / N).
+    """How promising `child` is to the player to move at its parent.
 
-    N and W are the child's, N_parent is `child.parent.N`, ln is the natural logarithm.
-
-    Returns:
-        A float; infinity for a child that was never visited.
+    W / N + c_uct * sqrt(ln N_parent / N), where N and W are the child's and N_parent is
+    `child.parent.N`. A child that was never visited scores infinity.
     """
     if child.N == 0:
         return math.inf
@@ -66,12 +64,9 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
 
 @exercise("04")
 def uct_select(root: UctNode, score: ChildScore) -> UctNode:
-    """Walk down from `root`, at each node to the child with the highest `score(child)`, as long as there is a choice to make.
+    """Walk down from `root`, at each node to the child with the highest `score(child)`.
 
-    Ties may go to any of the best. Nothing in the tree changes, and the next call begins anew.
-
-    Returns:
-        The first node on the way that has untried actions, or is terminal. It may be `root` itself.
+    Returns the first node on the way that has untried actions or is terminal (perhaps `root`).
     """
     node = root
     while not node.untried and not node.is_terminal:
@@ -81,13 +76,11 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
 
 @exercise("04")
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
-    """Try one untried action of `node`, any of them equally likely: make its child and hang it into the tree.
+    """Try one untried action of `node`, each equally likely: make its child and hang it in.
 
-    The action leaves the list `node.untried` (the order of the others is free, and a new list will do), and `node.children[action]`, the key a plain int,
-    is the child, which knows its parent and its action. Nothing is counted here. All chance comes from `rng`.
-
-    Returns:
-        The child: a new UctNode.
+    The action leaves `node.untried`, and `node.children[action]` becomes the child, which
+    knows its parent and its action. Draw with `rng`. Nothing is counted here.
+    Returns the child, a new UctNode.
     """
     action = node.untried.pop(int(rng.integers(len(node.untried))))
     child = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)
@@ -97,13 +90,11 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 
 @exercise("04")
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
-    """Play on from `state` to the end of the game, each legal action equally likely, and say how it ended.
+    """Play on from `state` to the end, each legal action equally likely, and say how it ended.
 
-    A finished game needs no playing: it is worth what its result says. All chance comes from `rng`, which moves on: from a generator in the
-    same state comes the same game, and the next call plays another.
-
-    Returns:
-        +1.0, 0.0 (draw) or -1.0, from the point of view of the player to move at `state`, where the playing began.
+    rng: draw with this generator.
+    Returns +1, 0 (draw) or -1 from the point of view of the player to move at `state`, where
+    the playing began.
     """
     player = game.to_play(state)
     while not game.is_terminal(state):
@@ -114,10 +105,11 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
 
 @exercise("04")
 def uct_backup(leaf: UctNode, value: float) -> None:
-    """Carry a result from `leaf` up to the root: N, W and W2 of every node on the way, `leaf` and root included.
+    """Carry a result from `leaf` up to the root, into N, W and W2 (the squares) of every node.
 
-    `value`, any number, is from the point of view of the player to move at `leaf`. A node's W belongs to the player who moved
-    *into* it, who is the opponent: so the sign changes before the first addition, and again at each step up.
+    value: from the point of view of the player to move at `leaf`. A node's W belongs to the
+        player who moved *into* it, so the sign flips before the first addition, and again at
+        each step up.
     """
     node = leaf
     while node is not None:
@@ -139,23 +131,14 @@ def uct_search(
     score: ChildScore | None = None,
     expand: Callable | None = None,
 ) -> np.ndarray:
-    """Grow the tree under `root` by `simulations` simulations, or by fewer if the time is up before.
+    """Grow the tree under `root`: select, expand (unless it is terminal), roll out, back up.
 
-    Each simulation selects, expands (unless the selected node is terminal), rolls out (at a terminal node its result will do) and
-    backs up. `root` may have been
-    searched before: its tree is kept, and these simulations come on top.
-
-    Args:
-        seconds: stop after the first simulation that ends later than this, by a clock on the wall (not the processor's time). However short the time,
-            one simulation is made (and none if `simulations` is 0).
-        score: how selection compares children; `uct_score` if None.
-        expand: a function (node, game, rng) -> child; `uct_expand` if None.
-
-    Returns:
-        visits: int [num_actions], N of each of the root's children, 0 where there is none.
-
-    Raises:
-        ValueError: the game at `root` is over.
+    `root` may have been searched before; these simulations come on top.
+    seconds: stop after the first simulation that ends later than this. One is always made.
+    score: how selection compares children (None: `uct_score`).
+    expand: (node, game, rng) -> child (None: `uct_expand`).
+    Returns int [num_actions], N of each of the root's children, 0 where there is none.
+    Raises ValueError if the game at `root` is over.
     """
     # begin given
     if root.is_terminal:
@@ -200,20 +183,13 @@ RULES = ("robust", "max", "max-robust", "secure")
 
 @exercise("04")
 def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> int | None:
-    """The action to play after a search, by one of four rules. Every child of `root` has been visited.
+    """The action to play after a search, by one of four rules.
 
-    * "robust": the child with the most visits;
-    * "max": the child with the highest mean value W / N;
-    * "max-robust": the child that has both the most visits and the highest mean;
-    * "secure": the child with the highest lower confidence bound, W / N - caution / sqrt(N).
-
-    Ties, to within rounding, may go to any of the best; "max-robust" compares the numbers as they are. Nothing in the tree changes.
-
-    Returns:
-        A plain int; None if "max-robust" finds no child that is best in both respects: the search should go on.
-
-    Raises:
-        ValueError: no rule is called that.
+    "robust": the child with the most visits. "max": the one with the highest mean W / N.
+    "max-robust": the one that has both. "secure": the one with the highest lower bound,
+    W / N - caution / sqrt(N).
+    Returns a plain int; None if "max-robust" finds no such child and the search should go on.
+    Raises ValueError if no rule is called that.
     """
     # begin given
     if rule not in RULES:

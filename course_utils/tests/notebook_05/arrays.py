@@ -37,7 +37,6 @@ class Layer(NamedTuple):
     inputs: int
     outputs: int
     x_type: str
-    power: int  # of 2: the size of all numbers but x, which has its own
     seed: int
 
 
@@ -47,8 +46,7 @@ LAYERS = st.builds(
     BATCHES,
     WIDTHS,
     WIDTHS,
-    st.sampled_from(["float64", "int64", "float32", "int8", "uint8"]),
-    st.sampled_from([0, -40, 40]),
+    st.sampled_from(["float64", "float32"]),
     SEEDS,
 )
 
@@ -57,17 +55,6 @@ LAYERS = st.builds(
 def layer(draw: Layer) -> tuple[np.ndarray, ...]:
     """x, W, b, d_out."""
     rng = np.random.default_rng(draw.seed)
-    size = 2.0 ** rng.choice([0, 0, 40, -40])
-    whole = 8 * rng.choice([1, 33_333])  # the planes of a board, or what doesn't fit into 16 bits
-    x = eighths(rng, draw.batch, draw.inputs) * {"int64": whole, "int8": 40, "uint8": 40}.get(draw.x_type, size)
-    parts = 8 if draw.power >= 0 else 2**20  # more of them than float32 can add up
-    shapes = (draw.inputs, draw.outputs), (draw.outputs,), (draw.batch, draw.outputs)
-    W, b, d_out = (eighths(rng, *shape, power=draw.power, parts=parts) for shape in shapes)
-    neurons = 2.0 ** rng.choice([0, 0, 0, 40], draw.outputs)  # what is added up is of one size all the same
-    x = abs(x) if draw.x_type == "uint8" else x
-    return (
-        x.astype(draw.x_type),
-        W * neurons,
-        b * neurons * (size if draw.x_type[0] == "f" else 1),
-        d_out / neurons * (rng.random() < 0.9),
-    )
+    shapes = (draw.batch, draw.inputs), (draw.inputs, draw.outputs), (draw.outputs,), (draw.batch, draw.outputs)
+    x, W, b, d_out = (eighths(rng, *shape) for shape in shapes)
+    return x.astype(draw.x_type), W, b, d_out

@@ -28,17 +28,14 @@ KINDS = {
     "far": lambda rng, n: eighths(rng, n, power=6),
     "high": lambda rng, n: eighths(rng, n) + 2000,
     "low": lambda rng, n: eighths(rng, n) - 2000,
-    "huge": lambda rng, n: rng.choice([-1.5e8, -1e8], n) * 1e8 ** rng.integers(0, 4),
-    "largest": lambda rng, n: rng.choice([-0.9, 0.9]) * rng.choice([1.0, 0.8], n),  # times the largest number there is
     "not a number": lambda rng, n: np.where(rng.random(n) < 0.5, np.nan, 1.0),
     "infinite": lambda rng, n: rng.choice([np.inf, 0.0], n),
-    "minus infinite": lambda rng, n: rng.choice([-np.inf, 0.0], n),
 }
 DRAWS = st.builds(
     Draw,
     st.lists(st.booleans(), min_size=1, max_size=9).filter(any),
     st.sampled_from(list(KINDS)),
-    st.sampled_from([0.0, 3000.0, -3000.0, 1e38, math.nan, math.inf, -math.inf]),
+    st.sampled_from([0.0, 3000.0, -3000.0]),
     st.sampled_from(["float64", "float32"]),
     SEEDS,
 )
@@ -47,10 +44,7 @@ DRAWS = st.builds(
 def arguments(draw: Draw) -> dict:
     legal = np.array(draw.legal)
     logits = KINDS[draw.kind](np.random.default_rng(draw.seed), len(legal))
-    if draw.kind == "largest":
-        logits = logits * float(np.finfo(draw.dtype).max)
-    with np.errstate(over="ignore"):  # an illegal one may become infinite
-        return {"logits": np.where(legal, logits, logits + draw.illegal).astype(draw.dtype), "legal": legal}
+    return {"logits": np.where(legal, logits, logits + draw.illegal).astype(draw.dtype), "legal": legal}
 
 
 def oracle(draw: Draw) -> list[float] | Raises:
@@ -93,7 +87,8 @@ def by_hand(rng):
 
 SHIFTED, RETURN = "np.where(legal, logits - logits[legal].max(), -np.inf)", "return weights / weights.sum()"
 GIVEN = """    if not np.isfinite(logits[legal]).all():
-        raise ValueError("the network's logits are not finite: its weights have probably diverged")
+        diverged = "the network's logits are not finite: its weights have probably diverged"
+        raise ValueError(diverged)
 """
 # fmt: off
 WRONG = [
@@ -113,8 +108,6 @@ WRONG = [
           "Which index does action 4 have in what you return?", (RETURN, f"return ({RETURN[7:]})[legal]")),
     Wrong("nonsense let through", "logits that are NaN or infinite go in, and NaN comes out",
           "Where should the run stop when the network has diverged: here, or a thousand games later?", (GIVEN, "")),
-    Wrong("the illegal ones are looked at, too", "an illegal logit that is NaN or infinite stops the run, though nobody asks for it",
-          "Whose logits have to be finite?", ("np.isfinite(logits[legal])", "np.isfinite(logits)")),
     Wrong("logits overwritten", "the mask is written into the logits that the caller handed over", "Who else holds this array?",
           (SHIFTED, "logits - logits[legal].max()\n    logits[~legal] = -np.inf\n    shifted[~legal] = -np.inf")),
 ]
@@ -153,11 +146,7 @@ CHECK = Specification(
     arguments=arguments,
     oracle=oracle,
     returns=array("float64"),
-    tolerance=(1e-6, 1e-30),  # logits and sums may be float32
-    edges=[
-        Draw([True, True, False, True], kind, illegal, "float64", 1) for kind in KINDS for illegal in (0.0, math.nan)
-    ]
-    + [Draw([True, True, False] * 100, "near", 0.0, "float32", 1)],
+    edges=[Draw([True, True, False, True], kind, 0.0, "float64", 1) for kind in KINDS],
     question=f"{MASK} {BIG}",
     by_hand=by_hand,
     wrong=WRONG,

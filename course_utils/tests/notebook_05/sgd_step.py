@@ -17,7 +17,6 @@ HELD = "`a -= b` changes the array `a` itself. Who else holds it?"
 class Draw(NamedTuple):
     names: list[str]
     learning_rate: float
-    powers: tuple[int, int]  # of 2: the sizes of weights and gradients
     seed: int
 
 
@@ -25,8 +24,7 @@ NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv", "kernel", "tail.0.weigh
 DRAWS = st.builds(
     Draw,
     st.lists(st.sampled_from(NAMES), min_size=1, max_size=11, unique=True),
-    st.sampled_from([0.5, 0.0, 0.01, 1.0, 2, 1e6, 1e-6, 1e-12]),
-    st.tuples(st.sampled_from([0, 10, -30]), st.sampled_from([0, 40, -50])),
+    st.sampled_from([0.5, 0.0, 0.01, 1.0, 2]),
     SEEDS,
 )
 
@@ -35,9 +33,7 @@ def arguments(draw: Draw) -> dict:
     rng = np.random.default_rng(draw.seed)
     shapes = {name: rng.integers(1, 4, {"b": 1, "k": 4, "t": 3}.get(name[0], 2)) for name in draw.names}
     shapes["0"] = (40, 30)
-    weights, gradients = (
-        {name: eighths(rng, *shapes[name], power=power) for name in draw.names} for power in draw.powers
-    )
+    weights, gradients = ({name: eighths(rng, *shapes[name]) for name in draw.names} for _ in range(2))
     for name in draw.names:
         gradients[name] *= rng.random() < 0.7  # nothing to learn: still a new array
     order = rng.permutation(draw.names).tolist()
@@ -57,7 +53,7 @@ def moved(weights, gradients, learning_rate) -> dict:
 def named_arrays(result) -> str:
     if not isinstance(result, dict):
         return f"expected a dictionary of arrays, got {type(result).__name__}"
-    return next((complaint for complaint in map(array("float64"), result.values()) if complaint), "")
+    return next((complaint for complaint in map(array("float"), result.values()) if complaint), "")
 
 
 def by_hand(rng):
@@ -69,7 +65,7 @@ def by_hand(rng):
     yield case(
         "one step of 0.01 times the gradient", *one, 0.01, "A gradient points uphill. Which way is down?", points=2
     )
-    yield case("every weight and every bias", *arguments(Draw(NAMES[:4], 0.5, (0, 0), 3)).values(),
+    yield case("every weight and every bias", *arguments(Draw(NAMES[:4], 0.5, 3)).values(),
                "Which entries of the dictionary learn? Where does the learning rate come in?")  # fmt: skip
     yield case("no gradient, no step", {"W": np.array([[1.5]])}, {"W": np.array([[0.0]])}, 0.1,
                "At the bottom of the valley the gradient is 0. Where should the step go?")  # fmt: skip
@@ -129,10 +125,7 @@ CHECK = Specification(
     arguments=arguments,
     oracle=lambda draw: moved(**arguments(draw)),
     returns=named_arrays,
-    tolerance=(1e-12, 1e-18),
-    edges=[
-        Draw(names, rate, (0, 20), 1) for names in (NAMES, [f"W{n}" for n in range(40)]) for rate in (0.0, 1e-6, 5.0)
-    ],
+    edges=[Draw(NAMES, rate, 1) for rate in (0.0, 0.01)],
     question="Which way is down, how far, and for which names?",
     by_hand=by_hand,
     wrong=WRONG,

@@ -24,15 +24,12 @@ class Draw(NamedTuple):
 KINDS = {
     "near": lambda rng, *shape: eighths(rng, *shape, parts=2**40),
     "far": lambda rng, *shape: eighths(rng, *shape, power=8),
-    "each row elsewhere": lambda rng, *shape: (
-        eighths(rng, *shape) + eighths(rng, shape[0], 1, power=int(rng.choice([10, 30, 47])))
-    ),
+    "each row elsewhere": lambda rng, *shape: eighths(rng, *shape) + eighths(rng, shape[0], 1, power=10),
     "one far above": lambda rng, *shape: eighths(rng, *shape) + 2000 * (np.arange(shape[1]) == rng.integers(shape[1])),
-    "equal": lambda rng, *shape: np.full(shape, rng.integers(-2000, 2000) / 2 * 2.0 ** rng.choice([0, 900])),
+    "equal": lambda rng, *shape: np.full(shape, rng.integers(-2000, 2000) / 2),
     "largest 0": lambda rng, *shape: (
         (rows := eighths(rng, *shape)) - rows.max(axis=1, keepdims=True)  # as if somebody had subtracted it already
     ),
-    "huge": lambda rng, *shape: rng.permuted(np.resize(1.5e308 / (-10.0) ** np.arange(shape[1]), shape), axis=1),
 }
 DRAWS = st.builds(Draw, BATCHES, st.sampled_from([1, 2, 3, 9]), st.sampled_from(list(KINDS)), SEEDS)
 
@@ -99,14 +96,10 @@ CHECK = Specification(
     draws=DRAWS,
     arguments=lambda draw: {"logits": logits(draw)},
     oracle=lambda draw: [policy(row) for row in logits(draw).tolist()],
-    returns=array("float64"),
-    tolerance=(1e-9, 1e-300),  # a small share is a share, too
+    returns=array("float"),
     edges=[Draw(3, 4, kind, 1) for kind in KINDS]
     + [
         Draw(2, 1, "largest 0", 1),
-        Draw(1, 300, "far", 2),
-        Draw(1, 300, "near", 2),
-        Draw(1030, 2, "each row elsewhere", 2),
     ],
     question=f"{ROW} {BIG}",
     by_hand=by_hand,

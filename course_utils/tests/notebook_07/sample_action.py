@@ -13,7 +13,7 @@ from course_utils.tests.specification import Specification, plain_int
 VISITS = st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0, 0.5]), st.integers(0, 400).map(float))
 DRAWS = st.tuples(
     st.lists(VISITS, min_size=1, max_size=12).filter(any),
-    st.one_of(st.sampled_from([0.0, 1e-9, 9.9e-9, 1e-8, 1e-7, 1e-3, 0.5, 1.0, 2.0, 100.0, 1e300]), st.floats(1e-3, 5)),
+    st.one_of(st.sampled_from([0.0, 1e-9, 1e-3, 0.5, 1.0, 2.0]), st.floats(0.01, 5)),
     st.integers(0, 999),
 )
 
@@ -73,30 +73,6 @@ def _many(visits, temperature: float, draws: int, rng, name: str, question: str,
 
 ODD, OTHERS, TIMES = (0.4, 1.0, 6.6), 250, 500
 RARE, FEW_TIMES = 4000, 45  # as many as show that they come up at all
-FAR = {
-    1e-8: [1e8, 1e8 - 1, 0.0],
-    1e-5: [3.0, 3.0, 1.0],
-    5e-4: [3.0, 3.0, 1.0],
-    300.0: [1.0, 1e100],
-}  # temperature -> visits
-FEW = 250
-
-
-def _far_from_1(seed: int):
-    """A run: the shares at temperatures close to 0, and far above 1."""
-
-    def run(sample_action):
-        rng = np.random.default_rng(seed)
-        draws = {
-            temperature: [sample_action(np.array(visits), temperature, rng) for _ in range(FEW)]
-            for temperature, visits in FAR.items()
-        }
-        return {
-            temperature: np.bincount(chosen, minlength=len(FAR[temperature])) / FEW
-            for temperature, chosen in draws.items()
-        }
-
-    return run
 
 
 def _favorite(seed: int, temperatures=ODD, others: int = OTHERS, times: int = TIMES):
@@ -163,20 +139,8 @@ def by_hand(rng):
         f"[sample_action(visits, 1.0, rng) for _ in range({FEW_TIMES})].count(77) / {FEW_TIMES}",
         f"Each of the others is chosen once in {2 * RARE} draws. And any of them all?",
     )
-    yield Case(
-        "far from 1 it still is: equal ones stay equal, and a large temperature does not make all alike",
-        _far_from_1(seed_of(rng)),
-        Such(
-            "0.73 and 0.27, twice 0.5 and 0.5, then 0.32 and 0.68",
-            lambda shares: all(_near(tempered(FAR[t], t), FEW).holds(share) for t, share in shares.items()),
-        ),
-        f"{{t: np.bincount([sample_action(np.array(visits), t, rng) for _ in range(400)]) / 400 for t, visits in {FAR}.items()}}",
-        up_down,
-    )
     yield _many([200, 199, 100], 0.005, 200, rng, "a small temperature does not overflow",
                 "How large is 200.0 ** 200? Which numbers have the same ratios, but none above 1?", points=2)  # fmt: skip
-    yield _many([300, 200, 100], 1e-7, 20, rng, "nor does one just above the greedy ones vanish in 0 / 0",
-                "How large is 0.5 ** 10_000_000? Divide by a number that leaves the favorite at exactly 1.")  # fmt: skip
     yield Case(
         "uses the generator it is given, and no other",
         from_the_generator_alone(lambda answer, rng: [answer(np.full(9, 5.0), 1.0, rng) for _ in range(8)]),
@@ -296,12 +260,8 @@ CHECK = Specification(
     oracle=oracle,
     returns=plain_int,
     examples=20,
-    edges=[([1.6, 2.4], 1e-7, seed) for seed in range(4)]
-    + [([0.0, 5.0, 2.0], t, 2) for t in (0.0, 1e-3, 2.0)]
-    + [([0.0, 2.0, 2.0], t, 0) for t in (0.0, 9e-9)]
-    + [([0.0] * 600 + [3.0, 0.0], 1.0, 0), ([1.0] * 3000, 1.0, 0)]
-    + [([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)]
-    + [([*[0.0] * 30, 900.0, 1.0], t, seed) for t in (100.0, 1e300) for seed in range(3)],
+    edges=[([0.0, 5.0, 2.0], t, 2) for t in (0.0, 1e-3, 2.0)]
+    + [([2.0, 2.0, 2.0], 1e-3, 1), ([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)],
     question="Which actions may come out at this temperature?",
     by_hand=by_hand,
     wrong=WRONG,
