@@ -1,7 +1,7 @@
 """Tic-tac-toe trained with the schedules of two published texts, as far as they are printed."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +10,11 @@ from torch import nn
 
 from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
-from course_utils.learning.arena import Score, random_openings
+from course_utils.learning.arena import Score
 from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.examples import Examples
 from course_utils.learning.training import train_step
 from course_utils.networks import Network
-from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.search.batched import batched_search
@@ -42,9 +41,11 @@ def train_as_the_thesis(
     epochs: int = 5,
     batch: int = 32,
 ) -> Iterator[Update]:
-    """One residual block, Adam with L2, 25 % noise, temperature 1 throughout; after every 50 games, five epochs over 384 boards of them.
+    """One residual block, Adam with L2, 25 % noise, temperature 1 throughout; after every 50 games, five epochs over 384 boards (its
+    "batch size") drawn from a buffer. No symmetries (its section 3.3).
 
-    Not printed, and chosen here: batches of 32 in an epoch, no symmetries, and that the boards are drawn from the latest games.
+    Not printed, and chosen here: in how many steps an epoch goes through the 384 boards (`batch` a step, 32 as Keras has it where nobody
+    says otherwise), and that the buffer holds the latest 50 games.
     """
     game = TicTacToe()
     net = make_resnet(game, seed, blocks=1, channels=filters)
@@ -82,24 +83,22 @@ def train_with_a_gate(
     simulations: int,
     c_puct: float,
     exploratory_plies: int,
-    noise_fraction: float,
     epochs: int,
     batch: int,
     learning_rate: float,
-    gate_games: int,
     threshold: float,
+    network: Callable[[TicTacToe, int], nn.Module] = make_network,
 ) -> Iterator[Iteration]:
-    """Self-play, a copy that learns from these games by plain gradient descent, and a gate, over and over.
+    """Self-play without noise, a copy that learns from these games by plain gradient descent, and a gate, over and over.
 
-    Not printed, and chosen here: only the latest games are learned from; the gate's games begin with two random plies, the same
-    for both colors, and are played with as many simulations as those of self-play.
+    The gate's games begin at the empty board, and both players are deterministic: however many are played, they are two, one for each color.
     """
     game = TicTacToe()
-    batched, rng, champion = make_batched(game), np.random.default_rng(seed), make_network(game, seed)
+    batched, rng, champion = make_batched(game), np.random.default_rng(seed), network(game, seed)
     for _ in range(iterations):
         examples = batched_self_play(
-            batched, fast_inference(champion), games, rng, lockstep=games, simulations=simulations, c_puct=c_puct,
-            exploratory_plies=exploratory_plies, noise_fraction=noise_fraction, blunder_margin=3.0,
+            batched, TorchNetwork(champion), games, rng, lockstep=games, simulations=simulations, c_puct=c_puct,
+            exploratory_plies=exploratory_plies, noise_fraction=0.0, blunder_margin=3.0,
         )  # fmt: skip
         candidate, losses = copy.deepcopy(champion), []
         optimizer = torch.optim.SGD(candidate.parameters(), learning_rate)
@@ -107,8 +106,7 @@ def train_with_a_gate(
             for part in np.array_split(rng.permutation(len(examples)), max(1, len(examples) // batch)):
                 some = examples[part]
                 losses.append(train_step(candidate, optimizer, some.planes.astype(np.float32), some.policy, some.value))
-        openings = random_openings(game, gate_games // 2, 2, rng)
-        score = lockstep_match(fast_inference(candidate), fast_inference(champion), openings, simulations, c_puct)
+        score = both_colors(TorchNetwork(candidate), TorchNetwork(champion), simulations, c_puct)
         decisive = score.wins + score.losses
         accepted = decisive > 0 and score.wins / decisive >= threshold
         if accepted:
@@ -116,20 +114,15 @@ def train_with_a_gate(
         yield Iteration(examples, losses, accepted, score, champion)
 
 
-def lockstep_match(one: Network, other: Network, openings: list, simulations: int, c_puct: float) -> Score:
-    """Two games from each opening, colors exchanged, all side by side; the score of `one`."""
-    game = TicTacToe()
+def both_colors(one: Network, other: Network, simulations: int, c_puct: float) -> Score:
+    """A game from the empty board with each color; the score of `one`."""
+    game, results = TicTacToe(), []
     batched = make_batched(game)
-    states, colors = openings * 2, [1] * len(openings) + [-1] * len(openings)  # the color of `one` in each game
-    going = list(range(len(states)))
-    while going:
-        for network, mine in ((one, 1), (other, -1)):
-            turn = [i for i in going if not game.is_terminal(states[i]) and game.to_play(states[i]) == mine * colors[i]]
-            if turn:
-                boards = batched.from_states([states[i] for i in turn])
-                moves = batched_search(batched, boards, network, simulations, c_puct).argmax(axis=1)
-                for i, move in zip(turn, moves.tolist(), strict=True):
-                    states[i] = game.play(states[i], move)
-        going = [i for i in going if not game.is_terminal(states[i])]
-    results = [game.winner(state) * color for state, color in zip(states, colors, strict=True)]
+    for color in (1, -1):
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            network = one if game.to_play(state) == color else other
+            visits = batched_search(batched, batched.from_states([state]), network, simulations, c_puct)
+            state = game.play(state, int(visits[0].argmax()))
+        results.append(game.winner(state) * color)
     return Score(results.count(1), results.count(0), results.count(-1))

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from benchmarks.experiment import Experiment
-from benchmarks.experiments.thesis_run import SET_I
+from benchmarks.experiments.thesis_sets import hyperparameters
 from benchmarks.schedules import train_as_the_thesis
 from course_utils.learning.proof import tictactoe_key
 from course_utils.results import Row
@@ -21,7 +21,7 @@ def logits(net: nn.Module, planes: np.ndarray, company: int) -> np.ndarray:
 def measure(seed: int, training: bool, company: int, games: int) -> list[Row]:
     """The network alone, after a short training, in all positions."""
     key = tictactoe_key()
-    net = list(train_as_the_thesis(seed, games=games, **SET_I))[-1].net
+    net = list(train_as_the_thesis(seed, games=games, **hyperparameters("I")))[-1].net
     net.train(training)
     found = logits(net, key.batched.encode(key.batch), company)
     return [key.report(np.where(key.legal, found, -np.inf).argmax(axis=1))]

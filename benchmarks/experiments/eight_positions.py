@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
-from benchmarks.experiments.thesis_run import SET_I
+from benchmarks.experiments.thesis_sets import hyperparameters
 from benchmarks.schedules import train_as_the_thesis
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import after
@@ -58,7 +58,7 @@ def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, *
         train(run, lambda run: look(run.champion, len(run.history)), workers=0)
         rows = [row for row in rows if row["iteration"] in (0, 2, 4, run.config.iterations)]
     elif kind == "thesis":
-        look(list(train_as_the_thesis(seed, games=thesis_games, **SET_I))[-1].net, thesis_games)
+        look(list(train_as_the_thesis(seed, games=thesis_games, **hyperparameters("H")))[-1].net, thesis_games)
     elif seed == 0:
         look(load_network(CHECKPOINTS / "tictactoe.pt", key.game.name), 0)
     return rows
@@ -68,10 +68,10 @@ EXPERIMENT = Experiment(
     question="Eight positions made by hand: who finds the right move, alone and with search?",
     published="pictures of the network's probabilities and value, no numbers",
     measure=measure,
-    base=dict(budgets=(0, 25, 100), thesis_games=100, **PLAIN),
+    base=dict(budgets=(0, 25, 100), thesis_games=1000, **PLAIN),
     variants={
         "a run of the course": dict(kind="run"),
-        "the thesis' set I": dict(kind="thesis"),
+        "the thesis' final run": dict(kind="thesis"),
         "shipped": dict(kind="shipped"),
     },
     quick=dict(iterations=3, games=64, steps=30, thesis_games=50),

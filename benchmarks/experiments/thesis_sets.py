@@ -23,6 +23,11 @@ SETS = {  # learning rate, L2, filters, C, alpha of the noise: draws of 50
 }
 
 
+def hyperparameters(name: str) -> dict:
+    rate, l2, filters, c, alpha, _ = SETS[name]
+    return dict(learning_rate=rate, l2=l2, filters=filters, c_puct=c, alpha=alpha)
+
+
 def measure(seed: int, published: int, simulations: int, **settings) -> list[Row]:
     key = tictactoe_key()
     net = list(train_as_the_thesis(seed=seed, **settings))[-1].net
@@ -40,10 +45,7 @@ EXPERIMENT = Experiment(
     published="from 13 (B) to 48 (H), one training run each",
     measure=measure,
     base=dict(games=100, self_play_simulations=100, simulations=100),
-    variants={
-        name: dict(learning_rate=rate, l2=l2, filters=filters, c_puct=c, alpha=alpha, published=draws)
-        for name, (rate, l2, filters, c, alpha, draws) in SETS.items()
-    },
+    variants={name: dict(hyperparameters(name), published=draws) for name, (*_, draws) in SETS.items()},
     quick=dict(self_play_simulations=10, simulations=10),
     seeds=range(5),
 )
