@@ -452,9 +452,7 @@ def lost(row: Row) -> int:
 def counted(name: str, outcome: str, **values) -> str:
     """Games with this outcome in all rows together, with the interval."""
     rows = load_result(name).where(**values)
-    count, of = sum(row[outcome] for row in rows), sum(map(games_of, rows))
-    low, high = wilson_interval(count, of)
-    return f"{count} of {of} ({100 * low:.0f}-{100 * high:.0f} %)"
+    return of(sum(row[outcome] for row in rows), sum(map(games_of, rows)))
 
 
 def thesis_sets() -> str:
@@ -496,14 +494,78 @@ def variants_of(name: str) -> list[str]:
     return list(dict.fromkeys(row["variant"] for row in load_result(name).rows))
 
 
-SCHEDULE_ROWS = [  # what the published panel shows after the last iteration: label, published, form, value
-    ("draws in self-play, %", "80-100", "{:.0f}", lambda row: 100 * row["draws"] / row["games"]),
-    ("policy loss", "2.2 to 0.5-1.0", "{:.2f}", "policy_loss"),
-    ("value loss", "under 0.3", "{:.2f}", "value_loss"),
-    ("mean length of a game", "5-7", "{:.1f}", lambda row: row["examples"] / row["games"]),
-    ("prior of the center, %", "mostly the center", "{:.0f}", lambda row: 100 * row["center"]),
-    ("losing lines, network alone", "-", "{:.0f}", lost),
-]
+def of(count: int, games: int) -> str:
+    """A count of games with the interval of its share."""
+    low, high = wilson_interval(count, games)
+    return f"{count} of {games} ({100 * low:.0f}-{100 * high:.0f} %)"
+
+
+def quoted(lines: list[tuple[str, str, str, str]]) -> str:
+    """Published figures beside ours: what, where it is printed, what is printed there, and ours with its interval or range."""
+    heads = ("figure", "printed in", "published", "here")
+    return table([dict(zip(heads, line, strict=True)) for line in lines], {head: itemgetter(head) for head in heads})
+
+
+def thesis_run() -> str:
+    """The thesis' final run: all figures that its text prints."""
+    runs = ("H", "H, a step an epoch")
+
+    def ours(**values) -> str:
+        return "; ".join(percent_over_seeds("thesis_run", "drawn_second", variant=run, **values) for run in runs)
+
+    def losses(value) -> str:
+        values = dict(games=1000, simulations=0)
+        return "; ".join(over_seeds("thesis_run", value, "{:.2f}", variant=run, **values) for run in runs)
+
+    def uct(count: int) -> str:
+        rows = load_result("thesis_run").where(variant="UCT", simulations=count)
+        return of(round(sum(100 * row["drawn_second"] for row in rows)), 100 * len(rows))
+
+    return quoted([
+        ("plain UCT, 100 iterations", "5.1.3, figure 5.4a", of(53, 100), uct(100)),
+        ("the agent after its first 100 games, 100 iterations", "5.1.3, figure 5.4a", of(68, 100), ours(games=100, simulations=100)),
+        ("the agent after 1,000 games, 100 iterations", "a point of figure 5.4, no number", "-", ours(games=1000, simulations=100)),
+        ("the network alone after 1,000 games (one iteration)", "5.1.3, figure 5.4b", of(87, 100), ours(games=1000, simulations=0)),
+        ("plain UCT, 200 iterations", "5.1.3, figure 5.4b", "under 70 of 100", uct(200)),
+        ("loss at the end", "5.1.3, figure 5.2", "around 0.36, wavy", losses(total_loss)),
+        ("value loss at the end", "5.1.3, figure 5.2", "under 0.1", losses("value_loss")),
+    ])  # fmt: skip
+
+
+def against_rollouts(variant: str, simulations: int, rollouts: int) -> str:
+    return ", ".join(
+        f"{word} {counted('network_against_rollouts', name, variant=variant, simulations=simulations, rollouts=rollouts)}"
+        for word, name in (("won", "wins"), ("drawn", "draws"), ("lost", "losses"))
+    )
+
+
+def course_in_rust() -> str:
+    """What the course in Rust says is to be expected, and what we measured."""
+    runs = ("20 x 50", "20 x 100")
+    taught, raw = variants_of("network_against_rollouts")[:2]
+
+    def last(value, form: str) -> str:
+        values = dict(simulations=0, iteration=20)
+        return "; ".join(over_seeds("published_schedule", value, form, variant=run, **values) for run in runs)
+
+    def at_the_end(told: Callable[[Row], object]) -> str:
+        rows = [load_result("published_schedule").where(variant=run, simulations=200) for run in runs]
+        return "; ".join(", ".join(str(told(row)) for row in some) for some in rows)
+
+    return quoted([
+        ("a taught network against rollouts, 200 iterations each", "section 12", "it should win most games", against_rollouts(taught, 200, 200)),
+        ("the same, 100 against 500", "section 12", "comparable", against_rollouts(taught, 100, 500)),
+        ("an untrained network against rollouts", "section 12", "it should do worse than rollouts (no counts given)", f"200 each: {against_rollouts(raw, 200, 200)}"),
+        ("draws in self-play by iteration 15 to 20, %", "section 14", "80-100", last(lambda row: 100 * row["draws"] / row["games"], "{:.0f}")),
+        ("policy loss", "section 14", "from 2.0-2.5 to 0.5-1.0", last("policy_loss", "{:.2f}")),
+        ("value loss", "section 14", "under 0.3", last("value_loss", "{:.2f}")),
+        ("mean length of a game", "section 14", "5-7", last(lambda row: row["examples"] / row["games"], "{:.1f}")),
+        ("prior of the center on the empty board, %", "section 14", "heavily on the center", last(lambda row: 100 * row["center"], "{:.0f}")),
+        ("late candidates", "sections 13, 14", "mostly rejected", "; ".join(f"{rejected(run)} rejected" for run in runs)),
+        ("against 10,000 rollouts, 200 iterations", "section 14", "100 of 100 drawn is asked for", f"shipped with the course: {counted('validations', 'draws', variant='trained')} drawn"),
+        ("first move, 200 iterations", "section 14", "4, the center", at_the_end(itemgetter("opening"))),
+        ("a human cannot win: losing lines, 200 iterations", "section 14", "none is asked for", at_the_end(lost)),
+    ])  # fmt: skip
 
 
 def rejected(name: str) -> str:
@@ -511,9 +573,23 @@ def rejected(name: str) -> str:
     rows = [
         row for row in load_result("published_schedule").where(variant=name, simulations=0) if row["iteration"] > 15
     ]
-    count = sum(not row["accepted"] for row in rows)
-    low, high = wilson_interval(count, len(rows))
-    return f"{count} of {len(rows)} ({100 * low:.0f}-{100 * high:.0f} %)"
+    return of(sum(not row["accepted"] for row in rows), len(rows))
+
+
+def sign_at_the_leaf() -> str:
+    """Against random moves, by the search that trained and the search that plays: the mean of the seeds, with the lowest and the highest."""
+    result, lines = load_result("sign_at_the_leaf"), []
+    for variant in variants_of("sign_at_the_leaf"):
+        for iteration, which in ((0, "untrained"), (20, variant)):
+            for searched_by in ("right", "as listed"):
+                if iteration or variant == variants_of("sign_at_the_leaf")[0]:
+                    values = dict(variant=variant, iteration=iteration, searched_by=searched_by)
+                    shares = {
+                        name: over_seeds(result.name, lambda row, name=name: 100 * row[name], **values)
+                        for name in ("won", "drawn", "lost")
+                    }
+                    lines.append(dict(network=which, search=searched_by, **shares))
+    return table(lines, {head: itemgetter(head) for head in lines[0]})
 
 
 def parts_of_training() -> str:
@@ -559,13 +635,6 @@ def predicted_iterations() -> str:
     heads = {"predicted": "{predicted:.0f}", "measured": "{measured:.0f}"}
     heads["if all workers were as fast as the average"] = "{average:.0f}"
     return table(lines, {"workers": "{workers}", **heads})
-
-
-def behind_uniform(simulations: int) -> int:
-    """How many of the random networks win less against random moves than no network does."""
-    result = load_result("network_under_search")
-    bar = result.one(variant="uniform", simulations=simulations)["won_random"]
-    return sum(row["won_random"] < bar for row in result.where(variant="random", simulations=simulations))
 
 
 def metrics_of_training() -> str:
@@ -620,7 +689,7 @@ def total_loss(row: Row) -> float:
 
 def lowest_loss() -> float:
     """Of all updates of the thesis' final run, trained anew."""
-    return min(map(total_loss, load_result("thesis_run").rows))
+    return min(total_loss(row) for row in load_result("thesis_run").rows if row["games"])
 
 
 def supervised_stage() -> str:
@@ -832,11 +901,11 @@ FIGURES = dict(
     total_loss=total_loss,
     supervised_stage=supervised_stage,
     eight_positions=eight_positions,
-    behind_uniform=behind_uniform,
     sets_spread=sets_spread,
     variants_of=variants_of,
-    schedule_rows=SCHEDULE_ROWS,
-    rejected=rejected,
+    thesis_run=thesis_run,
+    course_in_rust=course_in_rust,
+    sign_at_the_leaf=sign_at_the_leaf,
     card=card("connect_four"),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
     limits=LIMITS,

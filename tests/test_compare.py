@@ -28,6 +28,18 @@ def test_tic_tac_toe_is_judged_by_proof(tmp_path):
     assert found["shipped with the course"]["proven never to lose"] == "yes"
 
 
+def test_what_is_said_to_be_published_is_what_the_results_page_quotes():
+    from course_utils.course.compare import PUBLISHED
+    from course_utils.paths import COURSE
+
+    page = (COURSE / "docs" / "results.md").read_text("utf-8")
+    for words, line in (("plain UCT with 100 iterations 53", "| plain UCT, 100 iterations | 5.1.3, figure 5.4a | 53 of 100"),
+                        ("after 100 games of training, 68", "first 100 games, 100 iterations | 5.1.3, figure 5.4a | 68 of 100"),
+                        ("network alone, after 1,000 games, 87", "(one iteration) | 5.1.3, figure 5.4b | 87 of 100"),
+                        ("asks for 100 draws of 100", "| section 14 | 100 of 100 drawn is asked for |")):  # fmt: skip
+        assert words in " ".join(PUBLISHED["tictactoe"]) and line in page
+
+
 def test_connect_four_stands_beside_what_is_on_record_with_intervals(tmp_path):
     lines = tmp_path / "positions.txt"
     lines.write_text("4453 -2\n\n44444 3\n112233 0\n")

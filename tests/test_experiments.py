@@ -11,12 +11,16 @@ from benchmarks.experiments import (
     eight_positions,
     metrics_along_a_run,
     settings_in_play,
+    sign_at_the_leaf,
     stop_by_loss,
 )
+from course_utils.exercise import using
 from course_utils.games import after
 from course_utils.learning.proof import tictactoe_key
 from course_utils.networks import UniformNetwork
+from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
+from course_utils.search.batched import batched_search
 from course_utils.search.puct import mcts_search
 
 
@@ -79,3 +83,53 @@ def test_both_sides_of_a_match_are_counted_and_the_control_once():
     rows = connect_four_opponents.measure(0, "untrained", **settings)
     assert [(row["side"], row["wins"] + row["draws"] + row["losses"]) for row in rows] == [("first", 2), ("second", 2)]
     assert connect_four_opponents.measure(1, "untrained", **settings) == []
+
+
+def visits_as_printed(state, network, iterations: int, c_puct: float, turned: bool) -> list[float]:
+    """A tree whose nodes hold their own visits and total, as the course in Rust prints it: `turned`, a leaf's value changes its sign before it is
+    added (its section 12); otherwise after (its listing)."""
+    game, root = tictactoe_key().game, SimpleNamespace(state=state, visits=0, total=0.0, prior=0.0, children={})
+    for _ in range(iterations):
+        path = [root]
+        while path[-1].children:
+            above = path[-1]
+
+            def score(child, above=above):
+                mean = child.total / child.visits if child.visits else 0.0
+                return mean + c_puct * child.prior * above.visits**0.5 / (1 + child.visits)
+
+            path.append(max(above.children.values(), key=score))
+        leaf = path[-1]
+        if game.is_terminal(leaf.state):
+            value = -float(game.winner(leaf.state) != 0)  # nobody is to move who has won
+        else:
+            [value], [logits] = network(game.encode(leaf.state)[None])
+            legal = game.legal_actions(leaf.state)
+            weights = np.exp(logits[legal] - logits[legal].max())
+            for action, prior in zip(legal, weights / weights.sum(), strict=True):
+                after_it = game.play(leaf.state, action)
+                leaf.children[action] = SimpleNamespace(state=after_it, visits=0, total=0.0, prior=prior, children={})
+        value = -value if turned else value
+        for node in reversed(path):
+            node.visits, node.total, value = node.visits + 1, node.total + value, -value
+    return [root.children[action].visits if action in root.children else 0 for action in range(game.num_actions)]
+
+
+@pytest.mark.parametrize(("searched_by", "turned"), [("right", True), ("as listed", False)])
+def test_the_two_printed_searches_are_ours_with_one_sign_changed(searched_by, turned):
+    key = tictactoe_key()
+    network = TorchNetwork(sign_at_the_leaf.SmallNet(key.game, seed=1))
+    places = np.arange(0, len(key.states), 500)
+    with using(sign_at_the_leaf.SEARCHES[searched_by]):
+        found = batched_search(key.batched, key.batch[places], network, 59, 1.5)
+    for place, visits in zip(places.tolist(), found.tolist(), strict=True):
+        assert visits_as_printed(key.states[place], network, 60, 1.5, turned) == visits
+
+
+def test_with_the_sign_of_the_listing_a_search_runs_from_every_win():
+    key, network = tictactoe_key(), UniformNetwork(9)
+    could_win = np.flatnonzero(key.winning.any(axis=1) & (key.legal.sum(axis=1) > key.winning.sum(axis=1)))
+    for searched_by, versions in sign_at_the_leaf.SEARCHES.items():
+        with using(versions):
+            moves = key.moves(network, 200, 1.5)[could_win]
+        assert key.winning[could_win, moves].mean() == (1 if searched_by == "right" else 0)
