@@ -440,10 +440,6 @@ def over_seeds(name: str, value: str | Callable[[Row], float], form: str = "{:.0
     return f"{form.format(mean(found))} ({form.format(min(found))} to {form.format(max(found))}, {len(found)} seeds)"
 
 
-def percent_over_seeds(name: str, column: str, **values) -> str:
-    return over_seeds(name, lambda row: 100 * row[column], "{:.0f}", **values) + " %"
-
-
 def lost(row: Row) -> int:
     """Losing lines on both sides."""
     return row["first"] + row["second"]
@@ -511,7 +507,9 @@ def thesis_run() -> str:
     runs = ("H", "H, a step an epoch")
 
     def ours(**values) -> str:
-        return "; ".join(percent_over_seeds("thesis_run", "drawn_second", variant=run, **values) for run in runs)
+        return "; ".join(
+            over_seeds("thesis_run", lambda row: 100 * row["drawn_second"], variant=run, **values) for run in runs
+        )
 
     def losses(value) -> str:
         values = dict(games=1000, simulations=0)
@@ -880,7 +878,6 @@ FIGURES = dict(
     variants=variants,
     mean=mean,
     over_seeds=over_seeds,
-    percent_over_seeds=percent_over_seeds,
     lost=lost,
     counted=counted,
     origin=origin,

@@ -104,6 +104,7 @@ def patients() -> dict[str, Patient]:
         "8": Patient("unmasked priors", "evaluate", _catalogued("evaluate", "priors not masked")),
         "9": Patient("tempered targets", "self_play_game", _catalogued("self_play_game", "target tempered")),
         "10": Patient("one batch an iteration", "train_alphazero", _catalogued("train_alphazero", "one batch an iteration")),
+        "11": Patient("sign changed too late", "backup", _catalogued("backup", "sign flipped too late")),
     }  # fmt: skip
 
 
@@ -113,6 +114,7 @@ DIAGNOSES = {  # what each does, in one sentence
     "missing sign in backup": "a value goes up the tree without changing its sign",
     "noise at every node": "every node that a search opens gets root noise",
     "one batch an iteration": "one batch is drawn, and all steps of the iteration learn from it",
+    "sign changed too late": "a value is added first and changes its sign afterwards, on each step of the way up",
     "stale network in self-play": "the games are always played by the untrained network of the first iteration",
     "state shared within a game": "all stored positions of a game are one array: the last one",
     "targets from the winner's side": "the value target is +1 in every position of a game that somebody won",
