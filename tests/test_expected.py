@@ -744,15 +744,15 @@ def laboratory_clinic():
     record = load_result("bug_clinic")
     ends = [row for row in record.where(iteration=10) if row["variant"] != "healthy"]
     lost = sorted((row["first"] + row["second"], row["variant"]) for row in ends)
-    assert {variant for _, variant in lost[-4:]} == {"3", "4", "5", "10"} and lost[-4][0] > 2 * lost[-5][0]
+    assert {variant for _, variant in lost[-5:]} == {"3", "4", "5", "10", "11"} and lost[-5][0] > 2 * lost[-6][0]
     kept = {row["variant"]: row["kept"] / row["of"] for row in record.where(iteration=10)}
     assert kept["3"] >= kept["healthy"] > kept["6"] + 0.05
     first = {
         row["variant"]: row["draws"] for row in record.where(iteration=1)
     }  # the games of the healthy one, or others
-    assert {variant for variant, draws in first.items() if draws != first["healthy"]} == {"2", "4", "6", "8"}
+    assert {variant for variant, draws in first.items() if draws != first["healthy"]} == {"2", "4", "6", "8", "11"}
     return [
-        "Four lose so many lines that anybody would see it (patient 3 among them, which keeps the value as often as the healthy one), and patient 6 keeps the value less often",
+        "Five lose so many lines that anybody would see it (patient 3 among them, which keeps the value as often as the healthy one), and patient 6 keeps the value less often",
         "*Draws* tells which",
     ]
 
