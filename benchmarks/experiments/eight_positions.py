@@ -66,7 +66,7 @@ def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, *
 
 EXPERIMENT = Experiment(
     question="Eight positions made by hand: who finds the right move, alone and with search?",
-    published="pictures of the network's probabilities and value, no numbers",
+    published="one network's probabilities and values, in pictures",
     measure=measure,
     base=dict(budgets=(0, 25, 100), thesis_games=1000, **PLAIN),
     variants={

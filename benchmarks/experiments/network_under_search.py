@@ -29,8 +29,8 @@ def measure(seed: int, kind: str, simulations: tuple[int, ...]) -> list[Row]:
 
 
 EXPERIMENT = Experiment(
-    question="Uniform, random and trained networks under the same search: does a network with random weights do worse than none?",
-    published="it does (no number); the network with few simulations beats plain search with many",
+    question="No network, random weights and a trained network under the same search: what is each worth?",
+    published="",
     measure=measure,
     base=dict(simulations=(0, 1, 10, 20, 25, 50, 100, 200, 500)),
     variants={kind: dict(kind=kind) for kind in ("uniform", "random", "trained")},

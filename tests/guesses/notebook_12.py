@@ -22,13 +22,6 @@ def ninety_one_of_a_hundred():
     return min(range(1000), key=lambda difference: abs(1 / (1 + 10 ** (-difference / 400)) - 0.91))
 
 
-def random_weights_under_search():
-    record = load_result("network_under_search")
-    uniform = record.one(variant="uniform", simulations=200)["won_random"]
-    fewer = [row["won_random"] < uniform for row in record.where(variant="random", simulations=200)]
-    return "each" if all(fewer) else "some" if any(fewer) else "none"
-
-
 def two_hundred_against_two_hundred():
     rows = load_result("network_against_rollouts").where(
         variant="taught by 100 games of rollouts", simulations=200, rollouts=200
@@ -83,7 +76,6 @@ def depth_six():
 TRUTHS = {
     "twenty-of-twenty": twenty_of_twenty,
     "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
-    "random-weights-under-search": random_weights_under_search,
     "two-hundred-against-two-hundred": two_hundred_against_two_hundred,
     "seeds-or-sets": seeds_or_sets,
     "unbeatable-after-the-schedule": unbeatable_after_the_schedule,

@@ -23,14 +23,6 @@ GUESSES = {
         },
         within=20,
     ),
-    "random-weights-under-search": Guess(
-        "each",
-        "Against chance a wrong prior costs wins that even priors find. Against perfect play the ten lie on both sides of no network.",
-        {
-            "some": "So it is against perfect play, in the figure above. Against chance all ten lie on one side.",
-            "none": "A prior that is wrong hides good moves; even priors hide none.",
-        },
-    ),
     "two-hundred-against-two-hundred": Guess(
         24,
         "It draws 148 and loses 28. To win, a player of tic-tac-toe needs an opponent who errs, and 200 rollouts err seldom.",
