@@ -580,9 +580,12 @@ def laboratory_schedule():
     assert max(row["value_loss"] for row in every if row["iteration"] == 20) < 0.3
     assert not any(row["accepted"] for row in every if row["iteration"] > 15)
     assert sum(row["opening"] == 4 for row in ends) == 2
+    batched = record.where(variant="20 x 100, batches of 32", simulations=200)
+    assert sum(row["first"] + row["second"] == 0 for row in batched) == 2
     return [
         f"on average {draws[0]:.0f} and {draws[1]:.0f} % of the last games are drawn, the policy loss ends at {loss[0]:.2f} and {loss[1]:.2f}",
         f"the policy loss stays at {loss[2]:.1f}",
+        "Two of the five with real batches *can't* be beaten",
         f"each loses {min(lost)} to {max(lost)} lines of play, and two of them open in the center",
     ]
 
