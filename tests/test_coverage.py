@@ -1,4 +1,4 @@
-"""docs/coverage.md: each idea and figure of the sources stands where the page says that it stands."""
+"""docs/coverage.md: a state for each idea of the sources, and what stands is where the page says it stands."""
 
 import re
 
@@ -6,26 +6,38 @@ import pytest
 
 from course_utils.paths import COURSE
 
-PAGE = COURSE / "docs" / "coverage.md"
-PLACE = re.compile(r"\[(?P<name>[^\]]+)\]\((?P<path>[^)]+)\) `` (?P<words>.+?) ``")
-ROWS = [
-    line
-    for line in PAGE.read_text("utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith(("| what | from", "|--"))
-]
+PAGE = (COURSE / "docs" / "coverage.md").read_text("utf-8")
+LINKS = dict(re.findall(r"^\[([^\]]+)\]: (.+)$", PAGE, re.MULTILINE))
+ROWS = [line for line in PAGE.splitlines() if re.match(r"\| (?!what \| state|-)", line)]
+STATES = ("stands", "thin", "differs", "missing")
 
 
-def text_of(path: str) -> str:
+def cells(row: str) -> list[str]:
+    """What, state, where and how."""
+    return [cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+
+
+def text_of(name: str) -> str:
     """What a page says, from its source where it has one, in one line."""
-    target = (PAGE.parent / path).resolve()
+    target = (COURSE / "docs" / LINKS[name]).resolve()
     if target.suffix == ".ipynb":
         target = COURSE / "notebooks" / "source" / f"{target.stem}.md"
     return " ".join(target.read_text("utf-8").split())
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip()[:40])
-def test_what_is_covered_stands_there(row):
-    places = list(PLACE.finditer(row))
-    assert places, "a row says where"
-    for place in places:
-        assert " ".join(place["words"].split()) in text_of(place["path"]), place.groups()
+def test_every_idea_of_the_sources_has_a_state_and_each_state_is_counted():
+    states = [cells(row)[1] for row in ROWS]
+    assert len(states) == 172
+    for state in STATES:
+        assert f"**{state}** ({states.count(state)})" in PAGE
+    assert set(states) == set(STATES)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: cells(row)[0][:40])
+def test_what_stands_is_found_and_what_does_not_says_how(row):
+    _, state, where = cells(row)
+    places = re.findall(r"\[([^\]]+)\] `` (.+?) ``", where)
+    for name, words in places:
+        assert " ".join(words.split()) in text_of(name), (name, words)
+    how = re.sub(r"\[[^\]]+\] `` .+? ``;?", "", where).strip()
+    assert places if state == "stands" else how, "a place, or a word on how"
