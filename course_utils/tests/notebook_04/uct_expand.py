@@ -102,10 +102,10 @@ def run(uct_expand, draw: Draw) -> str:
 
 
 def shown(draw: Draw) -> str:
+    fewer = f"node.untried = node.untried[:{draw.fewer}]\n" if draw.fewer else ""
     return (
         f"{draw.spot.text(finished=False)}node = UctNode(game, state)  # and node.N = {draw.visits}\n"
-        f"{f'node.untried = node.untried[:{draw.fewer}]' if draw.fewer else ''}\n"
-        f"{draw.times} times: child = uct_expand(node, game, rng)\nthe same again for another such node"
+        f"{fewer}{draw.times} times: child = uct_expand(node, game, rng)\nthe same again for another such node"
     )
 
 
