@@ -373,18 +373,18 @@ def recognize(fresh, old) -> dict[int, Any]:
             after = min(
                 (place for other, place in found.items() if other > number and place > before), default=len(fresh.cells)
             )
-            like = [(_likeness(cell, left[place]), -place) for place in left if before < place < after]
-            if like and max(like)[0] > ALIKE:
-                found[number] = -max(like)[1]
+            texts = {
+                one.source: place
+                for place, one in left.items()
+                if before < place < after and one.cell_type == cell.cell_type
+            }
+            for text in difflib.get_close_matches(cell.source, texts, 1, ALIKE):
+                found[number] = texts[text]
                 del left[found[number]]
     return {number: fresh.cells[place] for number, place in found.items()}
 
 
 ALIKE = 0.6  # of 1; two texts with nothing in common have 0
-
-
-def _likeness(cell, one) -> float:
-    return difflib.SequenceMatcher(None, cell.source, one.source).ratio() if cell.cell_type == one.cell_type else 0.0
 
 
 def _check(cell) -> str:

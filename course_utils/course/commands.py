@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -366,7 +367,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
                 f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}."
             )
         if notes:
-            print("\n".join(notes), file=sys.stderr)
+            print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
         learners = batch.grade_class(
             options.submissions, options.out, options.only, options.seed, options.workers, road=options.road
         )
@@ -393,7 +394,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
     print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
     for sentence in notes + [one for one in isolation().sentences if one.startswith("NOT")]:
-        print(sentence)
+        print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
     return 0
 
 
