@@ -177,10 +177,6 @@ class Microscope {
     this.speed = h("select", { "aria-label": "speed", onchange: () => this.timer && this.play() });
     for (const name of Object.keys(SPEEDS)) this.speed.append(h("option", { selected: name === "normal" }, name));
     this.slider = h("input", { type: "range", min: 0, "aria-label": "moment of the search", oninput: () => this.go(Number(this.slider.value)) });
-    this.slider.addEventListener("keydown", (event) => {
-      const jump = { PageUp: 1, PageDown: -1 }[event.key];
-      if (jump) this.jump(jump), event.preventDefault();
-    });
     this.where = h("span", { class: "where" });
     this.phases = PHASES.map((name) => h("li", {}, name));
     this.said = h("p", { class: "said", role: "status" });
@@ -188,7 +184,7 @@ class Microscope {
     this.walk = h("ol", { class: "walk", "aria-label": "the walk of this simulation" });
     this.panel = h("section", { class: "panel", "aria-label": "the node in focus" });
     this.root = h(
-      "div", { class: "course-ui microscope", role: "group", "aria-label": "search microscope" },
+      "div", { class: "course-ui microscope", role: "group", "aria-label": "search microscope", tabindex: -1, onkeydown: (event) => this.key(event) },
       h("div", { class: "bar" },
         h("label", {}, "Search ", this.search), this.agentLabel = h("label", {}, "Agent ", this.agent),
         h("label", {}, "Simulations ", this.simulations), h("label", {}, this.noise, " root noise"),
@@ -283,6 +279,17 @@ class Microscope {
     this.draw();
   }
 
+  /** Keys go through the search wherever the focus is, but for a list, which has them for itself. */
+  key(event) {
+    if (event.target.matches("select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: Infinity }[event.key];
+    const by = { PageUp: 1, PageDown: -1 }[event.key];
+    if (to === undefined && !by) return;
+    event.preventDefault();
+    if (by) this.jump(by);
+    else this.go(to);
+  }
+
   /** To the end of this simulation, or of the one before. */
   jump(by) {
     const ends = this.moments.map((_, number) => number).filter((number) => this.moments[number + 1]?.simulation !== this.moments[number].simulation);
@@ -319,7 +326,7 @@ class Microscope {
     const inside = this.moments.filter((moment) => moment.simulation === simulation);
     const step = inside.indexOf(this.moment) + 1;
     const total = recording.simulations.length;
-    this.where.textContent = this.now ? `simulation ${simulation + 1} of ${total}, step ${step} of ${inside.length}` : `before the first of ${total} simulations`;
+    this.where.textContent = this.now ? `simulation ${simulation + 1} of ${total}, step ${step} of ${inside.length}` : `before the first of ${counted(total, "simulation")}`;
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `${this.where.textContent}: ${phase}`);
     this.phases.forEach((item) => item.toggleAttribute("data-on", item.textContent === phase));
@@ -420,6 +427,8 @@ class Microscope {
       if (action !== undefined) items.push(this.arrow(number, action, at));
     });
     refill(this.walk, items);
+    const here = this.walk.querySelector(".down, .up") ?? this.walk.querySelector("[aria-current]");
+    if (here) this.walk.scrollLeft = here.offsetLeft + here.offsetWidth / 2 - this.walk.clientWidth / 2;
   }
 
   arrow(number, action, at) {
@@ -498,16 +507,16 @@ class Microscope {
     const way = pathTo(recording, focus).slice(1).map((number) => this.name(recording.nodes[number].action));
     const title = node.over === null ? `${player} to move` : ended(node.over);
     const head = h("div", { class: "head" },
-      position(recording, node.cells, { width: recording.columns > 4 ? 196 : 150, before: parent?.cells, shares, title: `${title}: ${node.cells}` }),
+      position(recording, node.cells, { width: recording.columns > 4 ? 190 : 124, before: parent?.cells, shares, title: `${title}: ${node.cells}` }),
       h("div", {},
         h("h4", {}, h("span", { class: `p${node.over ?? node.to_play}` }, title)),
         h("p", {}, way.length ? `after ${way.join(", ")}` : "the root"),
-        h("p", {}, visits ? `value ${worth(edges.reduce((sum, edge) => sum + edge.W, 0) / visits, node.to_play)}: the mean of ${visits} simulation${visits > 1 ? "s" : ""}` : "no simulation has gone on from here"),
+        h("p", {}, visits ? `value ${worth(edges.reduce((sum, edge) => sum + edge.W, 0) / visits, node.to_play)}: the mean of ${counted(visits, "simulation")}` : "no simulation has gone on from here"),
         h("p", { class: "buttons" },
           this.pinned === null ? null : h("button", { type: "button", onclick: () => this.pin(this.pinned) }, "Follow the search"),
           focus && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
     if (node.over !== null) return refill(this.panel, [head], this.slider);
-    refill(this.panel, [head, this.formula, this.numbers, this.table(edges, { fresh, taken, won, best, untried }), this.means]);
+    refill(this.panel, [head, this.formula, this.numbers, this.means, this.table(edges, { fresh, taken, won, best, untried })]);
     this.writeNumbers();
   }
 
@@ -556,9 +565,9 @@ class Microscope {
   /** Q, from 0, and below it U, from where Q ends to the score: what is farthest right is taken. */
   bar(edge, [low, high]) {
     if (edge.score === null) return null;
-    const x = (value) => (60 * (value - low)) / (high - low);
+    const x = (value) => (46 * (value - low)) / (high - low);
     const part = (from, to, y, name) => s("rect", { x: x(Math.min(from, to)), y, width: Math.max(x(Math.max(from, to)) - x(Math.min(from, to)), 0.5), height: 6, class: name });
-    return s("svg", { class: "part", width: 60, height: 14, viewBox: "0 0 60 14", "aria-hidden": "true" },
+    return s("svg", { class: "part", width: 46, height: 14, viewBox: "0 0 46 14", "aria-hidden": "true" },
       part(0, edge.Q, 1, "q"), part(edge.Q, edge.score, 7, "u"), s("path", { d: `M${x(0)} 0v14`, class: "zero" }));
   }
 
@@ -576,12 +585,12 @@ class Microscope {
   drawTree() {
     const { recording, tree, path, tidy, moment } = this;
     const width = Math.max(this.treeBox.clientWidth, 260);
-    const [left, top, row] = [18, 34, Math.min(58, Math.max(30, 300 / tidy.depths))];
+    const [left, top, height] = [18, 34, 256]; // always as high: nothing below moves
+    const row = Math.min(54, (height - top - 16) / Math.max(tidy.depths - 1, 1));
     const across = Math.min(44, (width - 2 * left) / Math.max(tidy.leaves - 1, 1));
-    const radius = Math.max(2, Math.min(7, 0.42 * across));
+    const radius = Math.max(2, Math.min(7, 0.42 * across, 0.42 * row));
     const margin = (width - across * (tidy.leaves - 1)) / 2;
     const at = (node) => [margin + across * tidy.places[node].x, top + row * tidy.places[node].depth];
-    const height = top + row * (tidy.depths - 1) + 16;
     const total = Math.max(moment.simulation, 1);
     const seen = moment.phase === "select" ? path.slice(0, moment.depth + 1) : path;
     const picture = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `the tree: ${tree.size} nodes` });
