@@ -332,15 +332,15 @@ def test_a_move_in_an_earlier_position_begins_a_line_and_the_one_that_is_left_is
     board.expect([4, 0, 8, 2], "X (you) to move")
     board.press("↶ X 2, O 6 after move 2")
     board.expect([4, 0, 2, 6], "X (you) to move")
-    expect(board.output.locator(".lines button")).to_have_text("↶ X 8, O 2 after move 2")
+    expect(board.output.locator(".kept button")).to_have_text("↶ X 8, O 2 after move 2")
     board.press("X 4")
     expect(board.status).to_have_text("After move 1 of 4: O (perfect) to move. Click Next move.")
     board.press("Next move")
     board.expect([4, 0], "X (you) to move")
     expect(board.output.get_by_role("button", name="Next move")).to_be_hidden()
-    expect(board.output.locator(".lines button")).to_have_count(2)
+    expect(board.output.locator(".kept button")).to_have_count(2)
     board.press("New game")
-    expect(board.output.locator(".lines button")).to_have_count(0)
+    expect(board.output.locator(".kept button")).to_have_count(0)
 
 
 @on("perfect")
@@ -599,6 +599,118 @@ def test_at_700_pixels_board_microscope_and_check_message_fit_and_nobody_meets_a
     box = last.bounding_box()
     assert box["width"] > 30 and box["x"] + box["width"] <= 700
     notebook.page.close()
+
+
+# --- on a laptop, with the list of files beside the notebook ----------------------------------------------------------------
+
+LAPTOP = (
+    "from course_utils import ui",
+    'ui.play("tictactoe", simulations=10)',
+    'ui.play("connect_four", simulations=10)',
+    "ui.microscope()",
+    'ui.microscope("connect_four")',
+)
+STILL = {  # what must not move while one plays
+    "squares": "[role=grid]",
+    "buttons": ".panel > .row >> nth=0",
+    "ways": ".ways",
+    "moves": ".moves",
+    "lines": ".kept",
+    "settings": ".settings",
+    "curve": ".curve",
+}
+BARS = """root => {
+  const fill = root.querySelector(".fill");
+  root.bars = [];
+  new MutationObserver(() => root.bars.push(parseFloat(fill.style.height))).observe(fill, { attributes: true });
+}"""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(1280, 800, "light"), (1280, 800, "dark"), (1366, 768, "light"), (1366, 768, "dark")],
+    ids=lambda one: "-".join(map(str, one)),
+)
+def laptop(lab, request):  # noqa: F811
+    if lab.front != "lab":
+        pytest.skip("there is no list of files beside a notebook")
+    width, height, theme = request.param
+    notebook = lab.open(*LAPTOP, theme=theme, width=width, height=height)
+    expect(notebook.page.locator(".jp-FileBrowser").first).to_be_visible()
+    yield notebook
+    notebook.page.close()
+
+
+def on_top(laptop, number: int):
+    """(a component, scrolled to the top; how high the room is in which a notebook is seen)."""
+    found = laptop.output(number).locator(".course-ui")
+    found.evaluate("one => one.scrollIntoView({ block: 'start' })")
+    room = laptop.page.locator(".jp-NotebookPanel-notebook").bounding_box()
+    box = found.bounding_box()
+    assert 800 < box["width"] < 940
+    return found, room["y"] + room["height"] - box["y"]
+
+
+@pytest.mark.parametrize(("number", "game", "actions"), [(1, TicTacToe(), (4, 2, 3)), (2, ConnectFour(), (38, 37, 36))])
+def test_on_a_laptop_a_board_is_seen_whole_and_nothing_moves_in_a_game(laptop, number, game, actions):
+    root, room = on_top(laptop, number)
+    board = Board(root, game)
+
+    def places() -> dict:
+        boxes = {name: root.locator(where).bounding_box() for name, where in STILL.items()}
+        return {name: [round(box[side]) for side in ("x", "y", "width", "height")] for name, box in boxes.items()}
+
+    squares = root.locator("[role=grid]").bounding_box()
+    for name in ("value", "mistakes"):
+        root.get_by_label(name, exact=True).check()
+    assert root.locator("[role=grid]").bounding_box() == squares  # the value takes no room from it
+    board.press("visits")
+    expect(root.locator(".bar")).to_have_attribute("aria-label", re.compile("says"))
+    root.evaluate(BARS)
+    before, moves = places(), []
+    for action in actions:
+        moves = board.accepted()
+        board.click(action)
+        assert places() == before
+        expect(root.locator(".moves li")).to_have_count(len(moves) + 3)
+        assert places() == before
+        expect(root.locator(".bar")).to_have_attribute("aria-label", re.compile("says"))
+    assert 50 not in root.evaluate("root => root.bars")  # as if the game were even, until its value is known
+    expect(root.locator(".note")).to_contain_text("On the squares: the share of visits")
+    board.press("One move back")
+    board.press("One move back")
+    expect(board.status).to_contain_text("After move 4 of 6")
+    expect(root.locator(".shares text")).to_have_count(5 if number == 1 else 7)  # of this position
+    assert places() == before
+    board.click(next(place for place, label in enumerate(board.labels) if "free" in label and place not in actions))
+    expect(root.locator(".kept button")).to_have_count(1)
+    board.accepted()
+    assert places() == before
+    assert root.bounding_box()["height"] <= room
+    assert laptop.violations(f".jp-Cell:nth-child({number + 1}) .board") == []
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_on_a_laptop_the_microscope_has_two_columns_and_its_buttons_beside_the_formula(laptop, number):
+    root, room = on_top(laptop, number)
+    top = root.bounding_box()["y"]
+    still = {".narration": None, ".tree": None, ".panel": None}
+    for _ in range(20):
+        root.get_by_role("button", name="One step on", exact=True).click()
+        for where, before in still.items():
+            box = root.locator(where).bounding_box()
+            place = [round(box["x"]), round(box["y"]), round(box["width"])]
+            assert before in (None, place), where
+            still[where] = place
+        tree, panel = (root.locator(where).bounding_box() for where in (".left", ".panel"))
+        assert tree["x"] + tree["width"] <= panel["x"] and abs(tree["y"] - panel["y"]) < 2
+        assert max(tree["y"] + tree["height"], panel["y"] + panel["height"]) - top <= (room if number == 3 else 680)
+        formula = root.locator(".formula").first
+        if formula.count():
+            box, play = formula.bounding_box(), root.get_by_role("button", name="Play", exact=True).bounding_box()
+            assert top <= play["y"] and box["y"] + box["height"] - top <= room
+            wide, seen = root.locator(".scroll").evaluate("one => [one.scrollWidth, one.clientWidth]")
+            assert wide <= seen
 
 
 # --- without the kernel --------------------------------------------------------------------------------------------------

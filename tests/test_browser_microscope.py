@@ -160,6 +160,25 @@ def test_dragging_goes_to_any_moment_and_keys_stay_inside(scope, notebook):
     expect(notebook.cell(0)).to_be_visible()
 
 
+@pytest.mark.parametrize("place", [".said", ".where", ".legend", ".panel h4", ".phases", ".tree [data-node='0']"])
+def test_arrow_keys_go_through_the_search_wherever_one_has_clicked(scope, notebook, place):
+    cells = notebook.page.locator(".jp-CodeCell").count()
+    scope.press("One simulation on", 2)
+    scope.root.locator(place).first.click()
+    scope.page.keyboard.press("ArrowRight")
+    assert scope.moment() == (3, "select", 0)
+    scope.page.keyboard.press("ArrowLeft")
+    scope.page.keyboard.press("x")  # JupyterLab would cut the cell
+    assert scope.moment() == (2, "backup", 0)
+    scope.page.keyboard.press("End")
+    assert scope.moment() == (SIMULATIONS, "backup", 0)
+    scope.page.keyboard.press("Home")
+    scope.root.get_by_label("speed").focus()
+    scope.page.keyboard.press("ArrowDown")  # a list has its keys for itself
+    assert scope.moment()[1] == "start"
+    assert notebook.page.locator(".jp-CodeCell").count() == cells
+
+
 def test_it_plays_and_pauses(scope):
     scope.press("Play")
     expect(scope.root.locator(".where")).to_contain_text("simulation")

@@ -249,6 +249,38 @@ def test_the_microscope_steps_through_the_recorded_searches_and_offers_no_other(
     assert scope.root.get_by_role("button", name="Search from here").count() == 0
 
 
+def test_the_page_links_to_where_it_comes_from_and_speaks_of_keys_only_where_there_are_some(opened, browser, file):  # noqa: F811
+    assert (
+        opened.get_by_role("link", name="The article on AlphaZero").get_attribute("href")
+        == "https://doi.org/10.1126/science.aar6404"
+    )
+    expect(opened.locator(".keys").first).to_be_visible()
+    phone = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True).new_page()
+    phone.goto(file.as_uri())
+    expect(phone.locator("#board .status")).to_be_visible()
+    for keys in phone.locator(".keys").all():
+        expect(keys).to_be_hidden()
+    phone.context.close()
+
+
+@pytest.mark.parametrize(
+    ("origin", "address"),
+    [
+        ("git@example.org:ann/alphazero.git", "https://example.org/ann/alphazero"),
+        ("https://example.org/ann/alphazero.git", "https://example.org/ann/alphazero"),
+        ("https://ann:secret@example.org/ann/alphazero", "https://example.org/ann/alphazero"),
+        ("/srv/a clone", None),
+        (None, None),
+    ],
+)
+def test_the_page_links_to_the_course_of_which_this_is_a_clone(tmp_path, monkeypatch, origin, address):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    if origin:
+        subprocess.run(["git", "remote", "add", "origin", origin], cwd=tmp_path, check=True)
+    monkeypatch.setattr(static, "COURSE", tmp_path)
+    assert static.links_of_the_page().get("The course: build it yourself") == address
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 700, 390])
 def test_it_fits_its_window_and_nobody_meets_a_serious_obstacle(opened, scheme, width):

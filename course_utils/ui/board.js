@@ -66,7 +66,7 @@ class Board {
     this.back = [way("To the start", "|◀", () => 0), way("One move back", "◀", () => this.at - 1)];
     this.on = [way("One move on", "▶", () => this.at + 1), way("To the last move", "▶|", () => Infinity)];
     this.moves = h("ol", { class: "moves", "aria-label": "Moves" });
-    this.lines = h("div", { class: "lines", role: "group", "aria-label": "Lines that were left" });
+    this.lines = h("div", { class: "kept", role: "group", "aria-label": "Lines that were left" });
     this.tally = h("div", { class: "tally" });
     this.curve = h("div", { class: "curve" });
     this.players = [1, -1].map((side) =>

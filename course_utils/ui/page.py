@@ -6,7 +6,10 @@ recorded searches. The components themselves are those of the notebooks.
 
 import argparse
 import json
+import re
+import subprocess
 import sys
+from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -19,6 +22,7 @@ from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.games import TicTacToe
 from course_utils.networks.cache import CachedNetwork
+from course_utils.paths import COURSE
 from course_utils.search.minimax import solve
 from course_utils.ui.board import OVERLAYS, PERFECTLY, overlay_of, play
 from course_utils.ui.component import FOLDER, style
@@ -50,15 +54,17 @@ tic-tac-toe is recorded in it.</p>
 <noscript><p>The board and the microscope need JavaScript.</p></noscript>
 <section aria-labelledby="play">
 <h2 id="play">Play it</h2>
-<p>Click a square, or walk with the arrow keys and press Enter. On the squares the page can show the agent's prior, where its search looked, and what it found.</p>
+<p>Choose a square. On the squares the page can show the agent's prior, where its search looked, what it found, and how each move ends with perfect play.
+<span class="keys">With a keyboard, press Tab until you are on the board: the arrows walk over its squares, and Enter plays.</span></p>
 <div id="board"></div>
 </section>
 <section aria-labelledby="think">
 <h2 id="think">See it think</h2>
-<p>A search of $searched simulations from a position where the network's first look is wrong: step through it, also inside a simulation. Click a node to look at it, and
-point at a term of the formula to see where it counts.</p>
+<p>A search of $searched simulations from a position where the network's first look is wrong: step through it, also inside a simulation. Choose a node to look at it, and
+a term of the formula to see where it counts. <span class="keys">The arrow keys step, too.</span></p>
 <div id="microscope"></div>
 </section>
+<footer><p>$links</p></footer>
 </main>
 <script>
 "use strict";
@@ -98,7 +104,21 @@ def page() -> str:
     script = "\n".join([_script("course"), *parts, _script("page"), f"const page = openPage({words});"])
     sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
     count = f"{len(recorded['positions']):,}"
-    return Template(TEMPLATE).substitute(style=sheet, script=script, count=count, searched=SEARCHED)
+    links = " · ".join(
+        f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()
+    )
+    return Template(TEMPLATE).substitute(style=sheet, script=script, count=count, searched=SEARCHED, links=links)
+
+
+def links_of_the_page() -> dict[str, str]:
+    """Words -> address: the course, if this is a clone that knows where it comes from, and the article."""
+    links = {"The article on AlphaZero (Silver and others, 2018)": "https://doi.org/10.1126/science.aar6404"}
+    asked = subprocess.run(
+        ["git", "config", "remote.origin.url"], cwd=COURSE, capture_output=True, text=True, check=False
+    )
+    address = re.sub(r"^git@([^:]+):", r"https://\1/", asked.stdout.strip()).removesuffix(".git")
+    address = re.sub(r"//[^/@]*@", "//", address)  # no name and no password
+    return ({"The course: build it yourself": address} if address.startswith("https://") else {}) | links
 
 
 def as_script(name: str) -> str:
