@@ -98,6 +98,19 @@ def test_an_update_brings_the_new_and_keeps_the_learners(upstream, learner):
     assert_has_both(learner)
 
 
+def test_an_update_of_a_notebook_that_lost_its_ids_and_marks_doubles_nothing(upstream, learner):
+    notebook = read_notebook(path_of(learner))
+    for cell in notebook.cells:
+        cell.metadata = {}
+        del cell["id"]
+    path_of(learner).write_bytes(to_text(notebook).replace("\\n", "\\r\\n").encode("utf-16"))
+    new_version(upstream)
+    run(learner, sys.executable, "-m", "course_utils", "update")
+    assert_has_both(learner)
+    sources = [cell.source for cell in read_notebook(path_of(learner)).cells]
+    assert len(set(sources)) == len(sources) == len(notebook.cells) + 1
+
+
 def test_answers_that_were_committed_are_kept_too(upstream, learner):
     commit(learner, "my answers")
     mine = path_of(learner).read_bytes()
