@@ -370,7 +370,7 @@ class Board {
 
   leaf(event) {
     const ply = this.leaves()[event.key];
-    if (ply === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input")) return;
+    if (ply === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input:not([type=checkbox])")) return;
     event.preventDefault();
     this.look(ply);
   }
