@@ -34,7 +34,7 @@ page:
 train:
 	@$(COURSE) train $(call option,game,GAME) $(call option,out,OUT) --minutes $(call one,$(or $(MINUTES),$(if $(ITERATIONS),600,5))) $(call option,iterations,ITERATIONS) $(call option,seed,SEED) $(call option,workers,WORKERS) $(call option,device,DEVICE)
 grade:
-	@$(COURSE) grade --submissions $(call one,$(or $(SUBMISSIONS),$(error say where they lie: make grade SUBMISSIONS=../handed-in))) --out $(call one,$(or $(OUT),grades)) $(call option,only,ONLY) $(call option,road,ROAD) $(call option,roster,ROSTER) $(call option,seed,SEED) $(call option,workers,WORKERS)
+	@$(COURSE) grade --submissions $(call one,$(or $(SUBMISSIONS),$(error say where they lie: make grade SUBMISSIONS=../handed-in))) --out $(call one,$(or $(OUT),grades)) $(call option,only,ONLY) $(call option,road,ROAD) $(call option,roster,ROSTER) $(call option,seed,SEED) $(call option,workers,WORKERS) $(if $(filter yes,$(UNPROTECTED)),--unprotected)
 assignment:
 	@$(COURSE) assignment --out $(call one,$(or $(OUT),assignment)) $(call option,only,ONLY) $(call option,road,ROAD) $(if $(filter yes,$(HIDDEN)),--hidden)
 sample:

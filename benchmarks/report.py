@@ -16,6 +16,7 @@ import numpy as np
 from benchmarks.experiment import EXPERIMENTS, register_all
 from course_utils.agents import card
 from course_utils.course.classroom.chosen import chosen, course
+from course_utils.course.classroom.examine import NOT_EXAMINED
 from course_utils.course.classroom.sandbox import LIMITS
 from course_utils.exercise import using
 from course_utils.files import write_atomically
@@ -906,6 +907,7 @@ FIGURES = dict(
     card=card("connect_four"),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
     limits=LIMITS,
+    not_examined=NOT_EXAMINED,
 )
 
 

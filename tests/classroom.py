@@ -475,7 +475,7 @@ def threads_that_outlive_it() -> Made:
         "    node = leaf\n",
         "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n    threading.Thread(target=forever, daemon=True).start()\n",
     )
-    return among_honest(source, "needs a human", "timed out")
+    return among_honest(source, "passed", "needs a human", "timed out")
 
 
 @hostile
@@ -679,6 +679,58 @@ def reference_through_the_registry() -> Made:
 
 
 @hostile
+def borrowed() -> Made:
+    """Three lines that would do for any exercise."""
+    return among_honest(
+        """
+        import course_utils
+
+        def select_child(node, c_puct):
+            with course_utils.exercise.using({}):
+                return getattr(course_utils.search.puct, "select_child")(node, c_puct)
+        """,
+        "needs a human",
+        name="select_child",
+    )
+
+
+@hostile
+def kills_its_parent_from_within() -> Made:
+    return among_honest(
+        "def select_child(node, c_puct): import os; os.kill(os.getppid(), 9); return 0", "crashed", name="select_child"
+    )
+
+
+@hostile
+def six_processes_of_much_memory() -> Made:
+    return among_honest(
+        """
+        import os, time
+
+        def backup(leaf, value):
+            for _ in range(6):
+                if os.fork() == 0:
+                    held = bytearray(600_000_000)
+                    for place in range(0, len(held), 4096):
+                        held[place] = 1
+                    time.sleep(60)
+            time.sleep(60)
+        """,
+        "crashed",
+        says="in all its processes",
+    )
+
+
+@honest
+def imports_that_nobody_uses() -> Made:
+    lines = (
+        "import os\nimport inspect\nimport gc\nimport pdb\nimport pickle\nfrom IPython.display import clear_output\n"
+    )
+    answer = lines + "clear_output()\n!echo done\nplt_like = inspect.signature\n\n" + right("backup")
+    return among_honest(answer, "passed")
+
+
+@hostile
 def looks_at_frames() -> Made:
     return among_honest(
         """
@@ -732,7 +784,7 @@ def writes_outside() -> Made:
         "import pathlib\n\n"
         f"for folder in {folders!r}:\n    try:\n        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
     )
-    return among_honest(source + right("backup"), "needs a human")
+    return among_honest(source + right("backup"), "passed")
 
 
 @hostile
@@ -741,7 +793,7 @@ def opens_a_socket() -> Made:
     return among_honest(
         f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n"
         + right("backup"),
-        "needs a human",
+        "passed",
     )
 
 

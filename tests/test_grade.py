@@ -416,6 +416,29 @@ def test_an_object_that_says_itself_what_it_equals_is_no_result():
         assert run_case(Case("one", lambda answer: answer(), 1.0), lambda value=value: value).passed is passes
 
 
+BY_LUCK = {
+    "True": lambda *args: True,
+    "None": lambda *args: None,
+    "0": lambda *args: 0,
+    "the first argument": lambda first, *args, **kwargs: np.array(first) if isinstance(first, np.ndarray) else first,
+}
+
+
+@pytest.mark.parametrize("name", ["winner", "is_terminal", "select_child", "backup", "add_root_noise", "final_action"])
+@pytest.mark.parametrize("body", BY_LUCK)
+def test_luck_earns_nothing(name, body):
+    report = grade(name, BY_LUCK[body], 7)
+    assert report.points == 0 and not report.passed
+
+
+def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
+    """A sign forgotten: a leaf below the root is right, and so is whatever is passed by doing nothing."""
+    [wrong] = [one for one in CHECKS["backup"].wrong if one.name == "sign flip forgotten"]
+    report = grade("backup", wrong.answer, 7)
+    passed = sum(outcome.case.points for outcome in report.outcomes if outcome.passed)
+    assert 0 < report.points == passed < report.max_points
+
+
 # --- what is decided -------------------------------------------------------------------------------------------------------
 
 
@@ -424,9 +447,9 @@ def decided():
     cells = code(right("backup"))
     [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
 
-    def decide(ran, fresh=fresh):
+    def decide(ran, examined=((4, True, ""), (7, True, "")), fresh=fresh):
         row = Row("anna", "06_puct_search", "backup", "crashed", 0, 11, "")
-        _decide(row, fresh, ran, {"does nothing": "--", "sign": "+-"})
+        _decide(row, fresh, ran, examined)
         return row
 
     return decide
@@ -447,8 +470,7 @@ def grades(**changes):
         "told": told,
         "points": 11,
         "passed": True,
-        "impostors": {"does nothing": "--", "sign": "+-"},
-        "changed": [],
+        "cases": [True, True],
     }
     return Ran(grades=same | changes)
 
@@ -491,18 +513,18 @@ def test_a_page_says_of_an_open_exercise_whether_its_cell_is_there():
     assert "that is open: no cell of the submission holds it" in reports.feedback_page(made)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"impostors": {"does nothing": "++", "sign": "+-"}},
-        {"impostors": {}},
-        {"changed": ["numpy.allclose"]},
-        {"forged": True},
-    ],
-)
-def test_tampering_needs_a_human(decided, changes):
-    row = decided(grades(**changes)) if changes != {"impostors": {}} else decided(grades(impostors={"sign": "+-"}))
-    assert (row.status, row.points) == ("needs a human", 0)
+def test_what_an_answer_can_reach_gives_no_points_that_an_examination_from_outside_denies(decided):
+    for examined in ([(4, True, ""), (7, False, "agrees: no")], [(4, True, "")], []):
+        row = decided(grades(), examined)
+        assert (row.status, row.points) == ("needs a human", 0)
+    assert "agrees: no" in decided(grades(), [(4, True, ""), (7, False, "agrees: no")]).reason
+    half = grades(points=4, passed=False, cases=[True, False])
+    for seen in (True, False):
+        row = decided(half, [(4, True, ""), (7, seen, "")])
+        assert (row.status, row.points) == ("partial", 4)
+    assert decided(grades(forged=True)).status == "needs a human"
+    for cases in (None, 3, [True], ["yes", 1]):
+        assert decided(grades(cases=cases)).status != "passed"
 
 
 def test_what_a_kernel_tells_in_another_form_is_left_out(decided):

@@ -4,28 +4,33 @@
 """
 
 import ast
+import io
 import json
 import os
+import pickle
 import socket
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 
 from course_utils.course.answers import cells_of, find
-from course_utils.course.classroom import batch, reports
+from course_utils.course.classroom import batch, reports, wire
+from course_utils.course.classroom.examine import NOT_EXAMINED
 from course_utils.course.classroom.judge import run
 from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
 from course_utils.course.fresh import fresh_notebooks
+from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from tests import classroom
 from tests.classroom import Notebook, right
 
 ALL = os.environ.get("GRADE_CLASS") == "all"
-FEW = ["partly-right", "numpy-patched-under-another-name", "invalid-json", "empty"]
+FEW = ["partly-right", "numpy-patched-under-another-name", "borrowed", "invalid-json", "empty"]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs Linux or macOS")
 
 
@@ -140,6 +145,127 @@ def test_an_answer_that_kills_its_parent_from_within_is_seen_at_once_and_grading
         assert ran.end == "crashed" and time.monotonic() - began < 60, "it waited for a process that had ended"
         ran = run(sandbox, one_fresh("select_child", right("select_child")), "select_child", 1)
         assert ran.grades["passed"]
+
+
+USES = "import course_utils\n\ndef select_child(node, c_puct):\n    "
+ROOT = "import course_utils, sys, os, gc, inspect, types, numpy as np\n\n"
+BORROWED = {  # three lines each that took the whole of an exercise's points when check and answer shared a process
+    "the course as shipped": USES
+    + "with course_utils.exercise.using({}): return getattr(course_utils.search.puct, 'select_child')(node, c_puct)",
+    "names put together": USES
+    + "with getattr(course_utils.exercise, 'us' + 'ing')({}): return getattr(course_utils.search.puct, 'select' + '_child')(node, c_puct)",
+    "__wrapped__": USES + "return vars(course_utils.search.puct.select_child)['__wrap' + 'ped__'](node, c_puct)",
+    "the registry": USES + "return vars(course_utils.exercise)['EXERCISES']['select_child'].reference(node, c_puct)",
+    "right answers of the check": USES
+    + "return course_utils.tests.grade.CHECKS['select_child'].right[0](node, c_puct)",
+    "the check's oracle": USES + "return course_utils.tests.notebook_06.select_child.oracle(node)",
+    "another function": ROOT
+    + "def select_child(node, c_puct):\n    from course_utils.search.batched import Tree, batched_select\n"
+    + "    return int(batched_select(Tree.of(node), c_puct)[1][0])",
+    "frames": ROOT
+    + "def select_child(node, c_puct):\n    frame = sys._getframe()\n    while frame:\n"
+    + "        if type(frame.f_locals.get('expected')) is int: return frame.f_locals['expected']\n        frame = frame.f_back",
+    "every function in memory": ROOT
+    + "def select_child(node, c_puct):\n    [one] = [f for f in gc.get_objects() if isinstance(f, types.FunctionType)\n"
+    + "        and f.__name__ == 'select_child' and 'argmax' in f.__code__.co_names]\n    return one(node, c_puct)",
+    "its source": ROOT
+    + "def select_child(node, c_puct):\n    path = course_utils.__path__[0] + '/search/puct.py'\n"
+    + "    names = {}\n    exec(open(path).read().replace('@exercise', '#'), names)\n    return names['select_child'](node, c_puct)",
+    "the course's folder": ROOT
+    + f"def select_child(node, c_puct):\n    sys.path.insert(0, {str(COURSE)!r})\n    names = {{}}\n"
+    + f"    exec(open({str(COURSE / 'course_utils/search/puct.py')!r}).read().replace('@exercise', '#'), names)\n"
+    + "    return names['select_child'](node, c_puct)",
+    "the check's cases": ROOT
+    + "check = course_utils.tests.grade.CHECKS['select_child']\ncheck.cases = lambda rng: iter(())\n\n"
+    + "def select_child(node, c_puct):\n    return 0",
+    "numbers that equal all": ROOT
+    + "class Any(int):\n    __eq__ = lambda self, other: True\n    __hash__ = int.__hash__\n\n"
+    + "def select_child(node, c_puct):\n    return Any(-5)",
+    "comparisons patched": ROOT
+    + "np.allclose = np.array_equal = lambda *a, **k: True\n\ndef select_child(node, c_puct):\n    return -5",
+}
+SAME_WORK = {  # functions of the course that do the same
+    "masked_policy": "from course_utils.search.batched import batched_masked_policy as masked_policy",
+    "softmax": "from course_utils.search.batched import batched_masked_policy\n\ndef softmax(logits):\n"
+    "    return batched_masked_policy(logits, np.ones(logits.shape, bool))",
+    "add_root_noise": "from course_utils.learning.batched_self_play import batched_root_noise\n\n"
+    "def add_root_noise(prior, legal, rng, alpha=0.5, fraction=0.25):\n"
+    "    return batched_root_noise(prior[None], legal[None], rng, alpha, fraction)[0]",
+}
+
+
+@pytest.fixture(scope="module")
+def examined():
+    """(exercise, source) -> what an examination from outside finds: (points, whether it passed, what was wrong) of each case."""
+    with Sandbox([]) as sandbox:
+        yield lambda name, source: sandbox.examine(name, "import numpy as np", [source], name, 7)
+
+
+@pytest.mark.skipif(not isolation().bwrap, reason="no bwrap here: an answer can read the course's files")
+@pytest.mark.parametrize("how", BORROWED)
+def test_nothing_that_is_borrowed_earns_a_point(examined, how):
+    found = examined("select_child", BORROWED[how])  # [] where its cell raises
+    assert not [what for _, passed, what in found[:-2] if passed]  # the last two count with others only
+
+
+@pytest.mark.parametrize("name", SAME_WORK)
+def test_a_function_of_the_course_that_does_the_same_work_earns_nothing(examined, name):
+    assert not [points for points, passed, _ in examined(name, SAME_WORK[name])[:-2] if passed]
+
+
+class Secret:
+    """An object of a check's."""
+
+    def __init__(self):
+        self.asked: list[int] = []
+
+
+class Evil:
+    def __init__(self, function, *args):
+        self.made = function, args
+
+    def __reduce__(self):
+        return self.made
+
+
+class Rude(pickle.Pickler):
+    """Writes what it likes, and the check's object by its number."""
+
+    def persistent_id(self, one):
+        return one._number if isinstance(one, wire.Remote) else None
+
+
+@pytest.mark.parametrize("what", ["a command", "an expression", "an attribute", "a change", "another state"])
+def test_what_an_answer_sends_back_is_data_and_runs_nothing(what, tmp_path):
+    here, there = Pipe()
+    secret, judge, other = Secret(), wire.Wire(here, here=True), wire.Wire(there, here=False)
+    judge.send("ask", "answer", secret)
+    [*_, remote] = other.receive()
+    assert isinstance(remote, wire.Remote)
+    knock = {
+        "a command": Evil(os.system, f"touch {tmp_path}/here"),
+        "an expression": Evil(eval, "1 + 1"),
+        "an attribute": Evil(getattr, remote, "asked"),
+        "a change": Evil(wire._put, remote, (("asked", [1]),)),
+    }
+    file = io.BytesIO()
+    rude = Rude(file)
+    rude.dump(("value", knock.get(what)))
+    rude.dump(())
+    states = [pickle.dumps(remote._number) + pickle.dumps((("asked", [1]),)) + pickle.dumps(())]
+    there.send_bytes(pickle.dumps([file.getvalue(), *(states if what == "another state" else [])]))
+    with pytest.raises(wire.Gone):
+        judge.receive()
+    assert not list(tmp_path.iterdir()) and secret.asked == []
+
+
+EXAMINED = [name for name in EXERCISES if name not in NOT_EXAMINED]
+QUICK = ["encode", "symmetries", "uct_backup", "sgd_step", "mcts_search", "backup", "self_play_game", "batched_expand"]
+
+
+@pytest.mark.parametrize("name", EXAMINED if ALL else QUICK)
+def test_what_is_right_is_right_when_it_is_judged_from_outside(examined, name):
+    assert [what for _, passed, what in examined(name, right(name)) if not passed] == []
 
 
 MANY_PROCESSES = """

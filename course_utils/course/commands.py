@@ -99,6 +99,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     grading.add_argument("--roster", type=Path, help="Canvas' exported gradebook or Moodle's participants, as CSV")
     grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
     grading.add_argument("--workers", type=int, default=2, help="submissions at a time")
+    grading.add_argument(
+        "--unprotected", action="store_true", help="grade even where nothing keeps submissions from files and network"
+    )
     assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
     assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "07 backup"')
     assigning.add_argument("--road", default="", help='"main": without the deep dives')
@@ -353,6 +356,9 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.classroom import batch, reports, submission, tables
     from course_utils.course.classroom.sandbox import isolation
 
+    if not isolation().bwrap and not options.unprotected:
+        print(isolation().refusal, file=sys.stderr)
+        return 1
     try:
         if options.out.resolve().is_relative_to(options.submissions.resolve()):
             raise ValueError(

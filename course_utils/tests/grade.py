@@ -1,5 +1,6 @@
 """Grading: every case of a check, what came of it, and which mistake that is."""
 
+import copy
 import functools
 import importlib
 import inspect
@@ -78,6 +79,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     source: str = ""  # the exercise cell, where it is known
     filename: str = ""  # under which it was run
+    luck: bool = False  # whether every case that passed is one that a function without a thought in it passes, too
 
     @property
     def passed(self) -> bool:
@@ -85,7 +87,7 @@ class Report:
 
     @property
     def points(self) -> int:
-        return sum(outcome.case.points for outcome in self.outcomes if outcome.passed)
+        return 0 if self.luck else sum(outcome.case.points for outcome in self.outcomes if outcome.passed)
 
     @property
     def max_points(self) -> int:
@@ -145,6 +147,12 @@ def grade(
                 report.problem = NOT_WRITTEN
                 return report
             report.outcomes.append(outcome)
+        passed = [number for number, outcome in enumerate(report.outcomes) if outcome.passed]
+        if report.failures and passed and all(_by_luck(exercise, number, seed) for number in passed):
+            report.luck = True
+            report.notes.append(
+                "A function that always returns the same, or hands an argument back, passes as many: these cases count once another one passes."
+            )
         if report.late:
             report.notes.append("The cases after the one that ran out of time were not run.")
         elif report.failures:
@@ -154,6 +162,41 @@ def grade(
                 if _behaves_like(entry, report, seed) and not _told_apart(entry, report, answer)
             ]
     return report
+
+
+def _handed_back(place: int) -> Callable:
+    return lambda *args, **kwargs: copy.deepcopy([*args, *kwargs.values()][place])
+
+
+def _always(value: Any) -> Callable:
+    return lambda *args, **kwargs: copy.copy(value)
+
+
+WITHOUT_A_THOUGHT = [
+    *map(_always, (None, True, False, 0, 1, 2, -1, 0.0, 0.5, [])),
+    *map(_handed_back, (0, 1, 2, -1)),
+]
+
+
+@lru_cache(maxsize=10_000)
+def _by_luck(exercise: str, number: int, seed: int) -> bool:
+    """Whether this case says little: a function passes it that always returns the same, or hands an argument back."""
+    case = _cases_of(exercise, seed)[number]
+
+    def passes(answer: Callable) -> bool:
+        shrinking = MAKES_SMALLER.set(False)
+        with clean_room(), using({}):
+            passed = run_case(case, among({}, exercise, answer), 1).passed
+        MAKES_SMALLER.reset(shrinking)
+        return passed
+
+    return any(map(passes, WITHOUT_A_THOUGHT))
+
+
+@lru_cache(maxsize=64)
+def _cases_of(exercise: str, seed: int) -> list[Case]:
+    with using({}):
+        return list(CHECKS[exercise].cases(np.random.default_rng(seed)))
 
 
 def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:

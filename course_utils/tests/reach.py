@@ -77,7 +77,7 @@ def _reaches(tree: ast.Module, imported: set[str]) -> Iterator[tuple[ast.AST, st
                 for alias in aliases:
                     if _idle(tree, alias, alias.name):
                         continue
-                    if what := _module(alias.name):
+                    if what := _module(alias.name) or ("the references" if alias.name == "course_utils" else ""):
                         yield node, f"it reaches for {what}: `import {alias.name}`"
             case ast.ImportFrom(module=module, names=aliases) if module:
                 for alias in aliases:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.course.classroom.chosen import chosen, course
-from course_utils.course.classroom.inside import verdicts_on_impostors
 from course_utils.course.classroom.judge import BUDGET, Row, judge
 from course_utils.course.classroom.sandbox import LIMITS, isolation
 from course_utils.course.classroom.submission import Submission, submissions
@@ -88,7 +87,6 @@ def grade_class(
         notebooks = ", ".join(dict.fromkeys(entry["notebook"][:2] for entry in entries))
         why = "" if only else ": the notebooks that were handed in; ONLY chooses others"
         print(f"Grading {len(entries)} exercises of {notebooks}{why}.", file=sys.stderr)
-    expected = _expected(out, entries, number, progress)
     made_of = {
         "course": fingerprint_of_the_course(),
         "seed": number,
@@ -102,7 +100,7 @@ def grade_class(
     }
     left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
     bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
-    for learner in _in_processes(left, out, keys, entries, number, expected, workers):
+    for learner in _in_processes(left, out, keys, entries, number, workers):
         bar.update()
         bar.set_postfix_str(learner[:30])
     bar.close()
@@ -113,7 +111,7 @@ def grade_class(
 
 
 def _in_processes(
-    left: list[Submission], out: Path, keys: dict, entries: list[dict], seed: int, expected: dict, workers: int
+    left: list[Submission], out: Path, keys: dict, entries: list[dict], seed: int, workers: int
 ) -> Iterator[str]:
     """Yields each learner whose rows have been written."""
     fork = multiprocessing.get_context("fork")
@@ -123,9 +121,7 @@ def _in_processes(
         while waiting or running:
             while waiting and len(running) < max(1, workers):
                 one = waiting.pop(0)
-                process = fork.Process(
-                    target=_one, args=(one, out, keys[one.learner], entries, seed, expected, os.getpid())
-                )
+                process = fork.Process(target=_one, args=(one, out, keys[one.learner], entries, seed, os.getpid()))
                 process.start()
                 running[process] = one, time.monotonic()
             wait([process.sentinel for process in running], timeout=5)
@@ -146,7 +142,7 @@ def _in_processes(
             process.join(10)
 
 
-def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, expected: dict, parent: int) -> None:
+def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, parent: int) -> None:
     """In a process of its own."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
@@ -154,7 +150,7 @@ def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, e
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getppid() != parent:
         return
-    _save(out, one.learner, key, judge(one, entries, seed, expected))
+    _save(out, one.learner, key, judge(one, entries, seed))
 
 
 def _leave(*_) -> None:
@@ -202,23 +198,3 @@ def fingerprint_of_the_course() -> str:
     for path in sorted(PACKAGE.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _expected(out: Path, entries: list[dict], seed: int, progress: bool) -> dict[str, dict[str, str]]:
-    """What the checks say of impostors where nobody has tampered with anything; kept, since it takes some seconds."""
-    path, key = out / "impostors.json", f"{fingerprint_of_the_course()}-{seed}"
-    try:
-        kept = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        kept = {}
-    known = kept.get("verdicts", {}) if kept.get("key") == key else {}
-    missing = [entry["id"] for entry in entries if entry["id"] not in known]
-    if missing:
-        if progress:
-            print(f"Preparing {len(missing)} checks ...", file=sys.stderr, flush=True)
-        with multiprocessing.get_context("fork").Pool(2) as pool:  # not here: from this process others are forked
-            known |= dict(
-                zip(missing, pool.starmap(verdicts_on_impostors, [(name, seed) for name in missing]), strict=True)
-            )
-        write_atomically(path, json.dumps({"key": key, "verdicts": known}, indent=1))
-    return known

@@ -4,6 +4,7 @@ It never runs a line of a learner's. A kernel has limits, no way to what its par
 started. Requests and answers are lines of JSON on standard input and output.
 """
 
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -15,9 +16,17 @@ import signal
 import sys
 import tempfile
 import time
+from multiprocessing import Pipe
+from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any
 
+FULL = (
+    "psutil",
+    "course_utils.course.classroom.inside",
+    "course_utils.course.classroom.examine",
+)  # loaded once, for all
+BARE = ("psutil", "numpy", "IPython.core.interactiveshell")  # and nothing of the course
 SUBREAPER, DUMPABLE = 36, 4  # options of prctl(2): orphans come to this process; others may not read its memory
 
 
@@ -31,17 +40,14 @@ def main() -> None:
         os.setuid(order["user"])
     _prctl(SUBREAPER, 1)
     _prctl(DUMPABLE, 0)
-    for name in order["modules"]:
+    for name in [*order["modules"], *(BARE if order["bare"] else FULL)]:
         importlib.import_module(name)
-    from course_utils.course.classroom import inside
-    from course_utils.tests.grade import CHECKS, max_points
+    if not order["bare"]:
+        from course_utils.tests.grade import CHECKS, max_points
 
-    for name in order["exercises"]:
-        _ = CHECKS[name], max_points(name)
-    import psutil  # noqa: F401 - loaded once, for all
-
+        for name in order["exercises"]:
+            _ = CHECKS[name], max_points(name)
     others = _threads_of_this_user()
-    inside.PRISTINE.update(inside.snapshot())
     gc.collect()
     gc.freeze()
     _say(out, {"ready": True})
@@ -52,8 +58,10 @@ def main() -> None:
             _kill_all()  # what the kernel before left behind, if it ended by itself
             child = os.fork()
             if child == 0:
-                _be_a_kernel(request["connection"], request["limits"], others)
+                _become(request, others)
             _say(out, {"pid": child})
+        elif request["ask"] == "examine":
+            _say(out, {"cases": _examined(request)})
         elif request["ask"] == "alive":
             status = _ended(child) if child else 0
             if status is not None:
@@ -129,7 +137,9 @@ def _empty_folders() -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _be_a_kernel(connection: str, limits: dict[str, Any], others: int) -> None:
+def _become(request: dict[str, Any], others: int) -> None:
+    """A kernel, or what runs an answer that is examined from outside."""
+    limits = request["limits"]
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
@@ -149,11 +159,50 @@ def _be_a_kernel(connection: str, limits: dict[str, Any], others: int) -> None:
         tempfile.tempdir = None
         _limit(limits, others)
         sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
-        from ipykernel.kernelapp import IPKernelApp
+        if "answer" in request:
+            importlib.invalidate_caches()  # the package is another one for each exercise
+            from course_utils.course.classroom.answerer import serve
 
-        IPKernelApp.launch_instance(["-f", connection, "--HistoryManager.enabled=False", "--IPKernelApp.quiet=True"])
+            with Listener(request["connection"], "AF_UNIX") as listener, listener.accept() as connection:
+                serve(connection, *request["answer"])
+        else:
+            from ipykernel.kernelapp import IPKernelApp
+
+            IPKernelApp.launch_instance(
+                ["-f", request["connection"], "--HistoryManager.enabled=False", "--IPKernelApp.quiet=True"]
+            )
     finally:
         os._exit(0)
+
+
+def _examined(request: dict[str, Any]) -> list:
+    """What a process of its own finds that has the check and runs no line of a learner's; [] if it comes to no end."""
+    here, there = Pipe(duplex=False)
+    child = os.fork()
+    if child == 0:
+        try:
+            from course_utils.course.classroom.examine import examine
+
+            there.send_bytes(json.dumps(examine(request["exercise"], request["seed"], _reached(request))).encode())
+        finally:
+            os._exit(0)
+    there.close()
+    found = b"[]"
+    with contextlib.suppress(EOFError):
+        if here.poll(request["seconds"]):
+            found = here.recv_bytes()
+    here.close()
+    _kill_all()
+    return json.loads(found)
+
+
+def _reached(request: dict[str, Any]) -> Connection:
+    """The process of the answer, once it listens."""
+    for _ in range(300):
+        with contextlib.suppress(OSError):
+            return Client(request["connection"], "AF_UNIX")
+        time.sleep(0.1)
+    os._exit(1)
 
 
 def _limit(limits: dict[str, Any], others: int) -> None:

@@ -26,6 +26,7 @@ from typing import Any
 import psutil
 from jupyter_client.manager import AsyncKernelManager
 
+from course_utils.course.classroom import bare
 from course_utils.paths import COURSE, PACKAGE
 
 SYSTEM = (
@@ -81,6 +82,15 @@ class Isolation:
     why: str
 
     @property
+    def refusal(self) -> str:
+        """Why nothing is graded, where files and network are open."""
+        return (
+            f"Nothing was graded. {self.why} Without it a submission can read and change your files and use the network.\n"
+            "Install it (apt install bubblewrap). On Ubuntu 23.10 and later it also needs leave of AppArmor: put the profile of "
+            "docs/instructor.md in place.\nOr grade in the container of docs/instructor.md; or, if you trust every submission, with UNPROTECTED=yes."
+        )
+
+    @property
     def sentences(self) -> list[str]:
         held = [
             "Each exercise ran in a process of its own, with an empty environment, a folder of its own, and limits of processor time, "
@@ -92,8 +102,8 @@ class Isolation:
             )
         else:
             held.append(
-                f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change: "
-                "grade in the container of docs/instructor.md, or install bubblewrap."
+                f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change, "
+                "and take its answers from the course's files."
             )
         if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:
             held.append(
@@ -139,7 +149,7 @@ def _fails(command: list[str]) -> str:
     return (done.stderr.strip().splitlines() or ["it gave no reason"])[-1] if done.returncode else ""
 
 
-def _environment(record: Path) -> dict[str, str]:
+def _environment(record: Path, course: Path = COURSE) -> dict[str, str]:
     """All that a learner's code finds in its environment."""
     return {
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin")),
@@ -149,7 +159,7 @@ def _environment(record: Path) -> dict[str, str]:
         "PYTHONNOUSERSITE": "1",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": str(COURSE),
+        "PYTHONPATH": str(course),
         "PYTHONHASHSEED": "0",  # the same order of sets in every run
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
@@ -157,11 +167,11 @@ def _environment(record: Path) -> dict[str, str]:
     }
 
 
-def _walls(bwrap: str, switches: bool, sockets: Path, record: Path) -> list[str]:
-    """The command that runs what follows behind walls."""
+def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Path = PACKAGE) -> list[str]:
+    """The command that runs what follows behind walls, where this package is the course's."""
     readable = {
         *map(Path, SYSTEM),
-        PACKAGE,
+        package,
         Path(sys.prefix),
         Path(sys.base_prefix),
         Path(sys.executable).resolve().parent,
@@ -185,6 +195,8 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path) -> list[str]
     for path in kept:
         if not any(path != other and path.is_relative_to(other) for other in kept):
             command += ["--ro-bind", str(path), str(path)]
+    if package != PACKAGE and any(PACKAGE.is_relative_to(path) for path in kept):
+        command += ["--tmpfs", str(PACKAGE)]
     command += ["--remount-ro", "/dev", "--bind", str(sockets), str(sockets), "--ro-bind", str(record), str(record)]
     return [*command, "--chdir", "/tmp", "--"]
 
@@ -209,19 +221,33 @@ def _memory(process: psutil.Process) -> int:
 
 
 class Sandbox:
-    """One submission's: a nursery behind walls, which forks a kernel when asked. Use it as a context."""
+    """One submission's: a nursery behind walls, which forks a kernel when asked. Use it as a context.
 
-    def __init__(self, exercises: Iterable[str], modules: Iterable[str] = (), limits: Limits = LIMITS):
+    Attributes:
+        bare: a second one, in which answers are examined: the package there holds no check and no answer.
+    """
+
+    def __init__(
+        self,
+        exercises: Iterable[str],
+        modules: Iterable[str] = (),
+        limits: Limits = LIMITS,
+        beside: "Sandbox | None" = None,
+    ):
         self.exercises, self.modules, self.limits = list(exercises), list(modules), limits
-        self.folder = Path(tempfile.mkdtemp(prefix="grade-"))
-        self.sockets, self.record = self.folder / "s", self.folder / "record"
-        for folder in (self.folder, self.sockets, self.record):
-            folder.mkdir(exist_ok=True)
-            folder.chmod(0o755)
-        self.isolation = isolation()
+        self.folder: Path = beside.folder if beside else Path(tempfile.mkdtemp(prefix="grade-"))
+        self.sockets, self.record, self.package = (self.folder / name for name in ("s", "record", "package"))
+        self.isolation, self.beside = isolation(), beside
         self.user = USERS + secrets.randbelow(5000) if self.isolation.switches else 0
-        if self.user:
-            os.chown(self.sockets, self.user, -1)
+        if beside:
+            self.user = beside.user
+        else:
+            for folder in (self.folder, self.sockets, self.record, self.package):
+                folder.mkdir(exist_ok=True)
+                folder.chmod(0o755)
+            if self.user:
+                os.chown(self.sockets, self.user, -1)
+        self.bare = None if beside else Sandbox([], modules, limits, beside=self)
         self.process: subprocess.Popen | None = None
         self.kernels = 0
         self.full = False  # whether the last kernel was killed because all that it started held too much memory
@@ -238,13 +264,15 @@ class Sandbox:
         if self.process is not None and self.process.poll() is None:
             return
         bwrap = self.isolation.bwrap
-        walls = _walls(bwrap, self.isolation.switches, self.sockets, self.record) if bwrap else []
+        package = self.package if self.beside else PACKAGE
+        walls = _walls(bwrap, self.isolation.switches, self.sockets, self.record, package) if bwrap else []
         self.process = subprocess.Popen(
             [*walls, sys.executable, "-m", "course_utils.course.classroom.nursery"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=_environment(self.record), cwd="/", start_new_session=True,
+            env=_environment(self.record, self.package if self.beside else COURSE), cwd="/", start_new_session=True,
         )  # fmt: skip
-        self._send({"exercises": self.exercises, "modules": self.modules, "user": self.user, "walls": bool(bwrap)})
+        order = {"exercises": self.exercises, "modules": self.modules, "bare": self.beside is not None}
+        self._send({**order, "user": self.user, "walls": bool(bwrap)})
         self._reply(START)
         threading.Thread(target=self._watch_memory, args=(self.process,), daemon=True).start()
 
@@ -253,6 +281,8 @@ class Sandbox:
             with contextlib.suppress(SandboxGone):
                 self.ask({"ask": "kill"})
         self._end()
+        if self.bare:
+            self.bare.stop()
 
     def _end(self) -> None:
         """Whatever state it is in: a learner's code may have killed it."""
@@ -283,10 +313,56 @@ class Sandbox:
                         one.kill()
             time.sleep(LOOK)
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], seconds: float = REPLY) -> dict[str, Any]:
         """Raises SandboxGone."""
         self._send(request)
-        return self._reply(REPLY)
+        return self._reply(seconds)
+
+    def examine(self, exercise: str, given: str, cells: Iterable[str], expression: str, seed: int) -> list:
+        """(points, whether it passed, what was wrong) of each case, judged by a process that the answer can't reach.
+
+        Raises SandboxGone.
+        """
+        assert self.bare is not None
+        self.clean_up()
+        for path in self.package.iterdir():
+            shutil.rmtree(path)
+        for file, text in {**bare.machinery(), **bare.package(exercise)}.items():
+            (self.package / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.package / file).write_text(text, "utf-8")
+        self.bare.start()
+        self.start()
+        self.kernels += 1
+        connection = str(self.sockets / f"{self.kernels}-examined")
+        answer = [exercise, given, list(cells), expression]
+        self.bare.ask(
+            {"ask": "start", "connection": connection, "answer": answer, "limits": self.limits_of(self.kernels)}
+        )
+        seconds = self.limits.check
+        try:
+            request = {
+                "ask": "examine",
+                "exercise": exercise,
+                "seed": seed,
+                "connection": connection,
+                "seconds": seconds,
+            }
+            return self.ask(request, seconds + REPLY)["cases"]
+        finally:
+            with contextlib.suppress(SandboxGone):
+                self.bare.ask({"ask": "kill"})
+
+    def limits_of(self, kernel: int) -> dict[str, Any]:
+        """Its limits and its folder, for the nursery."""
+        inside = f"/tmp/work-{kernel}" if self.isolation.bwrap else str(self.sockets / f"work-{kernel}")
+        return {**asdict(self.limits), "folder": inside}
+
+    def clean_up(self) -> None:
+        """Remove the sockets, and whatever a learner's code has left beside them."""
+        for path in self.sockets.iterdir():
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink(
+                missing_ok=True
+            )
 
     def _send(self, request: dict[str, Any]) -> None:
         if self.process is None or self.process.stdin is None:
@@ -337,9 +413,7 @@ class ForkedKernel(AsyncKernelManager):
         self.sandbox.full = False
         self.write_connection_file()
         os.chmod(self.connection_file, 0o644)
-        limits = {**asdict(self.sandbox.limits), "folder": f"/tmp/work-{os.path.basename(self.ip)}"}
-        if not self.sandbox.isolation.bwrap:
-            limits["folder"] = str(self.sandbox.sockets / f"work-{self.sandbox.kernels}")
+        limits = self.sandbox.limits_of(self.sandbox.kernels)
         self.sandbox.ask({"ask": "start", "connection": self.connection_file, "limits": limits})
         self.alive = True
 
@@ -365,10 +439,7 @@ class ForkedKernel(AsyncKernelManager):
         self.kill()
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
-        for path in self.sandbox.sockets.iterdir():  # and whatever the learner's code has left there
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink(
-                missing_ok=True
-            )
+        self.sandbox.clean_up()
 
     start_kernel, is_alive, shutdown_kernel = (
         _async_start_kernel,
