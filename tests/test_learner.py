@@ -15,7 +15,9 @@ from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
 from course_utils.paths import NOTEBOOKS
 from course_utils.search import puct
 from course_utils.tests import learner
-from course_utils.tests.grade import grade
+from course_utils.tests.case import Case, Outcome
+from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.grade import SECOND_TRY, Report, grade
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text
 
@@ -225,3 +227,15 @@ def test_what_a_notebook_holds_can_not_break_the_check():
     assert grade_answer("relu", answer)[0].passed
     with pytest.raises(CannotBind, match="SystemExit"):
         bind("relu", source + "raise SystemExit('stop')")
+
+
+def test_an_answer_that_ran_out_of_time_is_tried_with_ours_for_a_second_a_case_only(monkeypatch):
+    limits = []
+
+    def late(exercise, answer, seed, others=None, seconds=None):
+        limits.append(seconds)
+        return Report(exercise, [Outcome(Case("one", answer, 0), error=TookTooLong(), complaint="took longer")])
+
+    monkeypatch.setattr(learner, "grade", late)
+    learner._with_yours_or_ours("backup", print, 0, {"expand": print})
+    assert limits == [None, SECOND_TRY]
