@@ -20,7 +20,7 @@ import pytest
 from course_utils.course import build
 from course_utils.course.answers import Cell, answer_of, cells_of, find, without_checks
 from course_utils.course.blind import rounds
-from course_utils.course.classroom import batch, reports, tables
+from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.chosen import chosen
@@ -511,6 +511,30 @@ def test_a_page_says_of_an_open_exercise_whether_its_cell_is_there():
     made = rows("anna", backup="missing")
     made[0].reason = "no cell of the submission holds it: deleted, or renamed?"
     assert "that is open: no cell of the submission holds it" in reports.feedback_page(made)
+
+
+def test_a_cell_without_the_function_is_missing_and_accuses_nobody(decided):
+    for problem in ("backup: got None", "this is the course's own version: run your exercise cell, then this one"):
+        row = decided(grades(problem=problem, points=0, passed=False))
+        assert row.status == "missing" and "emptied, or renamed" in row.reason
+
+
+def test_an_error_of_the_machine_is_no_misconception():
+    def backup(leaf, value):
+        raise RuntimeError("can't start new thread")
+
+    report = grade("backup", backup)
+    assert not report.matches and any("says nothing about your answer" in note for note in report.notes)
+
+
+def test_a_folder_that_a_killed_process_left_behind_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox.tempfile, "gettempdir", lambda: str(tmp_path))
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    for number in (done.pid, os.getpid()):
+        (tmp_path / f"grade-of-{number}-x" / "s").mkdir(parents=True)
+    sandbox.sweep()
+    assert [path.name for path in tmp_path.iterdir()] == [f"grade-of-{os.getpid()}-x"]
 
 
 def test_what_an_answer_can_reach_gives_no_points_that_an_examination_from_outside_denies(decided):

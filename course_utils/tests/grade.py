@@ -155,6 +155,8 @@ def grade(
             )
         if report.late:
             report.notes.append("The cases after the one that ran out of time were not run.")
+        elif any(_is_the_machines(outcome.error) for outcome in report.failures):
+            report.notes.append("This machine had no memory or no threads left: that says nothing about your answer.")
         elif report.failures:
             report.matches = [
                 entry
@@ -162,6 +164,11 @@ def grade(
                 if _behaves_like(entry, report, seed) and not _told_apart(entry, report, answer)
             ]
     return report
+
+
+def _is_the_machines(error: BaseException | None) -> bool:
+    """Whether an error says that the machine had nothing left to give."""
+    return isinstance(error, MemoryError) or "can't start new thread" in str(error)
 
 
 def _handed_back(place: int) -> Callable:

@@ -17,7 +17,7 @@ from typing import Any
 
 from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.judge import BUDGET, Row, judge
-from course_utils.course.classroom.sandbox import LIMITS, isolation
+from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
 from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
 from course_utils.files import write_atomically
@@ -80,6 +80,7 @@ def grade_class(
     """
     from tqdm import tqdm
 
+    sweep()
     number, handed_in = class_seed(seed), submissions(folder)
     entries = assigned(handed_in, only, road)
     overrides = read_overrides(out / OVERRIDES, (one.learner for one in handed_in))

@@ -29,6 +29,7 @@ from course_utils.tests.render import html_of
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
 BUDGET = 1800  # seconds of a clock for one submission
+OWN_VERSION = "this is the course's own version: run"  # nothing in the cell has the exercise's name
 LOST = "lost"  # how a run ended that had no place to run in
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
 TEXT = 20_000  # characters of what a kernel tells that are kept
@@ -282,6 +283,9 @@ def _decide(row: Row, fresh: Fresh, ran: Ran, examined: list | None) -> None:
         row.status, row.reason = "missing", "not filled in"
         return
     if grades.get("problem"):
+        if OWN_VERSION in grades["problem"] or ("got None" in grades["problem"] and not ran.raised):
+            row.status, row.reason = "missing", f"its cell defines no function `{row.exercise}`: emptied, or renamed?"
+            return
         row.status = "failed"
         if "got None" in grades["problem"] and ran.raised and (wrong := SYNTAX.match(ran.raised[-1])):
             where = f" in line {wrong[3]}" if wrong[3] else ""

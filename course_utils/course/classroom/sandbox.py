@@ -40,6 +40,7 @@ SYSTEM = (
     "/etc/localtime",
     "/nix/store",
 )
+FOLDERS = "grade-of-"  # how the name of a sandbox's folder begins; the number of its process comes next
 START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
 REPLY = 30  # seconds for an answer of the nursery
@@ -201,6 +202,14 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Pat
     return [*command, "--chdir", "/tmp", "--"]
 
 
+def sweep() -> None:
+    """Remove the folders of sandboxes whose process was killed before it could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
+        number = folder.name.removeprefix(FOLDERS).partition("-")[0]
+        if number.isdigit() and not psutil.pid_exists(int(number)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _family(pid: int) -> list[psutil.Process]:
     """The process and all that it has started."""
     try:
@@ -235,7 +244,7 @@ class Sandbox:
         beside: "Sandbox | None" = None,
     ):
         self.exercises, self.modules, self.limits = list(exercises), list(modules), limits
-        self.folder: Path = beside.folder if beside else Path(tempfile.mkdtemp(prefix="grade-"))
+        self.folder: Path = beside.folder if beside else Path(tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-"))
         self.sockets, self.record, self.package = (self.folder / name for name in ("s", "record", "package"))
         self.isolation, self.beside = isolation(), beside
         self.user = USERS + secrets.randbelow(5000) if self.isolation.switches else 0
