@@ -1,5 +1,6 @@
 """Grading a class, piece by piece: what is found in a notebook, what is decided, what is written. (The whole class: test_grade_class.py.)"""
 
+import argparse
 import csv
 import dataclasses
 import html
@@ -17,7 +18,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from course_utils.course import build
+from course_utils.course import build, commands
 from course_utils.course.answers import Cell, answer_of, cells_of, find, without_checks
 from course_utils.course.blind import rounds
 from course_utils.course.classroom import batch, reports, sandbox, tables
@@ -700,6 +701,15 @@ def test_answers_alike_in_structure_are_found_whatever_their_names():
     [group] = alike(made)
     assert group.learners == ("a", "b") and group.like_ours
     assert shape(deep[: deep.index("1100")], "mcts_search") == ("", 0)
+
+
+def test_where_nothing_holds_a_submission_back_nothing_is_graded_unless_one_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sandbox, "isolation", lambda: sandbox.Isolation("", False, "`bwrap` is not installed."))
+    options = argparse.Namespace(unprotected=False, submissions=tmp_path, out=tmp_path / "out", roster=None)
+    assert commands.grade_class(options, []) == 1
+    said = capsys.readouterr().err
+    assert "Nothing was graded" in said and "AppArmor" in said and "UNPROTECTED=yes" in said
+    assert not (tmp_path / "out").exists()
 
 
 # --- a batch -----------------------------------------------------------------------------------------------------------------
