@@ -24,7 +24,7 @@ HALF = {  # of notebook 06, in the learner's own words
 SHORTER = {  # notebook -> what is measured, played and trained with smaller numbers: the solutions run as they are
     "00": {
         "games=40, steps=200, gate_openings=10": "games=2, steps=5, gate_openings=1",
-        "run.agent(iterations[number], simulations)": "run.agent(iterations[number], simulations // 25)",
+        "dashboard.agent(number, simulations)": "dashboard.agent(number, simulations // 25)",
     },
     "02": {"count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))"},
     "03": {
