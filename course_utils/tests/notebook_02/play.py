@@ -15,30 +15,23 @@ PUT = "Whose mark goes where, and who is to move next?"
 ANYBODY = "What do you do if the action is not among the legal ones?"
 
 
-def chosen(state: State, number: int) -> tuple[State, float]:
-    """A legal action as a rule, else a cell that is taken or lies beyond the board, or no cell at all: infinite, or a hair beside one."""
+def chosen(state: State, number: int) -> tuple[State, int]:
+    """A legal action as a rule, else a cell that may be taken or lies beyond the board."""
     legal = positions.legal(state)
     if number < 14 and legal:
         return state, legal[number % len(legal)]
-    if number < 42:
-        return state, number % 9 if number < 20 else positions.illegal(number, 9)
-    cell = (positions.free(state) or [4])[0]
-    return state, positions.no_action(number, cell)
+    return state, number % 9 if number < 20 else positions.illegal(number, 9)
 
 
-DRAWS = st.builds(chosen, positions.STATES, st.one_of(st.integers(0, 31), st.integers(0, 31), st.integers(0, 48)))
-EDGES = [
-    chosen((State(), OPEN, ROW_X, positions.ONE_FREE, THREE_FREE)[number % 5], number) for number in (0, *range(14, 77))
-]
+DRAWS = st.builds(chosen, positions.STATES, st.integers(0, 23))
+EDGES = [chosen(state, number) for state in (State(), OPEN, ROW_X, THREE_FREE) for number in (0, *range(14, 24))]
 
 
 def oracle(draw):
     state, action = draw
     if action in positions.legal(state):
         return [*positions.put(state, action)]
-    return positions.refuses(
-        positions.legal(state), action, positions.free(state) if positions.over(state) else range(9)
-    )
+    return positions.refuses(positions.legal(state))
 
 
 def by_hand(rng):
@@ -155,7 +148,6 @@ CHECK = Specification(
     arguments=lambda draw: {"state": positions.anew(draw[0]), "action": draw[1]},
     oracle=oracle,
     returns=positions.a_state(State),
-    shown=lambda draw: positions.called("play", *draw),
     board=lambda draw: positions.drawing(draw[0]),
     related=lambda draw, number: (positions.related(draw[0], number), draw[1]),
     tolerance=0,

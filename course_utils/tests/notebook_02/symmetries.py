@@ -1,9 +1,7 @@
 """symmetries: eight views of a board, each with its policy."""
 
-import math
 import random
 from collections import Counter
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -43,16 +41,13 @@ def moved(boards: np.ndarray, name: str) -> np.ndarray:
 
 class Draw(NamedTuple):
     state: State
-    policy: tuple[float | Fraction, ...]
+    policy: tuple[float, ...]
     dtype: str
-    order: str = "C"  # in which the planes lie in memory
 
 
-def numbers(seed: int, size: int) -> tuple[float, ...]:
-    """Nine numbers: 64ths are exact in every dtype, of 17ths a float32 drops digits; large ones to the last unit of a float64,
-    and, as whole numbers of 2 ** 55 and more, beyond it."""
-    chosen = random.Random(seed).choices(range(-9, 65), k=9)
-    return tuple(number * size + 1 if size > 99 else number / size for number in chosen)
+def numbers(seed: int) -> tuple[float, ...]:
+    """Nine numbers that are exact in every dtype."""
+    return tuple(number / 64 for number in random.Random(seed).choices(range(65), k=9))
 
 
 EDGES = [
@@ -61,25 +56,18 @@ EDGES = [
         (State(), (1 / 8,) * 9, "float32"),
         (positions.OPEN, (0.0,) * 9, "float64"),
         (positions.DRAW, (3.0, 0.0, 40.0, 1.0, 2.0, 0.0, 0.0, 7.0, 5.0), "int32"),  # visit counts
-        (positions.OPEN, numbers(1, 2**55), "int64"),
-        (positions.after(0, 1), (-0.5, 2.0, 1e6, -0.25, 2.0**-40, 0.0, 3.0, -8.0, 1.0), "float64"),  # logits
-        (positions.OPEN, (-0.5, -2.0, -math.inf, -1e308, -1e-300, -3.0, -math.inf, -1.0, -8.0), "float64"),
-        (positions.OPEN, numbers(1, 2**55), "longdouble"),
-        (positions.OPEN, tuple(Fraction(number, 45) for number in range(1, 10)), "object"),
     )
-] + [Draw(state, numbers(2, 17), "float64", "F") for state in (State(), positions.OPEN)]
+]
 DRAWS = st.builds(
     Draw,
     positions.STATES,
-    st.builds(numbers, st.integers(0, 999), st.sampled_from((64, 17, 2**46, 2**55))),
-    st.sampled_from(("float64", "float32", "int64", "longdouble")),
-    st.sampled_from("CF"),
+    st.builds(numbers, st.integers(0, 999)),
+    st.sampled_from(("float64", "float32")),
 )
 
 
 def arguments(draw: Draw) -> dict:
-    planes = encoded(draw.state).astype(np.float32, order=draw.order)
-    return {"planes": planes, "policy": np.array(draw.policy).astype(draw.dtype)}
+    return {"planes": encoded(draw.state).astype(np.float32), "policy": np.array(draw.policy).astype(draw.dtype)}
 
 
 def oracle(draw: Draw) -> Such:
@@ -136,8 +124,7 @@ def related(draw: Draw, number: int) -> Draw:
 
 def shown(draw: Draw) -> str:
     policy = f"np.array({list(draw.policy)!r}).astype({draw.dtype!r})"
-    planes = f"encode({draw.state!r})" if draw.order == "C" else f"np.asfortranarray(encode({draw.state!r}))"
-    return f"planes = {planes}\npolicy = {policy}\nsymmetries(planes, policy)"
+    return f"planes = encode({draw.state!r})\npolicy = {policy}\nsymmetries(planes, policy)"
 
 
 def by_hand(rng):

@@ -16,22 +16,18 @@ DROP = "Whose stone falls into which column, and who is to move next?"
 ANYBODY = "What do you do if the action is not among the legal ones?"
 
 
-def chosen(state: ConnectState, number: int) -> tuple[ConnectState, float]:
-    """A legal action as a rule, often one that wins; else a column that may be full or lie beyond the board, or none at all: infinite, or a hair beside one."""
+def chosen(state: ConnectState, number: int) -> tuple[ConnectState, int]:
+    """A legal action as a rule, often one that wins; else a column that may be full or lie beyond the board."""
     legal, columns = boards.legal(state), len(state.columns)
     wins = [column for column in legal if boards.drop(state, column).winner] if 8 <= number < 16 else []
     if number < 16 and legal:
         return state, (wins or legal)[number % len(wins or legal)]
-    if number < 34:
-        return state, number % columns if number < 22 else positions.illegal(number, columns)
-    return state, positions.no_action(number, (legal or [0])[0])
+    return state, number % columns if number < 22 else positions.illegal(number, columns)
 
 
-DRAWS = st.builds(chosen, boards.STATES, st.one_of(st.integers(0, 27), st.integers(0, 40)))
-EDGES = [chosen(state, number) for number in (0, *range(16, 41)) for state in boards.EDGES[1:9:2]]
+DRAWS = st.builds(chosen, boards.STATES, st.integers(0, 25))
+EDGES = [chosen(state, number) for number in (0, *range(16, 26)) for state in boards.EDGES[1:7:2]]
 EDGES += [chosen(state, 8) for state in boards.EDGES]
-CROWDED = [boards.walk(size, 1, 18, 0, True) for size in ((5, 9, 5), (7, 8, 5), (12, 12, 6))]  # several full columns
-EDGES += [chosen(state, number) for number in (22, 24) for state in CROWDED]
 
 
 def oracle(draw):
@@ -39,7 +35,7 @@ def oracle(draw):
     legal = boards.legal(state)
     if action in legal:
         return [*boards.drop(state, action)]
-    return positions.refuses(legal, action, {*range(len(state.columns))} - {state.rows, state.n, len(state.columns)})
+    return positions.refuses(legal)
 
 
 def by_hand(rng):
@@ -170,7 +166,6 @@ CHECK = Specification(
     arguments=lambda draw: {"state": positions.anew(draw[0]), "action": draw[1]},
     oracle=oracle,
     returns=positions.a_state(ConnectState),
-    shown=lambda draw: positions.called("connect_play", *draw),
     board=lambda draw: positions.drawing(draw[0]),
     related=lambda draw, number: (boards.related(draw[0], number), draw[1]),
     tolerance=0,

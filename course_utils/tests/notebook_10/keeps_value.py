@@ -1,7 +1,6 @@
 """keeps_value: a win stays a win, a draw a draw."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,37 +10,15 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.specification import Specification, array
 
 NO = math.nan
-SCORES = st.one_of(
-    st.sampled_from(
-        [0.0, -0.0, 1.0, -1.0, 0.3, -0.3, 1e-300, -1e-300, 1e300, -1e300, math.inf, -math.inf, 18.0, -18.0, NO]
-    ),
-    st.integers(-20, 20).map(float),
-)
+SCORES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, NO]), st.integers(-20, 20).map(float))
 ALIKE = st.one_of(st.floats(1, 20), st.floats(-20, -1), st.just(0.0)).flatmap(  # all won, all lost, all drawn
-    lambda score: st.lists(st.sampled_from([score, 2 * score, 1000 * score, NO]), min_size=1, max_size=7)
+    lambda score: st.lists(st.sampled_from([score, 2 * score, NO]), min_size=1, max_size=7)
 )
+DRAWS = st.one_of(st.lists(SCORES, min_size=1, max_size=12), ALIKE).filter(lambda draw: not all(map(math.isnan, draw)))
 
 
-class Draw(NamedTuple):
-    scores: list[float]
-    dtype: str = "float64"
-    times: int = 1  # so often one after the other
-
-
-DRAWS = st.builds(
-    Draw,
-    st.one_of(st.lists(SCORES, min_size=1, max_size=12), st.lists(SCORES, min_size=1, max_size=12), ALIKE),
-    st.sampled_from(["float64", "float64", "float32"]),
-    st.sampled_from([1, 1, 30]),
-).filter(lambda draw: not all(map(math.isnan, draw.scores)))
-
-
-def scores_of(draw: Draw) -> np.ndarray:
-    return np.array(draw.scores * draw.times, dtype=draw.dtype)
-
-
-def oracle(draw: Draw) -> np.ndarray:
-    kinds = [None if math.isnan(score) else (score > 0) - (score < 0) for score in scores_of(draw).tolist()]
+def oracle(draw: list[float]) -> np.ndarray:
+    kinds = [None if math.isnan(score) else (score > 0) - (score < 0) for score in draw]
     best = max(kind for kind in kinds if kind is not None)
     return np.array([kind == best for kind in kinds])
 
@@ -84,14 +61,10 @@ def keeps_by_cases(scores):
 
 CHECK = Specification(
     draws=DRAWS,
-    arguments=lambda draw: {"scores": scores_of(draw)},
+    arguments=lambda draw: {"scores": np.array(draw)},
     oracle=oracle,
     returns=array("bool"),
-    edges=[Draw([NO, *(sign * size for sign in signs)], dtype) for size, dtype in ((5e-324, "float64"), (1e200, "float64"), (1e-44, "float32")) for signs in ((0, -1, 1), (-1, -1), (1, 1))]
-    + [Draw([sign * 10.0**power for power in range(-9, 10, 3)]) for sign in (1, -1)]
-    + [Draw([NO, *some] * 50 + last) for some, last in (([-3.0, -1.0], [0.0]), ([-3.0, -1.0, 0.0], [2.0]), ([], [-2.0]))]  # the last one alone is good
-    + [Draw([zero, *others]) for zero in (-0.0, 0.0) for others in ([-0.0, 0.0, -4.0], [NO, -1.0], [2.0])]
-    + [Draw([best, *others, NO]) for best in (math.inf, 1.0, 0.0, -1.0, -math.inf) for others in ([], [-math.inf], [-2.0, math.inf])],
+    edges=[[NO, -3.0, -1.0, 0.0], [NO, -3.0, -1.0, 0.0, 2.0], [NO, -2.0]],  # the last one alone is good
     examples=20,
     question="A score has a sign and a size. Which of the two says what a position is worth?",
     by_hand=by_hand,

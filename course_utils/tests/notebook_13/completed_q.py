@@ -17,7 +17,6 @@ KINDS = [
     "all tried",
     "none tried",
     "often tried",
-    "tiny prior",
     "ends",
     "some priors 0",
 ]
@@ -36,13 +35,11 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
         case "often tried":
             N *= 1000
     prior = rng.dirichlet(np.ones(actions))
-    if kind == "tiny prior":
-        prior = np.where(N > 0, 1e-30, prior)
     if kind == "some priors 0":  # of illegal actions, and of legal ones of which the network thinks nothing
         prior = np.where((N > 0) | (prior == prior.max()), prior, 0)
         prior /= prior.sum()
     found = rng.integers(-1, 2, actions) if kind == "ends" else rng.uniform(-1, 1, actions)  # lost, drawn and won
-    Q = np.where(N > 0, found, [0.0, math.nan, 7.0, math.inf][rng.integers(4)])
+    Q = np.where(N > 0, found, [0.0, math.nan][rng.integers(2)])
     return Q, N, prior, float(rng.uniform(-1, 1))
 
 
@@ -153,13 +150,10 @@ CHECK = Specification(
     draws=draws_of(KINDS),
     arguments=arguments,
     oracle=oracle,
-    returns=array("float64"),
+    returns=array("float"),
     examples=40,
-    edges=[Draw(600, 3, "some tried", 5), Draw(1, 200, "some tried", 5)]
-    + [
-        Draw(games, 7, kind, 5)
-        for kind in ("none tried", "tiny prior", "some tried", "ends", "some priors 0")
-        for games in (None, 7)
+    edges=[
+        Draw(games, 7, kind, 5) for kind in ("none tried", "some tried", "ends", "some priors 0") for games in (None, 7)
     ],
     question="Weights, their sum, the mean, the mix: which of the four differs from the formula's, in which game?",
     by_hand=by_hand,

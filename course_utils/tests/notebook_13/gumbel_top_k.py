@@ -19,7 +19,7 @@ class Draw(NamedTuple):
     seed: int
 
 
-KINDS = ["noisy", "noisy", "without noise", "ties", "alike", "nearly alike", "far below 0", "far apart"]
+KINDS = ["noisy", "noisy", "without noise", "ties", "alike"]
 DRAWS = st.builds(
     Draw,
     st.lists(st.booleans(), min_size=1, max_size=12).filter(any),
@@ -41,14 +41,7 @@ def given(draw: Draw) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             logits, gumbel = rng.integers(-1, 2, n) / 1.0, rng.integers(0, 2, n) / 1.0
         case "alike":
             logits, gumbel = np.full(n, -2.0), np.zeros(n)
-        case "nearly alike":
-            logits, gumbel = rng.permutation(n) * 1e-12, np.zeros(n)
-        case "far below 0":
-            logits -= 1e6
-        case "far apart":  # exp would round most of them down to 0, and some lie below any mask
-            logits = rng.permutation(n) * 1e300 - 1e301
-    logits[~legal] = [math.nan, 1e9, math.inf, -3.0][draw.seed % 4]
-    gumbel[~legal] = [math.inf, math.nan, 2.0][draw.seed % 3]
+    logits[~legal] = [9.0, -3.0, -math.inf][draw.seed % 3]
     return logits, legal, gumbel
 
 
@@ -179,8 +172,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=array("int64"),
     examples=40,
-    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike", "nearly alike", "far apart") for k in (1, 5, 12)]
-    + [Draw([True, False, True] * 60, kind, 100, 0) for kind in ("noisy", "ties")],
+    edges=[Draw([True] * 12, kind, k, 0) for kind in ("ties", "alike") for k in (1, 5, 12)],
     question="Add the noise to the logits, put illegal actions below everything, and sort. What comes first?",
     by_hand=by_hand,
     wrong=WRONG,

@@ -30,7 +30,7 @@ def board(draw: Draw) -> np.ndarray:
             cells[cell] = player
         if kind == "broken chain" and len(chain) > 1:
             cells[chain[int(rng.integers(len(chain)))]] = -player
-    return (cells if player == 1 else cells.T).copy(order="CF"[seed % 2])  # row by row in memory, or column by column
+    return (cells if player == 1 else cells.T).copy()
 
 
 SIX_STEPS = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1))
@@ -100,8 +100,7 @@ def drawn(cells: np.ndarray) -> str:
 
 
 def pasted(cells: np.ndarray) -> str:
-    order = "" if cells.flags.c_contiguous else ", order='F'"
-    return f"hex_winner(np.array({cells.tolist()}, dtype=np.int8{order}))"
+    return f"hex_winner(np.array({cells.tolist()}, dtype=np.int8))"
 
 
 def at(rows: str) -> np.ndarray:
@@ -217,7 +216,7 @@ CHECK = Specification(
     fresh=False,
     examples=50,
     edges=[Draw(size, "broken chain", player, seed) for size in (2, 3, 6) for player in (1, -1) for seed in (0, 1)]
-    + [Draw(19, kind, player, seed) for kind, seed in (("chain", 1), ("mostly mine", 2)) for player in (1, -1)],
+    + [Draw(9, "chain", player, 1) for player in (1, -1)],
     question="Put a finger on a side and follow the stones. Where may it go from a cell, and when has it arrived?",
     by_hand=by_hand,
     wrong=[

@@ -17,8 +17,6 @@ KINDS = [
     "not searched",
     "one legal",
     "large logits",
-    "small logits",
-    "logits below any mask",
     "long searched",
 ]
 
@@ -37,14 +35,10 @@ def one_game(actions: int, kind: str, rng: np.random.Generator):
             N[:], q[:] = 0, rng.uniform(-1, 1)
         case "large logits":
             logits += 1e4
-        case "small logits":
-            logits -= 1e4
-        case "logits below any mask":  # that is a number
-            logits -= 2e9
         case "long searched":  # values make up for priors that exp would round down to 0
             N *= 1000
             logits -= (50 + N.max()) * q / 2
-    logits[~legal] = [-math.inf, math.inf, 50.0, 1e6][rng.integers(4)]
+    logits[~legal] = [-math.inf, 50.0][rng.integers(2)]
     return logits, q, N, legal
 
 
@@ -145,7 +139,6 @@ WRONG = [
           (_SCORE, "np.nan_to_num(logits) + sigma(q, N)"),
           ("return weights / weights.sum(axis=-1, keepdims=True)", "return legal * weights / weights.sum(axis=-1, keepdims=True)")),
     Wrong("masked with 0", "an illegal action scores 0 instead of minus infinity", "What is exp(0)?", ("-np.inf", "0.0")),
-    Wrong("masked with a large number", "an illegal action scores -1e9, and a legal one may score less", "Which number is below all others?", ("-np.inf", "-1e9")),
     Wrong("overflow", "nothing is taken from the scores before exp: large ones become infinite",
           "What is exp(10000)?", (_EXP, "np.exp(score)")),
     Wrong("one sum for the batch", "a batch is divided by one sum: its rows do not sum to 1",
@@ -183,15 +176,10 @@ CHECK = Specification(
     draws=draws_of(KINDS),
     arguments=arguments,
     oracle=oracle,
-    returns=array("float64"),
-    tolerance=(1e-5, 1e-20),
+    returns=array("float"),
+    tolerance=1e-5,
     examples=40,
-    edges=[Draw(600, 3, "searched", 3), Draw(1, 200, "searched", 3)]
-    + [
-        Draw(games, 7, kind, 3)
-        for kind in ("close", "large logits", "small logits", "logits below any mask", "long searched")
-        for games in (None, 7)
-    ],
+    edges=[Draw(games, 7, kind, 3) for kind in ("close", "large logits", "long searched") for games in (None, 7)],
     question="Score, mask, exp, sum: work out one row by hand. Which of the four differs?",
     by_hand=by_hand,
     wrong=WRONG,
