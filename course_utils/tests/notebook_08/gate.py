@@ -29,20 +29,13 @@ class Draw(NamedTuple):
     table: tuple[tuple[int, int], ...]  # each +1, 0 or -1 for the candidate
     movers: tuple[int, ...]  # who moves at each ply from the opening on, +1 or -1: both do, and need not alternate
     threshold: float | None  # None: the default
-    repeats: int = 0  # so many of the openings, from the first on, come once more
-    alone: bool = False  # candidate and champion are one agent: the first number is what the first player gets
-
-    @property
-    def openings(self) -> list[int]:
-        numbers = list(range(len(self.table)))
-        return [*numbers, *numbers[: self.repeats]]
 
 
 class TableGame:
     name, num_actions = "table", 2
 
     def __init__(self, draw: Draw):
-        self.table, self.movers, self.alone = draw.table, draw.movers, draw.alone
+        self.table, self.movers = draw.table, draw.movers
 
     def initial_state(self) -> Table:
         return Table(0, self.movers[0])
@@ -61,8 +54,6 @@ class TableGame:
         return len(state.moved) == len(self.movers)
 
     def winner(self, state) -> int:
-        if self.alone and self.is_terminal(state):
-            return self.table[state.opening][0]
         agents = dict(zip(self.movers, state.moved, strict=False))
         if not self.is_terminal(state) or len(set(agents.values())) < 2:
             return 0  # not over, or both sides played by one agent
@@ -82,23 +73,22 @@ class Scripted:
 
 
 def count(draw: Draw) -> tuple[int, int, int]:
-    games = [draw.table[number] for number in draw.openings]
-    results = Counter(result for first, second in games for result in (first, -first if draw.alone else second))
+    results = Counter(result for both in draw.table for result in both)
     return results[1], results[0], results[-1]
 
 
-def staged(wins: int, draws: int, losses: int, seed: int, movers=(1, -1), threshold=None, repeats=0) -> Draw:
-    """A match with these results for the candidate, in any order; one draw more if their number is odd.
-
-    Args:
-        threshold: "exact": what is reached; "more": a hair more than that; "rounded": two digits of it.
-    """
+def staged(wins: int, draws: int, losses: int, seed: int, movers=(1, -1), threshold=None) -> Draw:
+    """A match with these results for the candidate, in any order; one draw more if their number is odd."""
     results = [1] * wins + [0] * (draws + (wins + draws + losses) % 2) + [-1] * losses
     results = np.random.default_rng(seed).permutation(results).astype(int).tolist()
-    if isinstance(threshold, str):
-        share = wins / (wins + losses) if wins + losses else 0.5
-        threshold = {"exact": share, "more": float(np.nextafter(share, 2)), "rounded": round(share, 2)}[threshold]
-    return Draw(tuple(zip(results[::2], results[1::2], strict=True)), tuple(movers), threshold, repeats)
+    return Draw(tuple(zip(results[::2], results[1::2], strict=True)), tuple(movers), threshold)
+
+
+def clear(draw: Draw) -> bool:
+    """Whether the share is not the threshold in decimals alone: 11 of 20 and 0.55 may come out either way in floats."""
+    wins, _, losses = count(draw)
+    threshold = 0.55 if draw.threshold is None else draw.threshold
+    return Fraction(wins) == Fraction(threshold) * (wins + losses) or abs(wins - threshold * (wins + losses)) > 1e-9
 
 
 FEW = st.one_of(st.integers(0, 3), st.integers(0, 12))
@@ -108,26 +98,22 @@ DRAWS = st.builds(
     FEW,
     FEW,
     st.integers(0, 99),
-    st.sampled_from([(1, -1), (-1, 1), (1, -1, 1), (-1, -1, 1), (1, -1, -1, 1, 1, -1)]),
-    st.sampled_from([None, "exact", "more", "rounded", 0.0, 0.5, 0.9, 1.0, 1.5]),
-    st.sampled_from([0, 0, 1, 3]),
-)
+    st.sampled_from([(1, -1), (-1, 1), (1, -1, 1)]),
+    st.sampled_from([None, 0.5, 0.75, 0.9, 1.0]),
+).filter(clear)
 
 
 def arguments(draw: Draw) -> dict:
-    openings = [Table(number, draw.movers[0]) for number in draw.openings]
-    candidate = Scripted(1)
-    champion = candidate if draw.alone else Scripted(0)
-    given = {"game": TableGame(draw), "candidate": candidate, "champion": champion, "openings": openings}
+    openings = [Table(number, draw.movers[0]) for number in range(len(draw.table))]
+    given = {"game": TableGame(draw), "candidate": Scripted(1), "champion": Scripted(0), "openings": openings}
     return given if draw.threshold is None else {**given, "threshold": draw.threshold}
 
 
 def oracle(draw: Draw) -> list:
     wins, draws, losses = count(draw)
     threshold = 0.55 if draw.threshold is None else draw.threshold
-    accepted = wins + losses > 0 and float(Fraction(wins, wins + losses)) >= threshold
-    times = 2 if draw.alone else 1  # that an agent is asked
-    asked = sorted([(opening, ply, side) for opening in draw.openings for ply, side in enumerate(draw.movers)] * times)
+    accepted = wins + losses > 0 and wins / (wins + losses) >= threshold
+    asked = sorted((opening, ply, side) for opening in range(len(draw.table)) for ply, side in enumerate(draw.movers))
     return [accepted, (wins, draws, losses), asked, asked]  # at each ply of two games each agent moves once
 
 
@@ -149,8 +135,6 @@ def show_call(draw: Draw) -> str:
     return (
         "candidate and champion play from every opening; the results for the candidate, as first and as second player:\n"
         f"{list(draw.table)}\n"
-        + "champion = candidate\n" * draw.alone
-        + f"openings = ...  # and the first {draw.repeats} of them once more\n" * (draw.repeats > 0)
         + f"{call}\naccepted, score, and where the two were asked: (opening, moves since, who moves)"
     )
 
@@ -234,9 +218,7 @@ CHECK = Specification(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    edges=[staged(1, 0, 1, 1, movers=(1, -1) * 150, threshold=0.5), Draw(((1, 0), (-1, 0), (0, 0)), (1, -1), 0.5, alone=True)] + [staged(wins, draws, losses, 0, threshold=threshold)
-           for wins, draws, losses, threshold in ((260, 0, 40, 0.9), (1, 119, 0, None), (55, 0, 45, None), (7, 0, 93, 0.07), (29, 0, 21, 0.58),
-                                                  (4, 0, 0, 1.5), (0, 4, 0, 0.0), (0, 0, 4, 0.0), (0, 0, 0, 0.0))],
+    edges=[staged(wins, draws, losses, 0) for wins, draws, losses in ((1, 19, 0), (0, 4, 0), (0, 0, 4))],
     shown=show_call,
     question="The verdict needs three numbers: wins, decisive games, the threshold. The score counts every game.",
     by_hand=by_hand,
@@ -258,16 +240,11 @@ CHECK = Specification(
               (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
         Wrong("more than the threshold", "the share must exceed the threshold, not reach it",
               "Is a share of exactly the threshold enough?", (">= threshold", "> threshold")),
-        Wrong("a product for a share", "wins are compared with the threshold times the games: 0.55 · 100 is a hair more than 55 for a computer",
-              "Print 0.55 * 100, and 55 / 100. Which of the two is exact?", (_ACCEPTED, "accepted = decisive > 0 and score.wins >= threshold * decisive")),
         Wrong("all drawn: accepted", "a match without a decided game lets the candidate through",
               "Nobody has won. Why should anything change?",
               (_ACCEPTED, "accepted = decisive == 0 or score.wins / decisive >= threshold")),
         Wrong("all drawn: division by zero", "nothing is decided, and the share is taken of no games at all",
               "What is the share of wins when no game was decided?", (_ACCEPTED, "accepted = score.wins / decisive >= threshold")),
-        Wrong("all drawn: a share of nothing", "no decided games count as one: with a threshold of 0 a candidate that has won nothing passes",
-              "Without decisive games the champion stays, whatever the threshold: where does yours say so?",
-              (_ACCEPTED, "accepted = score.wins / max(decisive, 1) >= threshold")),
         Wrong("the champion's score", "the score is the champion's: a candidate that loses is let through",
               "From whose point of view does `match` count?", (_SCORE, "score = match(game, champion, candidate, openings)")),
         Wrong("threshold fixed", "55 % is written into the function: the argument changes nothing",

@@ -18,7 +18,6 @@ class Draw(NamedTuple):
     shape: tuple[int, int, int, int]  # batch, channels, rows, columns
     training: bool
     seed: int
-    size: float = 1.0  # of the features; what comes of them is divided by it before it is compared
 
 
 DRAWS = st.builds(
@@ -26,7 +25,6 @@ DRAWS = st.builds(
     st.tuples(st.integers(1, 5), st.integers(1, 5), st.integers(1, 5), st.integers(1, 5)),
     st.booleans(),
     st.integers(0, 999),
-    st.sampled_from([1.0, 1.0, 1e3]),
 ).filter(
     lambda draw: not draw.training or draw.shape[0] * draw.shape[2] * draw.shape[3] > 1
 )  # batch norm wants more than one
@@ -44,9 +42,7 @@ def block_of(draw: Draw) -> Residual:
 
 
 def features_of(draw: Draw) -> torch.Tensor:
-    """Where the seed is odd, its channels lie side by side in memory."""
-    features = torch.from_numpy(np.random.default_rng(draw.seed + 1).normal(scale=draw.size, size=draw.shape))
-    return features.contiguous(memory_format=torch.channels_last) if draw.seed % 2 else features
+    return torch.from_numpy(np.random.default_rng(draw.seed + 1).normal(size=draw.shape))
 
 
 def arguments(draw: Draw) -> dict:
@@ -64,13 +60,11 @@ def run(answer, draw: Draw) -> list:
     for weights in block.parameters():  # to which more is added
         weights.grad = torch.ones_like(weights)
     out = answer(block, features * 1.0)
-    direction = torch.from_numpy(
-        np.random.default_rng(draw.seed + 2).normal(scale=1 / draw.size, size=tuple(out.shape))
-    )
+    direction = torch.from_numpy(np.random.default_rng(draw.seed + 2).normal(size=tuple(out.shape)))
     (out * direction).sum().backward()
     gradients = [None if one.grad is None else one.grad.numpy() for one in (features, *block.parameters())]
     state = [*(buffer.numpy() for buffer in block.buffers()), *(part.training for part in block.modules())]
-    return [out.detach().numpy() / draw.size, gradients, state, torch.equal(features, given), str(out.dtype)]
+    return [out.detach().numpy(), gradients, state, torch.equal(features, given), str(out.dtype)]
 
 
 def by_definition(block: Residual, features: torch.Tensor) -> torch.Tensor:
@@ -152,7 +146,6 @@ CHECK = Specification(
     arguments=arguments,
     oracle=lambda draw: run(by_definition, draw),
     run=run,
-    edges=[Draw((70, 1, 2, 2), True, 1), Draw((2, 2, 3, 3), True, 2, 1e5), Draw((1, 33, 11, 11), False, 3, 1e12)],
     returns=is_tensor,
     examples=10,
     tolerance=1e-7,

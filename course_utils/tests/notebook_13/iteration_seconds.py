@@ -16,7 +16,7 @@ class Draw(NamedTuple):
     costs: Costs
 
 
-PRICE = st.one_of(st.sampled_from([0.0, 1.0, 0.25, 1e-7, 1e5]), st.floats(0, 20))
+PRICE = st.one_of(st.sampled_from([0.0, 1.0, 0.25]), st.floats(0, 20))
 SMALL = st.one_of(st.sampled_from([0.0, 0.01, 0.5]), st.floats(0, 2))
 DRAWS = st.builds(
     Draw,
@@ -107,8 +107,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=number,
     fresh=False,
-    tolerance=(1e-9, 1e-15),
-    edges=[Draw(0, 1, COSTS), Draw(7, 8, COSTS), Draw(8, 8, COSTS), Draw(9, 8, COSTS), Draw(1000, 1, COSTS), Draw(100_000, 1, COSTS._replace(learn=0.0, send=0.0))]
+    edges=[Draw(0, 1, COSTS), Draw(7, 8, COSTS), Draw(8, 8, COSTS), Draw(9, 8, COSTS), Draw(1000, 1, COSTS)]
     + [Draw(workers, games, COSTS._replace(learn=0.0)) for workers in (2, 3, 4, 5) for games in range(1, 2 * workers + 1)],
     question="Draw a line for the learner and one for each worker, as long as what it does takes. When does the last one end?",
     by_hand=by_hand,
@@ -116,8 +115,6 @@ CHECK = Specification(
         Wrong("a share of a game", "games are shared as if they could be cut: the worker that has one more is not waited for", WHOLE,
               (SHARE, "most = games / workers")),
         Wrong("rounded down", "the share is rounded down: games are left over that nobody plays", WHOLE, (SHARE, "most = games // workers")),
-        Wrong("nearly rounded up", "the share is rounded up by adding 0.999: with thousands of workers a game is nobody's", "What is int(1 / 2000 + 0.999)?",
-              (SHARE, "most = int(games / workers + 0.999)")),
         Wrong("the calls shared, too", "everything of self-play is divided by the number of workers, what a call costs by itself, too",
               "A worker with half of the games: does it call the network half as often?", ("costs.alone + most * costs.game\n    return", "(costs.alone + games * costs.game) / workers\n    return")),
         Wrong("the calls paid for each game", "`alone` is paid for each game, not once for all that are played side by side",

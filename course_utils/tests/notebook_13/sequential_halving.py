@@ -20,10 +20,10 @@ def without_rest(passes: int, considered: int) -> tuple[int, int]:
 
 DRAWS = st.one_of(
     st.tuples(
-        st.one_of(st.sampled_from([0, 1, 2, 16, 32, 50, 400]), st.integers(0, 80), st.integers(0, 800)),
+        st.one_of(st.sampled_from([1, 2, 16, 32, 50]), st.integers(1, 80), st.integers(1, 200)),
         st.one_of(st.sampled_from([1, 2, 3, 4, 7, 8, 9, 16]), st.integers(1, 40)),
     ),
-    st.builds(without_rest, st.integers(1, 3), st.integers(1, 130)),
+    st.builds(without_rest, st.integers(1, 3), st.integers(1, 40)),
 )
 
 
@@ -145,13 +145,7 @@ CHECK = Specification(
     oracle=oracle,
     returns=list_of_ints,
     examples=50,
-    edges=[(4000, 600), (1200, 1)]
-    + [(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 2, 3, 5, 7, 9, 16)]
-    + [
-        without_rest(passes, considered)
-        for passes in (1, 2)
-        for considered in (49, 92, 98, 103, 105, 112, 119, 121, 161, 196)
-    ],
+    edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 2, 3, 5, 7, 9, 16)],
     question="Write down for each round who is in, how many passes its share pays for, and which visits those in have.",
     by_hand=by_hand,
     wrong=WRONG,
