@@ -27,8 +27,8 @@ EDGES = [
     Tree([-1, -1, -1]),
     Tree([[0, -1], [0, -1, 0]]),  # a draw comes before a win
     Tree([[0, 1], [0, 1, 0]], -1),
-    Tree([*[-1] * 30, *[0] * 30, 1]),
-    Tree(grown(2, 120, 1)),
+    Tree([-1, -1, 0, 0, 1]),
+    Tree(grown(2, 42, 1)),
     Board("ConnectN(2, 2, 2)", 4),
     Board("ConnectN(1, 5, 2)", 5),
 ]
