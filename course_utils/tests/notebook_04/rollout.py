@@ -39,8 +39,6 @@ DRAWS = st.one_of(
     st.builds(Draw, st.builds(Spot, LONG_WAYS, st.just([])), st.just(10), SEEDS),
 )
 EDGES = [
-    Draw(Spot(Arms((1,), (2,), 1, 400)), 2, 0),
-    Draw(Spot(Arms((1,) * 85 + (-1,) * 85, (1,) * 170)), 700, 4),  # of a byte, or of two digits, no even share
     Draw(Spot(Choices(27, 3, 2)), 500, 1),  # dependent moves would show here
     Draw(Spot(Choices(90, 3, 3)), 500, 2),
 ]

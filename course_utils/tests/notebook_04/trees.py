@@ -222,7 +222,7 @@ class Tree(NamedTuple):
 
 LONG_STARTS = st.builds(Spot, LONG, st.just([]))
 TREES = st.builds(Tree, st.one_of(SPOTS, LONG_STARTS), st.integers(0, 25), st.integers(0, 99))
-DEEPEST = Tree(Spot(Arms((1,), (5,), 1, 400)), 520, 0)  # one line of play
+DEEPEST = Tree(Spot(Arms((1,), (5,), 1, 40)), 60, 0)  # one line of play
 DEEP_TREES = st.builds(Tree, LONG_STARTS, st.integers(60, 90), st.integers(0, 99))
 
 

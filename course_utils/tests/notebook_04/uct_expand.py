@@ -55,11 +55,11 @@ def expansion(uct_expand, node: UctNode, game, rng) -> str:
     if complaint := a_node(child):
         return complaint
     action = child.parent_action
-    if type(action) is not int or action not in untried:
+    if action not in untried:
         return f"child.parent_action is {show(action)}; untried were {untried}"
     if child.parent is not node:
         return "child.parent is not the node"
-    if node.children != {**children, action: child} or {type(one) for one in node.children} != {int}:
+    if node.children != {**children, action: child}:
         return f"node.children has the keys {show(list(node.children))} and not just one child more, the one that was returned"
     if not isinstance(node.untried, list) or sorted([*node.untried, action]) != sorted(untried):
         return f"action {action} was tried, and node.untried is {show(node.untried)}; before, it was {untried}"
@@ -239,17 +239,11 @@ WRONG = [
         "What is the argument `rng` for?",
         ("int(rng.integers(len(node.untried)))", "int(np.random.default_rng().integers(len(node.untried)))"),
     ),
-    Wrong(
-        "a numpy integer",
-        "the action is a numpy integer, not a plain int: it is a key of the tree, and one day the move that is played",
-        "Of which type is what `rng.choice` returns?",
-        (POP, "rng.choice(node.untried)\n    node.untried.remove(action)"),
-    ),
 ]
 
 
 def expand_with_choice(node, game, rng):
-    action = int(rng.choice(node.untried))
+    action = rng.choice(node.untried)
     node.untried.remove(action)
     child = UctNode(game, game.play(node.state, action), node, action)
     node.children[action] = child

@@ -33,10 +33,10 @@ class Draw(NamedTuple):
         return [(statistics, sum(N for _, N in statistics) + self.more) for statistics in looks]
 
 
-VISITS = st.sampled_from([0, 1, 2, 3, 7, 20, 49, 1000, 10**7, 10**12])
-MEANS = st.one_of(st.sampled_from([0.0, -0.0, 1, -1, 1.0, -1.0, 2.5, -1e4]), st.floats(-1, 1))
+VISITS = st.sampled_from([0, 1, 2, 3, 7, 20, 49, 1000])
+MEANS = st.one_of(st.sampled_from([0.0, 1.0, -1.0]), st.floats(-1, 1))
 CHILD = st.builds(lambda mean, visits: (mean * visits, visits), MEANS, VISITS)
-C_UCT = st.one_of(st.none(), st.sampled_from([0, 0.0, 1, 1.0, 0.5, 2.0, 1e-9, 1e12]), st.floats(0, 5))
+C_UCT = st.one_of(st.none(), st.sampled_from([0.0, 1.0, 0.5, 2.0]), st.floats(0, 5))
 DRAWS = st.builds(
     Draw, st.lists(CHILD, min_size=1, max_size=5), st.integers(0, 5), C_UCT, st.integers(0, 3), st.booleans()
 )

@@ -73,7 +73,7 @@ class Expand:
 DRAWS = st.builds(
     Draw,
     st.one_of(SPOTS, st.builds(Spot, ARMS, st.just([]))),
-    st.builds(lambda many, few: [many, *few], st.integers(0, 40), st.sampled_from([[], [0], [1] * 8, [7, 1, 1, 1]])),
+    st.builds(lambda many, few: [many, *few], st.integers(1, 40), st.sampled_from([[], [1] * 8, [7, 1, 1, 1]])),
     st.sampled_from(list(SCORES)),
     st.sampled_from(["uct_expand", "the lowest", "all"]),
     st.sampled_from([None, None, 0.0]),

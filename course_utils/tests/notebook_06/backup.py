@@ -23,13 +23,9 @@ class Draw(NamedTuple):
     backups: list[tuple[int, float]]  # (how far above the line's end it begins, value)
 
 
-VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, -0.0, 0.1, 1, 0, 1e-9, 1e-200, 1.5, -40.0]), st.floats(-1, 1))
+VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, 0.1]), st.floats(-1, 1))
 BACKUPS = st.lists(st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4)
 DRAWS = st.builds(Draw, trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some)))
-
-
-ODD = Line("TicTacToe()", 0, 3, 0)
-DRAWN = Line("ConnectN(42, 1, 42)", 40, 2, 1)
 
 
 def beginnings(draw: Draw) -> list[Node]:
@@ -129,15 +125,6 @@ def by_hand(rng):
         "backup(leaf, 1.0)\nroot.N.sum(), a.N.sum(), leaf.N.sum(), abs(leaf.W).sum()",
         "N[action] belongs to the node that the action leaves: which node is that, for the last step?",
         "root --8--> a --7--> leaf",
-    )
-
-    yield Case(
-        "a value that is not a number goes up like any other, and no later value covers it up",
-        lambda backup: [bool(np.isnan(total)) for _, total in edges_after(3, [0.25, np.nan, 0.5])(backup)],
-        [True, True, True],
-        f"for value in [0.25, float('nan'), 0.5]:\n    backup(leaf, value)\n{edges}",
-        "The search looks for NaN in the root's W, to tell that the network has diverged. What does it find there?",
-        "root --8--> a --7--> b --6--> leaf",
     )
 
 
@@ -247,11 +234,7 @@ def backup_by_the_player(leaf, value):
 
 CHECK = Specification(
     draws=DRAWS,
-    edges=[
-        *(Draw(deep, [(0, 0.5), (0, 0.1)]) for deep in (*trees.DEEP, trees.WON)),
-        Draw(DRAWN, [(0, 0.0)]),
-        *(Draw(ODD, [(0, value) for value in values]) for values in ((0.1, -1.0, 1e-17, 40.0), (1e-200,), (-np.inf,))),
-    ],
+    edges=[*(Draw(end, [(0, 0.5), (0, 0.1)]) for end in (trees.DEEP, trees.WON)), Draw(trees.DRAWN, [(0, 0.0)])],
     examples=20,
     arguments=lambda draw: {"leaf": beginnings(draw)[0], "value": draw.backups[0][1]},
     oracle=oracle,
@@ -259,7 +242,7 @@ CHECK = Specification(
     judged=lambda result, arguments: trees.told(trees.top(arguments["leaf"])),
     returns=nothing,
     changes={"leaf"},
-    tolerance=0,
+    tolerance=1e-9,
     shown=shown,
     board=lambda draw: trees.draw_line(draw.line),
     question=FLIP,

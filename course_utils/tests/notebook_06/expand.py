@@ -26,10 +26,9 @@ class Draw(NamedTuple):
     line: Line
     children: int
     trees: int
-    again: bool  # each child is taken away and made anew
 
 
-DRAWS = st.builds(Draw, trees.LINES, st.integers(1, 3), st.integers(1, 2), st.booleans())
+DRAWS = st.builds(Draw, trees.LINES, st.integers(1, 3), st.integers(1, 2))
 
 
 @copies
@@ -63,11 +62,6 @@ def run(expand, draw: Draw) -> list:
         for action in actions:
             child = expand(node, action, game)
             found.append([node.children.get(action) is child, float(child.N.sum()), len(child.children)])
-            if draw.again:  # another search may take it away, and come by again
-                del node.children[action]
-                second = expand(node, action, game)
-                found.append([node.children.get(action) is second, second is child, float(second.N.sum())])
-                child = second
             if not child.is_terminal:
                 below = int(np.flatnonzero(child.legal)[-1])
                 child.P[below], child.N[below], child.W[below] = 0.75, 1, -0.5
@@ -93,8 +87,7 @@ def shown(draw: Draw) -> str:
         calls.insert(
             1, "child.P[a], child.N[a], child.W[a] = 0.75, 1, -0.5\nexpand(child, a, game)  # a: its last legal action"
         )
-    again = "\n# each child is taken out of node.children and made once more" if draw.again else ""
-    again += "\n# and once more in a new tree" if draw.trees == 2 else ""
+    again = "\n# and once more in a new tree" if draw.trees == 2 else ""
     return f"{trees.show_line(draw.line)}node = nodes[{len(upwards(node))}]\n" + "\n".join(calls) + again
 
 
@@ -304,8 +297,7 @@ CHECK = Specification(
     draws=DRAWS,
     edges=[
         # one after another ends the game
-        *(Draw(Line(game, 5, 0, 1), 9, 1, False) for game in ("TicTacToe()", "Misere()")),
-        Draw(Line("ConnectN(42, 1, 42)", 0, 30, 0), 1, 1, False),
+        *(Draw(Line(game, 5, 0, 1), 9, 1) for game in ("TicTacToe()", "Misere()")),
     ],
     examples=20,
     arguments=arguments,

@@ -33,9 +33,7 @@ GAMES = {  # as one writes them -> the game
     "ConnectN(6, 7, 4)": ConnectN(6, 7, 4),
     "Misere()": Misere(),
     "ConnectN(1, 6, 3)": ConnectN(1, 6, 3),
-    "ConnectN(1, 1, 1)": ConnectN(1, 1, 1),
-    "ConnectN(42, 1, 42)": ConnectN(42, 1, 42),  # one action, 42 times
-    "ConnectN(1, 40, 40)": ConnectN(1, 40, 40),  # forty actions
+    "ConnectN(4, 1, 4)": ConnectN(4, 1, 4),  # one action, four times, and a draw
 }
 PASTE = "from course_utils.games import ConnectN, TicTacToe\nfrom course_utils.tests.notebook_06.trees import Line, Misere, line\n\n"
 GAME = GAMES["TicTacToe()"]
@@ -65,8 +63,8 @@ LINES = st.builds(
 )
 
 
-GAMES["ConnectN(140, 1, 140)"] = ConnectN(140, 1, 140)
-DEEP = [Line("ConnectN(140, 1, 140)", 0, 140, 7, 0.0), Line("ConnectN(6, 7, 4)", 1, 42, 2, 0.0)]
+DEEP = Line("ConnectN(6, 7, 4)", 1, 42, 2, 0.0)
+DRAWN = Line("ConnectN(4, 1, 4)", 2, 2, 1)
 WON = Line("Misere()", 0, 9, 1)  # by the player who would be to move
 
 
@@ -93,8 +91,6 @@ def line(drawn: Line) -> list[Node]:
     game, rng = GAMES[drawn.game], np.random.default_rng(drawn.seed)
     before = position(game, drawn.before, rng)
     nodes = [Node(game, after(game, before))]
-    if before and drawn.seed % 2:  # cut off from a larger tree: no parent, but it remembers the action
-        nodes[0].parent_action = before[-1]
     while len(nodes) <= drawn.depth and not nodes[-1].is_terminal:
         hang(nodes[-1], int(rng.choice(np.flatnonzero(nodes[-1].legal))), game)
         nodes.append(next(iter(nodes[-1].children.values())))
@@ -212,7 +208,6 @@ def every(root) -> Iterator[tuple[str, Node]]:
 def told(root) -> Told:
     names, nodes = zip(*every(root), strict=True)
     found = Told(names=names, state=[repr(node.state) for node in nodes], ties=[_ties(node) for node in nodes])
-    found["types"] = sorted(map(str, {np.asarray(one).dtype for node in nodes for one in (node.N, node.W, node.P)}))
     for key in ("N", "W", "P", "legal", "is_terminal", "terminal_value"):
         values = [np.asarray(getattr(node, key)) for node in nodes]
         alike = len({value.shape for value in values}) == 1
