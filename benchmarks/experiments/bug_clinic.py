@@ -45,7 +45,7 @@ def measure(seed: int, patient: str, **changes) -> list[Row]:
 
 EXPERIMENT = Experiment(
     question="What does each of eleven mistakes look like from outside?",
-    published="greedy at temperature 1, a missing sign, a shared state and others, as their authors report them; without curves",
+    published="greedy at temperature 1 and a missing sign, as their author reports them; without curves",
     measure=measure,
     variants={HEALTHY: dict(patient=HEALTHY)} | {number: dict(patient=number) for number in patients()},
     quick=dict(iterations=2, games=5, steps=10, gate_openings=5),

@@ -30,7 +30,7 @@ def measure(seed: int, player: str, budgets: tuple[int, ...], matches: int, c_pu
 
 
 def uct(seed: int, simulations: int, matches: int) -> Row:
-    """The tree is kept from move to move, as the thesis keeps it; C is its root of 2."""
+    """The tree is kept from move to move, as in the thesis' section 3.4 (of these matches it doesn't say); C is its root of 2."""
     score = play_series(GAME, perfect(2 * seed), agent(simulations, 2 * seed + 1), range(matches))
     return dict(games=0, simulations=simulations, drawn_second=score.draws / matches)
 

@@ -38,7 +38,7 @@ PUBLISHED = {  # what texts say of their own agents; none of it was measured her
     "tictactoe": [
         "a thesis (5.1.3), second player against perfect play, drawn of 100: plain UCT with 100 iterations 53; its agent with 100 iterations, "
         "after 100 games of training, 68; its network alone, after 1,000 games, 87",
-        "a course in Rust (section 14) gives no result; after 20 x 50 games it asks for 100 draws of 100 against 10,000 rollouts, with 200 iterations",
+        "a course in Rust (section 14) prints no results of matches or validations; after 20 x 50 games it asks for 100 draws of 100 against 10,000 rollouts, with 200 iterations",
     ],
     "connect_four": [
         "a thesis (table 5.5), 10,000 games, 800 simulations, wins-losses of 50 as first player: 45-5 alpha-beta depth 5, 46-2 depth 6, "
