@@ -12,7 +12,7 @@ from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.batched_search import Opinions
-from course_utils.tests.notebook_09.forests import BATCHED, BOARDS, TALL, TTT, Path, as_stored, legal_actions
+from course_utils.tests.notebook_09.forests import BATCHED, BOARDS, TTT, Path, as_stored, legal_actions
 from course_utils.tests.specification import Specification, array
 
 # --- what it is given ------------------------------------------------------------------------------------------------------
@@ -68,36 +68,6 @@ class LowestFree(Opinionated):
         return Thoughts(legal.argmax(axis=1), policy, np.zeros(len(legal)), np.zeros(len(legal), dtype=bool))
 
 
-class OneMove:
-    """Rules, `begin` and `think` of games that cost next to nothing: a state is 9, 10 or 11, and the only move takes 10 away from it.
-
-    What is left is what the game is worth to the player who would be to move.
-    """
-
-    num_actions, begun = 1, 0
-
-    def begin(self, count):
-        states = 9 + np.arange(self.begun, self.begun + count) % 3
-        self.begun += count
-        return states, np.zeros(count, dtype=np.int64)
-
-    def think(self, states, plies):
-        none = np.zeros(len(states))
-        return Thoughts(none.astype(np.int64), np.ones((len(states), 1)), none, none > 0)
-
-    def play(self, states, moves):
-        return states - 10
-
-    def legal(self, states):
-        return (states > 1)[:, None]
-
-    def outcome(self, states):
-        return states <= 1, np.where(states <= 1, states, 0.0)
-
-    def encode(self, states):
-        return np.zeros((len(states), 2, 1, 1), dtype=np.float32)
-
-
 class Draw(NamedTuple):
     board: str
     openings: tuple[tuple[int, int], ...]  # (plies, seed) of random moves before the games begin, over and over
@@ -121,7 +91,7 @@ def opening(board: str, plies: int, seed: int) -> Path:
 
 SIZES = st.integers(1, 9)
 SMALL = [TTT, "Misere()", "ConnectN(3, 4, 3)", "ConnectN(1, 9, 3)"]
-LARGE = [board for board in BOARDS if board not in (*SMALL, TALL, forests.IN_CELLS, forests.WIDE)]
+LARGE = [board for board in BOARDS if board not in (*SMALL, forests.IN_CELLS)]
 
 
 @st.composite
@@ -138,12 +108,10 @@ EDGES = [
     Draw(TTT, ((0, 0),), 7, 4),
     Draw(TTT, ((8, 2), (0, 0), (5, 3), (7, 1), (2, 0)), 23, 4),
     Draw("Misere()", ((5, 3), (6, 0), (3, 2)), 12, 5, 0, True),
-    Draw(TALL, ((40, 0), (60, 0), (61, 0)), 4, 3),
-    Draw("ConnectN(7, 8, 5)", ((44, 0), (44, 1), (50, 0), (50, 1)), 8, 3),  # won and lost, late
-    Draw(TTT, ((8, 2), (8, 3)), 105, 1),
+    Draw("ConnectN(6, 7, 4)", ((30, 0), (30, 1), (38, 0), (38, 1)), 8, 3),  # won and lost, late
+    Draw(TTT, ((8, 2), (8, 3)), 20, 1),
     Draw("ConnectN(6, 7, 4)", ((0, 0), (7, 1)), 2, 2),
-    Draw(TTT, ((8, 2), (7, 1), (5, 0)), 300, 270),
-    Draw("ConnectN(8, 8, 4)", ((25, 0), (39, 1), (40, 2)), 4, 2),
+    Draw(TTT, ((8, 2), (7, 1), (5, 0)), 40, 30),
 ]
 
 
@@ -255,7 +223,6 @@ def shown(draw: Draw) -> str:
 
 # --- by hand -------------------------------------------------------------------------------------------------------------
 
-MANY = 3300  # more turns than calls may lie in one another
 WIN, LOSS, TIE = (
     (0, 3, 1, 4),
     (0, 3, 1, 4, 8),
@@ -305,20 +272,6 @@ def by_hand(rng):
     yield case("`think` is asked about all games under way at once", (TIE, WIN, WIN, LOSS), 4,
                lambda result: [len(call) - 1 for call in result["asked"]], "# how many positions think was asked about, call by call",
                "What is lock step for: how many calls of the network does one move of 256 games cost?", 2)  # fmt: skip
-
-    def thousands(play_in_lockstep):
-        rules = OneMove()
-        turns, outcomes = play_in_lockstep(rules, rules.begin, rules.think, MANY, 1)
-        return [len(turns), outcomes]
-
-    yield Case(
-        f"{MANY} games of one move, one after the other in a single place",
-        thousands,
-        [MANY, np.array([1.0 - number % 3 for number in range(MANY)])],
-        "from course_utils.tests.notebook_10.play_in_lockstep import OneMove\n\nrules = OneMove()\n"
-        f"turns, outcomes = play_in_lockstep(rules, rules.begin, rules.think, {MANY}, 1)\nlen(turns), outcomes",
-        "A run may have thousands of turns. Does each turn of yours wait inside the turn before, as in a recursion?",
-    )
 
 
 # --- wrong and right -------------------------------------------------------------------------------------------------------
