@@ -84,11 +84,9 @@ BOARDS = {
     "O begins, and a line loses": OBegins(),
     "3x4": ConnectN(3, 4, 3),
     "1x5": ConnectN(1, 5, 5),
-    "1x1": ConnectN(1, 1, 1),
     "4x4": ConnectN(4, 4, 4),
     "a stone to and fro": ToAndFro(),
 }
-LONG = {"50x1": ConnectN(50, 1, 50)}
 DRAWS = st.tuples(
     st.sampled_from(list(BOARDS)), st.integers(0, 99), st.integers(1, 7), st.sampled_from([0.5, 1.5, 3.0])
 )
@@ -104,7 +102,7 @@ class Sure(HashNetwork):
 
 def players(draw) -> tuple:
     """(game, network)."""
-    game = (BOARDS | LONG)[draw[0]]
+    game = BOARDS[draw[0]]
     return game, (Sure if draw[1] % 5 == 4 else HashNetwork)(game.num_actions, draw[1])
 
 
@@ -548,7 +546,6 @@ CHECK = Specification(
     examples=10,
     edges=[
         ("O begins, and a line loses", 1, 4, 1.5),
-        ("50x1", 0, 1, 1.5),
         ("tictactoe", 4, 3, 1.5),
         ("tictactoe", 9, 3, 1.5),
         ("a stone to and fro", 0, 4, 1.5),
