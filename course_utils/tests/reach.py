@@ -189,6 +189,8 @@ def _root(target: ast.expr) -> str:
 
 # --- the course's own version ------------------------------------------------------------------------------------------
 
+TWINS = {"mcts_search": "search_on"}  # what else of the course does the work of an exercise, and goes by another name
+
 
 def ours(exercise: str, source: str) -> str:
     """How the source takes the course's own version of the exercise, as a piece of code; "" if it does not."""
@@ -197,13 +199,14 @@ def ours(exercise: str, source: str) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    twin = {TWINS[exercise]} if exercise in TWINS else set()
     modules: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.ImportFrom(module=str(module), names=aliases) if module.split(".")[0] == "course_utils":
                 for alias in aliases:
                     name = alias.asname or alias.name
-                    if alias.name == exercise and not (name == exercise and exercise in own):
+                    if alias.name in {exercise} | twin and not (name == alias.name and name in own):
                         return f"from {module} import {alias.name}"
                     modules.add(name)
             case ast.Import(names=aliases):
@@ -211,8 +214,10 @@ def ours(exercise: str, source: str) -> str:
                     (a.asname or a.name).split(".")[0] for a in aliases if a.name.split(".")[0] == "course_utils"
                 }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == exercise and _root(node) in modules:
+        if isinstance(node, ast.Attribute) and node.attr in {exercise} | twin and _root(node) in modules:
             return ast.unparse(node)
+        if isinstance(node, ast.Name) and node.id in twin - own:
+            return node.id
         if isinstance(node, ast.Subscript) and ast.unparse(node) == f"EXERCISES['{exercise}']":
             return ast.unparse(node)
     return ""
