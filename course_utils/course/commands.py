@@ -9,7 +9,6 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -354,6 +353,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         )
         return 1
     from course_utils.course.classroom import batch, reports, submission, tables
+    from course_utils.course.classroom.judge import Row
     from course_utils.course.classroom.sandbox import isolation
 
     if not isolation().bwrap and not options.unprotected:
@@ -374,18 +374,25 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             )
         if notes:
             print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
+        new = {name: person for person in absent if (name := tables.called(person)) not in people}
         learners = batch.grade_class(
-            options.submissions, options.out, options.only, options.seed, options.workers, road=options.road
+            options.submissions,
+            options.out,
+            options.only,
+            options.seed,
+            options.workers,
+            road=options.road,
+            absent=[*new],
         )
         count = Counter(row.status for rows in learners for row in rows)
         graded = len(learners)
-        for person in absent:
-            name = tables.called(person)
-            if name not in people:
-                people[name] = person
-                learners.append(
-                    [replace(row, learner=name, status="missing", points=0, reason=ABSENT, code="", told={}, misconceptions=[], slips=[], others={}) for row in learners[0]]
-                )  # fmt: skip
+        decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new])
+        for name, person in new.items():
+            people[name] = person
+            rows = [Row(name, row.notebook, row.exercise, "missing", 0, row.max_points, ABSENT) for row in learners[0]]
+            for row in rows:
+                tables.override(row, decided)
+            learners.append(rows)
         if graded < len(learners):
             notes.append(
                 f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."

@@ -9,7 +9,7 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -70,10 +70,11 @@ def grade_class(
     workers: int = 2,
     progress: bool = True,
     road: str = "",
+    absent: Iterable[str] = (),
 ) -> list[list[Row]]:
     """The rows of each submission, which are also kept in `out`, a file each; those that are there are not made again.
 
-    What a person decided, in `out`/overrides.csv, counts in the rows that are returned.
+    What a person decided, in `out`/overrides.csv, counts in the rows that are returned. It may name those who are absent, too.
 
     Raises:
         ValueError: there is nothing to grade, or an option makes no sense.
@@ -83,7 +84,7 @@ def grade_class(
     sweep()
     number, handed_in = class_seed(seed), submissions(folder)
     entries = assigned(handed_in, only, road)
-    overrides = read_overrides(out / OVERRIDES, (one.learner for one in handed_in))
+    overrides = read_overrides(out / OVERRIDES, [*(one.learner for one in handed_in), *absent])
     if progress:
         notebooks = ", ".join(dict.fromkeys(entry["notebook"][:2] for entry in entries))
         why = "" if only else ": the notebooks that were handed in; ONLY chooses others"
