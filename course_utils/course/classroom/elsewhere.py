@@ -10,6 +10,8 @@ from importlib.machinery import PathFinder
 from course_utils.course.fresh import Fresh
 from course_utils.names import parsed
 
+NO_FILE = re.compile(r"No such file or directory: '([^']+)'")
+NO_GPU = re.compile(r"not compiled with CUDA|No CUDA GPUs|no NVIDIA driver|not linked with support for mps")
 CANNOT_IMPORT = re.compile(r"(?:Import|ModuleNotFound)Error: ([^;]*)")
 
 
@@ -26,17 +28,25 @@ def lacking(versions: Iterable[Fresh], files: Iterable[str], reason: str = "") -
             where = f"cell {cell.number + 1} of {cell.notebook}"
             for name in _imports(cell.python):
                 if not _is_here(name):
-                    beside = [file for file in files if file.rpartition("/")[2] == f"{name.partition('.')[0]}.py"]
+                    beside = [file for file in files if _last(file) == f"{name.partition('.')[0]}.py"]
                     handed_in = f"; {beside[0]} was handed in, and is not run" if beside else ""
                     return f"this machine has no {name}, which {where} imports{handed_in}"
             here = "{}.{}".format(*sys.version_info)
             if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
                 return f"this machine's Python {here} can't read {where}, which was saved by Python {cell.version}"
+    if NO_GPU.search(reason):
+        return "this machine has no GPU, on which its cells compute"
+    if (asked := NO_FILE.search(reason)) and (beside := [one for one in files if _last(one) == _last(asked[1])]):
+        return f"its cells read {beside[0]}, which was handed in and does not lie where they run"
     return (
         f"this machine can't import what its cells import: {found[1]}"
         if (found := CANNOT_IMPORT.search(reason))
         else ""
     )
+
+
+def _last(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _imports(source: str) -> Iterator[str]:

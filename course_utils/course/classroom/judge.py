@@ -205,11 +205,13 @@ def judge(submission: Submission, entries: list[dict], seed: int, limits: Limits
 def _why_missing(row: Row, submission: Submission, cells: list) -> None:
     """No answer: was it never written, or can nobody read it?"""
     others = {entry["notebook"] for entry in course()} - {row.notebook}
-    if any(
-        cell.kind != "code" and cell.exercise == row.exercise and f"def {row.exercise}" in cell.source for cell in cells
-    ):
-        row.status, row.reason = "needs a human", "its cell is not a code cell any more, but holds an answer"
-        row.code = next(cell.source for cell in cells if cell.kind != "code")
+    for cell in cells:
+        if cell.python or cell.exercise != row.exercise or f"def {row.exercise}" not in cell.source:
+            continue
+        magic = cell.source.split(maxsplit=1)[0] if cell.kind == "code" else ""
+        what = f"begins with {magic}, so we don't run it as Python" if magic else "is not a code cell any more"
+        row.status, row.reason = "needs a human", f"its cell {what}, but holds an answer"
+        row.code = cell.source
         return
     readable = {cell.notebook for cell in submission.cells}
     for file, why in submission.unreadable.items():

@@ -1,0 +1,59 @@
+"""What a person must look at: what this machine lacks, cells that are not run, and the course's own work under another name."""
+
+import csv
+import subprocess
+import sys
+
+import pytest
+
+from course_utils.course.answers import Cell
+from course_utils.course.classroom.elsewhere import lacking
+from course_utils.course.classroom.judge import Row, _why_missing
+from course_utils.course.classroom.submission import Submission
+from course_utils.exercise import EXERCISES
+from course_utils.tests import reach
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("It raised AssertionError: Torch not compiled with CUDA enabled, in line 9 of your cell", "no GPU"),
+        ("It raised FileNotFoundError: [Errno 2] No such file or directory: 'my/one.json', in line 9", "reads"),
+        ("It raised FileNotFoundError: [Errno 2] No such file or directory: 'other.json', in line 9", ""),
+        ("It raised AssertionError: the weights do not sum to 1", ""),
+    ],
+)
+def test_a_gpu_or_a_file_that_was_handed_in_beside_needs_a_human(reason, said):
+    what = lacking([], ["week/one.json"], reason)
+    assert said.replace("reads", "week/one.json") in what and bool(what) == bool(said)
+
+
+@pytest.mark.parametrize(("magic", "status"), [("%%cython -a\n", "needs a human"), ("", "missing")])
+def test_an_answer_below_a_magic_that_is_not_python_needs_a_human(magic, status):
+    cell = Cell("06.ipynb", 3, "code", magic + EXERCISES["backup"].source, {"exercise": "backup"})
+    row = Row("anna", "06_puct_search", "backup", "missing", 0, 12, "")
+    _why_missing(row, Submission("anna", cells=[cell]), [cell])
+    assert row.status == status and (not magic or "%%cython" in row.reason)
+
+
+def test_the_courses_own_work_under_another_name_is_no_answer():
+    def answer(line: str) -> str:
+        return f"{line}\ndef mcts_search(root):\n    search_on(root)"
+
+    assert reach.ours("mcts_search", answer("")) == "search_on"
+    assert reach.ours("mcts_search", answer("from course_utils.search.puct import search_on")) != ""
+    assert reach.ours("mcts_search", answer("def search_on(root): pass")) == ""
+
+
+def test_points_can_be_decided_for_who_handed_in_nothing(tmp_path):
+    handed_in, out = tmp_path / "in", tmp_path / "out"
+    (handed_in / "anna").mkdir(parents=True)
+    (handed_in / "anna" / "06.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    roster = tmp_path / "roster.csv"
+    roster.write_text("Full name,Username\nAnna,anna\nZoe,zoe\n")
+    out.mkdir()
+    (out / "overrides.csv").write_text("learner,exercise,points,comment\nzoe,backup,5,oral exam\n")
+    command = ["grade", "--submissions", handed_in, "--out", out, "--only", "backup", "--roster", roster]
+    subprocess.run([sys.executable, "-m", "course_utils", *map(str, command)], check=True)
+    lines = list(csv.DictReader((out / "grades.csv").read_text("utf-8-sig").splitlines()))
+    assert [(one["learner"], one["points"]) for one in lines] == [("anna", "0"), ("zoe", "5")]
