@@ -113,6 +113,7 @@ EDGES = [
     after(0, 1, 2, 0, 1, 2, size=(2, 3, 3)),  # a draw
     after(1, 1, 2, 1, 1, size=SMALL),
     after(0, 8, 0, 8, 8, size=(3, 9, 3)),
+    after(1, 1, 0, 1, 0, 2, 2, 2, size=(3, 3, 3)),  # the last stone of all makes a line
     *(walk(size, -1, 18, 0, True) for size in SIZES),  # O began
 ]
 STATES = st.builds(

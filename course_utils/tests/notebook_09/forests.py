@@ -73,8 +73,8 @@ class Touching(TicTacToe):
         free = super().legal_actions(state)
         return [cell for cell in free if touches(*divmod(cell, 3))] if stones else free
 
-    def batched(self) -> OneByOne:
-        return OneByOne(self)
+    def batched(self) -> BatchedCells:
+        return BatchedCells(self)
 
 
 SHAPES = [(3, 4, 3), (6, 7, 4), (1, 9, 3), (6, 7, 7)]  # the last is 42 moves deep
@@ -322,7 +322,7 @@ def _statistics(
 PLANS = st.builds(
     Plan,
     st.one_of(st.sampled_from([0, 3, TO_THE_END]), st.integers(0, 41)),
-    st.one_of(st.integers(0, 4), st.sampled_from([8, 12])),
+    st.one_of(st.integers(0, 4), st.sampled_from([8, 30])),
     st.sampled_from(MOODS),
     st.integers(0, 19),
 )
@@ -356,6 +356,7 @@ EDGES = [
     Forest("Misere()", (Plan(0, 12), Plan(3, 12, seed=1)), 2),
     *(Forest(C4, (Plan(plies, 3, "even", plies), Plan(plies, 1, "wild", 3)), 2, 0.0) for plies in (0, 2, 5)),
     Forest(C4, (Plan(8, 12), Plan(2, 2, "close"), Plan(30, 3, "wild")), 64),
+    Forest("ConnectN(6, 7, 7)", (Plan(0, 40), Plan(9, 1, "wild")), 2),
     *(as_many_as_actions(board, more) for board in (TTT, "ConnectN(3, 4, 3)", C4) for more in (0, 1)),
     Forest(IN_CELLS, (Plan(0, 12), Plan(10, 2, "wild"), Plan(TO_THE_END), Plan(20, 1)), 4),
     Forest("Touching()", tuple(Plan(1 + seed % 2, 0, "wild", seed) for seed in range(4)), 4),
