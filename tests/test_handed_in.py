@@ -10,8 +10,11 @@ from course_utils.course.answers import Cell
 from course_utils.course.classroom.elsewhere import lacking
 from course_utils.course.classroom.judge import Row, _why_missing
 from course_utils.course.classroom.submission import Submission
+from course_utils.course.classroom.tables import read_overrides
 from course_utils.exercise import EXERCISES
+from course_utils.paths import COURSE
 from course_utils.tests import reach
+from course_utils.tests.grade import max_points
 
 
 @pytest.mark.parametrize(
@@ -57,3 +60,11 @@ def test_points_can_be_decided_for_who_handed_in_nothing(tmp_path):
     subprocess.run([sys.executable, "-m", "course_utils", *map(str, command)], check=True)
     lines = list(csv.DictReader((out / "grades.csv").read_text("utf-8-sig").splitlines()))
     assert [(one["learner"], one["points"]) for one in lines] == [("anna", "0"), ("zoe", "5")]
+
+
+def test_the_line_of_overrides_in_the_docs_is_one_that_counts(tmp_path):
+    lines = (COURSE / "docs" / "instructor.md").read_text("utf-8").splitlines()
+    [head] = [number for number, line in enumerate(lines) if line.strip() == "learner,exercise,points,comment"]
+    (tmp_path / "overrides.csv").write_text("\n".join(line.strip() for line in lines[head : head + 2]))
+    [decided] = read_overrides(tmp_path / "overrides.csv", ["bauerben-12345"]).items()
+    assert decided[1][0] == max_points(decided[0][1])  # "with it this is right"
