@@ -366,3 +366,14 @@ def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_
         }
     with (tmp_path / "out" / "canvas.csv").open() as file:
         assert [line["ID"] for line in csv.DictReader(file)] == ["", "12345", "1", "2"]
+
+
+def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
+    handed_in(tmp_path / "in", "team7/06.ipynb")
+    (tmp_path / "roster.csv").write_text('Student,ID,SIS Login ID\n"Bauer, Ben",12345,ben1\n')
+    assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
+    with (tmp_path / "out" / "grades.csv").open() as file:
+        lines = {line["learner"]: (line["status"], line["reason"]) for line in csv.DictReader(file)}
+    assert lines["ben1"] == ("needs a human", "nothing was handed in under this name; is one of these theirs: team7?")
+    with (tmp_path / "out" / "canvas.csv").open() as file:
+        assert [(line["ID"], line["06_puct_search"]) for line in csv.DictReader(file)][-1] == ("12345", "")

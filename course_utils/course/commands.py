@@ -387,9 +387,20 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         count = Counter(row.status for rows in learners for row in rows)
         graded = len(learners)
         decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new])
+
+        def nothing(most: int) -> tuple:
+            if unknown:  # a team's, say: no gradebook may take the absence for a 0
+                return (
+                    "needs a human",
+                    0,
+                    most,
+                    f"{ABSENT} under this name; is one of these theirs: {', '.join(unknown)}?",
+                )
+            return "missing", 0, most, ABSENT
+
         for name, person in new.items():
             people[name] = person
-            rows = [Row(name, row.notebook, row.exercise, "missing", 0, row.max_points, ABSENT) for row in learners[0]]
+            rows = [Row(name, row.notebook, row.exercise, *nothing(row.max_points)) for row in learners[0]]
             for row in rows:
                 tables.override(row, decided)
             learners.append(rows)
