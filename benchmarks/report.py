@@ -560,11 +560,19 @@ def course_in_rust() -> str:
         ("value loss", "section 14", "under 0.3", last("value_loss", "{:.2f}")),
         ("mean length of a game", "section 14", "5-7", last(lambda row: row["examples"] / row["games"], "{:.1f}")),
         ("prior of the center on the empty board, %", "section 14", "heavily on the center", last(lambda row: 100 * row["center"], "{:.0f}")),
+        ("candidates accepted in iterations 1 to 3", "sections 13, 14", "every time", "; ".join(f"{accepted(run, 3)}" for run in runs)),
         ("late candidates", "sections 13, 14", "mostly rejected; section 13 also: the gate rarely rejects", "; ".join(f"{rejected(run)} rejected" for run in runs)),
         ("against 10,000 rollouts, 200 iterations", "section 14", "100 of 100 drawn is asked for", f"shipped with the course: {counted('validations', 'draws', variant='trained')} drawn"),
         ("first move, 200 iterations", "section 14", "4, the center", at_the_end(itemgetter("opening"))),
         ("a human cannot win: losing lines, 200 iterations", "section 14", "none is asked for", at_the_end(lost)),
     ])  # fmt: skip
+
+
+def accepted(name: str, until: int) -> str:
+    """Candidates that the gate accepted in the first iterations."""
+    rows = load_result("published_schedule").where(variant=name, simulations=0)
+    first = [row["accepted"] for row in rows if row["iteration"] <= until]
+    return of(sum(first), len(first))
 
 
 def rejected(name: str) -> str:
