@@ -269,15 +269,13 @@ def test_what_is_right_is_right_when_it_is_judged_from_outside(examined, name):
 
 
 MANY_PROCESSES = """
-import os, time
+import subprocess, sys, time
+
+HOLD = "import time; held = b'1' * 100_000_000; time.sleep(60)"
 
 def select_child(node, c_puct):
     for _ in range(6):
-        if os.fork() == 0:
-            held = bytearray(100_000_000)
-            for place in range(0, len(held), 4096):
-                held[place] = 1
-            time.sleep(60)
+        subprocess.Popen([sys.executable, "-c", HOLD])
     time.sleep(60)
 """
 

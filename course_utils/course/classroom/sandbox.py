@@ -283,7 +283,8 @@ class Sandbox:
         order = {"exercises": self.exercises, "modules": self.modules, "bare": self.beside is not None}
         self._send({**order, "user": self.user, "walls": bool(bwrap)})
         self._reply(START)
-        threading.Thread(target=self._watch_memory, args=(self.process,), daemon=True).start()
+        ours = {one.pid for one in _family(self.process.pid)}  # before anything of a learner's is forked
+        threading.Thread(target=self._watch_memory, args=(self.process, ours), daemon=True).start()
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None and not self.isolation.bwrap:
@@ -307,12 +308,11 @@ class Sandbox:
             with contextlib.suppress(OSError):  # what was not sent yet can't be sent any more
                 pipe.close()  # type: ignore[union-attr]  # both are pipes
 
-    def _watch_memory(self, process: subprocess.Popen) -> None:
+    def _watch_memory(self, process: subprocess.Popen, ours: set[int]) -> None:
         """In a thread: kills what a learner's code has started when all of it together holds more memory than it may.
 
         The system's own limit is one of each process, and six processes have six times as much.
         """
-        ours = {one.pid for one in _family(process.pid)}
         while process.poll() is None:
             theirs = [one for one in _family(process.pid) if one.pid not in ours]
             if theirs and sum(map(_memory, theirs)) > self.limits.memory:
