@@ -2,7 +2,6 @@
 
 from functools import cache
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -75,38 +74,6 @@ def windows(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
             found.append([(row + k, column + k) for k in range(n)])
             found.append([(row + k, column + n - 1 - k) for k in range(n)])
     return found
-
-
-class PlainConnectN:
-    """Connect N on one board that changes: lists of rows, row 0 at the top. After a move it looks at every window of n cells.
-
-    Attributes:
-        grid: rows of +1, -1 and 0.
-        to_play, winner: as in a `ConnectState`.
-    """
-
-    def __init__(self, rows: int, columns: int, n: int):
-        self.rows, self.columns, self.n = rows, columns, n
-        self.grid = [[0] * columns for _ in range(rows)]
-        self.to_play, self.winner = 1, 0
-
-    def drop(self, column: int) -> None:
-        row = max(row for row in range(self.rows) if not self.grid[row][column])
-        self.grid[row][column] = self.to_play
-        if self.lines():
-            self.winner = self.to_play
-        self.to_play = -self.to_play
-
-    def lines(self) -> list[list[tuple[int, int]]]:
-        """The windows that one player fills."""
-        return [
-            window
-            for window in windows(self.rows, self.columns, self.n)
-            if abs(sum(self.grid[row][column] for row, column in window)) == self.n
-        ]
-
-    def legal(self) -> list[int]:
-        return [] if self.winner else [column for column in range(self.columns) if not self.grid[0][column]]
 
 
 # --- search ----------------------------------------------------------------------------------------------------------
@@ -185,23 +152,3 @@ def puct_visits(game, state, network, simulations: int, c_puct: float, after_eac
         simulate((), state)
         after_each()
     return [count.get(((), action), 0) for action in range(game.num_actions)]
-
-
-def plain_node(state=None, N=(), W=(), P=(), legal=(), terminal_value=None, **rest) -> SimpleNamespace:
-    """A node built by hand, with the fields of `Node` and nothing else: what a search function may rely on."""
-    N, W, P = (np.array(values, dtype=np.float64) for values in (N, W, P))
-    node = SimpleNamespace(
-        state=state,
-        N=N,
-        W=W,
-        P=P,
-        Q=W / np.maximum(N, 1),
-        legal=np.array(legal, dtype=bool),
-        children={},
-        parent=None,
-        parent_action=-100,
-        is_terminal=terminal_value is not None,
-        terminal_value=terminal_value or 0.0,
-    )
-    node.__dict__.update(rest)
-    return node

@@ -4,7 +4,6 @@ All of them stand on an opaque, light card, so that they look the same in a ligh
 """
 
 import io
-from base64 import b64encode
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -217,11 +216,6 @@ def png(figure: Figure, dpi: int = 90, caption: str = "") -> bytes:
     figure.savefig(buffer, format="png", dpi=FINE * dpi, facecolor=PAPER, **around)
     plt.close(figure)
     return buffer.getvalue()
-
-
-def static_bundle(bundle: dict | None, picture: bytes, text: str) -> dict:
-    """A widget's MIME bundle with a picture and a text to show where no widget can be shown."""
-    return {**(bundle or {}), "image/png": b64encode(picture).decode(), "text/plain": text}
 
 
 # --- several boards --------------------------------------------------------------------------------------------------

@@ -113,7 +113,6 @@ def by_hand(rng):
 
 
 DL = "(softmax(logits) - target_policy) / len(x)"
-DV = "2 * (value - target_value) / len(x) * (1 - value**2)"
 HEADS, G2, G1 = "d_second = d_second_p + d_second_v", "d_second * (second > 0)", "d_first * (first > 0)"
 SILENT = "If a silent neuron's sum changes by a little, what changes in the output?"
 # fmt: off

@@ -114,7 +114,6 @@ def by_hand(rng):
 
 LIMIT, DRAWN = "np.sqrt(6 / (inputs + outputs))", "rng.uniform(-limit, limit, size=(inputs, outputs))"
 DISTRIBUTION = "Which distribution does the docstring name?"
-EVER = "If two neurons begin the same and get the same gradients, when will they ever differ?"
 # fmt: off
 WRONG = [
     Wrong("inputs only, 6", "only the inputs are counted (that is Kaiming's limit)", SIDES, (LIMIT, "np.sqrt(6 / inputs)")),
