@@ -17,7 +17,7 @@ from course_utils.tests import grade as grading
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.render import as_html, as_text
-from course_utils.tests.specification import MAKES_SMALLER
+from course_utils.tests.scene import MAKES_SMALLER
 
 SEEDS = range(5)
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}

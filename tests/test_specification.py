@@ -12,13 +12,14 @@ import torch
 from hypothesis import strategies as st
 
 from course_utils.exercise import EXERCISES, Exercise, exercise
-from course_utils.tests import specification
+from course_utils.tests import scene
 from course_utils.tests.case import Case, Raises, run_case
 from course_utils.tests.deadline import TookTooLong, within
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.render import as_html, as_text
+from course_utils.tests.returns import array
 from course_utils.tests.settings import plain, settings
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.specification import Specification
 
 
 @exercise("99")
@@ -294,7 +295,7 @@ def test_a_mistake_has_its_name_however_little_time_there_was_to_make_its_draw_s
     entry = next(entry for entry in CHECKS["negamax"].wrong if entry.name == "first move only")
     smallest = []
     for seconds in (0.0, 60.0):
-        monkeypatch.setattr(specification, "SHRINK_SECONDS", seconds)
+        monkeypatch.setattr(scene, "SHRINK_SECONDS", seconds)
         report = grade("negamax", entry.answer)
         smallest.append(report.failures[-1].case.call)
         assert entry in report.matches  # what the entry itself does was worked out with the first limit, and is kept

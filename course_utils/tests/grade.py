@@ -18,8 +18,9 @@ from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import PATIENCE, TookTooLong
+from course_utils.tests.scene import MAKES_SMALLER
 from course_utils.tests.settings import clean_room
-from course_utils.tests.specification import MAKES_SMALLER, global_seeds
+from course_utils.tests.watch import global_seeds
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does

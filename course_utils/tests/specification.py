@@ -9,33 +9,32 @@ import copy
 import functools
 import inspect
 import pickle
-import random
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count, product
 from typing import Any
 
-import hypothesis
 import numpy as np
-from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
-from hypothesis.control import _current_build_context
 from hypothesis.strategies import SearchStrategy
 
 from course_utils.exercise import EXERCISES
+from course_utils.tests import scene
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.scene import MAKES_SMALLER, UNALIKE, _each_of, _Enough, _Failed
 from course_utils.tests.settings import changed_by
+from course_utils.tests.watch import arrays as _arrays
+from course_utils.tests.watch import global_seeds
+from course_utils.tests.watch import leaves as _leaves
+from course_utils.tests.watch import snapshot as _snapshot
+from course_utils.tests.watch import spoil_freed_memory as _spoil_freed_memory
+from course_utils.tests.watch import torch as _torch
 
-SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
-MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
 KEPT = 5  # draws on which memory is looked for
 MANY_CALLS, MANY_SECONDS = 500, 0.005  # of the processor's time: as many calls may a careless count need to show
-UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
 def nothing_by_hand(rng: np.random.Generator) -> Iterator[Case]:
@@ -160,7 +159,7 @@ class Specification:
     # --- what comes of the draws ---------------------------------------------------------------------------------------
 
     def agreement(self, answer: Callable, seed: int) -> None:
-        """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
+        """Raises Disagrees with the smallest failing draw that could be found within `scene.SHRINK_SECONDS`."""
         trying: Any = None
 
         def failing(draws) -> Disagrees | None:
@@ -189,7 +188,7 @@ class Specification:
                 raise
             raise Disagrees(self.show_call(trying), self._board(trying), self.oracle(trying), error=error) from None
         batch, number, _ = place
-        smallest, called, ends = first, count(), time.thread_time() + SHRINK_SECONDS
+        smallest, called, ends = first, count(), time.thread_time() + scene.SHRINK_SECONDS
 
         def shrunk(draws) -> None:
             nonlocal smallest
@@ -478,49 +477,8 @@ class Specification:
         return self.board(draw) if self.board else ""
 
 
-class _Failed(Exception):
-    """A draw on which the answer is wrong: hypothesis looks for a smaller one."""
-
-
 class _WrongType(Exception):
     """(what was returned, what is wrong with it)."""
-
-
-class _Enough(BaseException):
-    """No time left for a smaller draw."""
-
-
-def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
-    """Call `one` with a batch of draws, `examples` at most; the same seed gives the same."""
-
-    def test(draw):
-        one(draw)
-
-    settings = hypothesis.settings(
-        max_examples=min(UNALIKE, examples),
-        database=None,
-        deadline=None,
-        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=hypothesis.Verbosity.quiet,
-    )
-    with _current_build_context.with_value(None), contextlib.nullcontext() if shrink else _unseeded():
-        hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()  # a time-out may have left a context behind
-
-
-@contextlib.contextmanager
-def _unseeded() -> Iterator[None]:
-    """Within the block hypothesis leaves the global generators alone. To keep, seed and put them back at each draw takes it a third of
-    its time, and where no answer is called nobody draws from them."""
-    kept = vars(hypothesis.core).get("deterministic_PRNG")
-    hypothesis.core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()
-    try:
-        yield
-    finally:
-        if kept is not None:
-            hypothesis.core.deterministic_PRNG = kept
 
 
 def copies(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -554,70 +512,8 @@ def _bare(signature: inspect.Signature) -> str:
 # --- what outlives a call ----------------------------------------------------------------------------------------------
 
 
-def _torch():
-    """torch, if anybody has imported it."""
-    return sys.modules.get("torch")
-
-
 def _is_of_torch(value: Any) -> bool:
     return isinstance(value, _torch().nn.Module | _torch().Tensor)
-
-
-def _snapshot(value: Any) -> Any:
-    """A copy to compare with later; of a network its weights, its modes, and which weights learn."""
-    torch = _torch()
-    if isinstance(value, np.random.Generator):
-        return ("generator",)  # to be drawn from is what it is for
-    if torch is not None and isinstance(value, torch.nn.Module):
-        modes = [layer.training for layer in value.modules()], [one.requires_grad for one in value.parameters()]
-        return (*modes, {name: one.detach().numpy().copy() for name, one in value.state_dict().items()})
-    if torch is not None and isinstance(value, torch.Tensor):
-        return (
-            value.detach().cpu().float().numpy().copy()
-            if value.dtype == torch.bfloat16
-            else value.detach().cpu().numpy().copy()
-        )
-    if isinstance(value, list):
-        return [_snapshot(one) for one in value]
-    if isinstance(value, tuple):
-        return tuple(_snapshot(one) for one in value)
-    if isinstance(value, dict):
-        return {key: _snapshot(one) for key, one in value.items()}
-    if value is None or isinstance(value, np.ndarray | np.generic | int | float | str | bytes | complex):
-        return copy.copy(value)
-    try:
-        return type(value).__name__, pickle.dumps(value)  # a node with its tree, a state, a dataclass
-    except Exception:
-        return type(value).__name__  # a function: nothing to look at
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """What it holds, where it is a list, a tuple or a dictionary."""
-    if isinstance(value, list | tuple | dict):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(one)
-    else:
-        yield value
-
-
-def _arrays(value: Any) -> Iterator[np.ndarray]:
-    """The arrays in it, tensors as arrays."""
-    torch = _torch()
-    for one in _leaves(value):
-        if isinstance(one, np.ndarray):
-            yield one
-        elif torch is not None and isinstance(one, torch.Tensor) and one.dtype != torch.bfloat16:
-            yield one.detach().numpy()
-
-
-def _spoil_freed_memory(arguments: dict[str, Any]) -> None:
-    """What an array of an argument's size finds in memory is NaN: an answer that reads what it never wrote is seen.
-
-    (numpy keeps a few small blocks of each size for its next arrays; here all of them are written full, and given back.)
-    """
-    for size in {array.size * width for array in _arrays(arguments) for width in (4, 8)}:
-        if size <= 1 << 16:
-            _ = [np.full(size, 255, dtype=np.uint8) for _ in range(8)]
 
 
 def _shared(result: Any, arguments: dict[str, Any]) -> str:
@@ -721,64 +617,3 @@ def _scribble(result: Any) -> None:
             array.fill(7)
     if isinstance(result, list):
         result.append("scribbled")
-
-
-class global_seeds:
-    """Within the block the global generators begin at `seed`; afterwards they are as they were."""
-
-    def __init__(self, seed: int):
-        self.seed = seed
-
-    def __enter__(self) -> None:
-        self.before = random.getstate(), np.random.get_state(), _torch() and _torch().get_rng_state()  # noqa: NPY002
-        random.seed(self.seed)
-        np.random.seed(self.seed)  # noqa: NPY002 - the legacy generator is what this looks for
-        if _torch():
-            _torch().default_generator.manual_seed(self.seed)  # of the processor alone: the others are slow to ask
-
-    def __exit__(self, *_) -> None:
-        random.setstate(self.before[0])
-        np.random.set_state(self.before[1])  # noqa: NPY002
-        if _torch():
-            _torch().set_rng_state(self.before[2])
-
-
-# --- types of what is returned -----------------------------------------------------------------------------------------
-
-
-def plain_int(result: Any) -> str:
-    return "" if type(result) is int else f"expected a plain int, got {show(result)} of type {type(result).__name__}"
-
-
-def list_of_ints(result: Any) -> str:
-    if type(result) is not list:
-        return f"expected a list, got {show(result)} of type {type(result).__name__}"
-    odd = [one for one in result if type(one) is not int]
-    return f"expected plain ints in the list, got {show(odd[0])} of type {type(odd[0]).__name__}" if odd else ""
-
-
-def plain_bool(result: Any) -> str:
-    return "" if type(result) in (bool, np.bool_) else f"expected True or False, got {show(result)}"
-
-
-def number(result: Any) -> str:
-    """A float, or what behaves as one."""
-    good = isinstance(result, float | int | np.floating | np.integer) and not isinstance(result, bool)
-    return "" if good else f"expected one number, got {show(result)} of type {type(result).__name__}"
-
-
-def nothing(result: Any) -> str:
-    return "" if result is None else f"expected nothing (None), got {show(result)}"
-
-
-def array(dtype: str = "") -> Callable[[Any], str]:
-    """A numpy array, of this dtype or kind ("float", "int", "bool") if one is named."""
-
-    def complaint(result: Any) -> str:
-        if not isinstance(result, np.ndarray):
-            return f"expected a numpy array, got {show(result)} of type {type(result).__name__}"
-        kinds = {"float": "f", "int": "iu", "bool": "b"}
-        good = not dtype or (result.dtype.kind in kinds[dtype] if dtype in kinds else result.dtype == np.dtype(dtype))
-        return "" if good else f"expected an array of {dtype}, got one of {result.dtype}"
-
-    return complaint

@@ -13,8 +13,8 @@ from course_utils.exercise import EXERCISES, WATCHING, using
 from course_utils.tests.case import run_case
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS
+from course_utils.tests.scene import MAKES_SMALLER
 from course_utils.tests.settings import clean_room
-from course_utils.tests.specification import MAKES_SMALLER
 
 NOT_EXAMINED = {  # networks that the check makes up, or the gradients of what the answer returns: neither goes from process to process
     "network_forward",

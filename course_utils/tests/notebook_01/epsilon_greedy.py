@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, plain_int
+from course_utils.tests.returns import whole_number
+from course_utils.tests.specification import Specification
 
 RARE = 16  # a right answer's share is this far off with a probability of e^-16
 SHARES = "How often should each arm be chosen, by the table above: the best one, another one, one as good as the best?"
@@ -59,7 +60,7 @@ def run(epsilon_greedy, draw: Draw) -> list[float] | str:
     given, options = arguments(draw), {"others_only": True} if draw.others_only else {}
     Q, rng = given["Q"], given["rng"]
     arms = [epsilon_greedy(Q, draw.epsilon, rng, **options) for _ in range(draw.times)]
-    if complaint := next(filter(None, map(plain_int, arms)), ""):
+    if complaint := next(filter(None, map(whole_number, arms)), ""):
         return complaint
     if odd := set(arms) - set(range(len(Q))):
         return f"it chose arm {min(odd)}; there are arms 0 to {len(Q) - 1}"
@@ -221,7 +222,7 @@ CHECK = Specification(
     arguments=arguments,
     oracle=oracle,
     run=run,
-    returns=plain_int,
+    returns=whole_number,
     shown=shown,
     edges=EDGES,
     question=SHARES,

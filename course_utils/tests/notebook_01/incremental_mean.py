@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 WEIGHT = "Has every reward so far the same weight in the mean?"
 

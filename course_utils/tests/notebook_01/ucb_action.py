@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, plain_int
+from course_utils.tests.returns import whole_number
+from course_utils.tests.specification import Specification
 
 HAND = "Work the bonus of each arm out by hand: where does your score differ?"
 
@@ -71,7 +72,7 @@ def highest(draw: Draw) -> list[int]:
 
 def oracle(draw: Draw) -> Such:
     arms = highest(draw)
-    return Such(f"arm {' or '.join(map(str, arms))}", lambda arm: plain_int(arm) or arm in arms)
+    return Such(f"arm {' or '.join(map(str, arms))}", lambda arm: whole_number(arm) or arm in arms)
 
 
 def arguments(draw: Draw) -> dict:

@@ -12,7 +12,7 @@ from course_utils.games.tictactoe import is_terminal, legal_actions, play
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_02.positions import DRAW, EDGES, ONE_FREE, ROW_X, THREE_FREE, after, at
-from course_utils.tests.specification import plain_int
+from course_utils.tests.returns import whole_number
 
 DEEPER = "Each first move leads to a smaller problem of the same kind. How do their numbers combine?"
 
@@ -155,7 +155,7 @@ CHECK = positions.about_states(
         after(3, 5, 4, 1),  # X faces O in the mirror
     ],
     oracle=positions.games,
-    returns=plain_int,
+    returns=whole_number,
     question=DEEPER,
     examples=20,
     by_hand=by_hand,

@@ -6,7 +6,7 @@ from course_utils.games.tictactoe import State
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_02.positions import OPEN, after, at
-from course_utils.tests.specification import array
+from course_utils.tests.returns import array
 
 WHOSE = "Which plane holds the marks of the player to move?"
 

@@ -8,7 +8,7 @@ from course_utils.games.tictactoe import State, winner
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_02.positions import at
-from course_utils.tests.specification import plain_bool
+from course_utils.tests.returns import true_or_false
 
 ENDS = "In which two ways can a game end?"
 
@@ -84,7 +84,7 @@ def is_terminal_without_winner(state):
 
 CHECK = positions.about_states(
     oracle=positions.over,
-    returns=plain_bool,
+    returns=true_or_false,
     question=ENDS,
     by_hand=by_hand,
     wrong=WRONG,

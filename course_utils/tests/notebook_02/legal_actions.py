@@ -6,7 +6,7 @@ from course_utils.games.tictactoe import State, is_terminal, winner
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_02.positions import at
-from course_utils.tests.specification import list_of_ints
+from course_utils.tests.returns import whole_numbers
 
 OVER = "The game is over. May anybody move?"
 
@@ -91,7 +91,7 @@ def legal_actions_loop(state):
 
 CHECK = positions.about_states(
     oracle=positions.legal,
-    returns=list_of_ints,
+    returns=whole_numbers,
     question=OVER,
     by_hand=by_hand,
     wrong=WRONG,

@@ -8,7 +8,7 @@ from course_utils.games.tictactoe import State
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_02.positions import at
-from course_utils.tests.specification import plain_int
+from course_utils.tests.returns import whole_number
 
 LINES = "Which cells make up this line? How many lines are there in all?"
 
@@ -96,7 +96,7 @@ def winner_magic_square(state):
 
 CHECK = positions.about_states(
     oracle=positions.winner,
-    returns=plain_int,
+    returns=whole_number,
     question=LINES,
     by_hand=by_hand,
     wrong=WRONG,

@@ -20,7 +20,8 @@ from course_utils.tests.notebook_03.trees import (
     position,
     shown_position,
 )
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 BOTH = "The child is the opponent's. What are your alpha and beta, seen from over there? And when may you stop?"
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 BY_HAND = "Count by hand, direction by direction: which run do you count that should not be, or the other way round?"
 

@@ -14,7 +14,8 @@ from course_utils.tests.notebook_03.trees import (
     position,
     shown_position,
 )
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 WHOSE = "Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?"
 EDGES = [

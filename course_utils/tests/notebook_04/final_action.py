@@ -11,7 +11,8 @@ from course_utils.search.uct import RULES
 from course_utils.tests.case import Case, Raises, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_04.trees import family, table
-from course_utils.tests.specification import Specification, plain_int
+from course_utils.tests.returns import whole_number
+from course_utils.tests.specification import Specification
 
 BOTH = "Is the most visited child also the one with the highest mean?"
 
@@ -111,7 +112,7 @@ def best(statistics: dict[int, tuple[float, int]], ask: Ask) -> list[int | None]
 
 
 def an_action(result) -> str:
-    return "" if result is None else plain_int(result)
+    return "" if result is None else whole_number(result)
 
 
 def shown(draw: Draw) -> str:

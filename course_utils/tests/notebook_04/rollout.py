@@ -20,7 +20,8 @@ from course_utils.tests.notebook_04.trees import (
     Spot,
     shares,
 )
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 WHOSE = "Who is to move at the state where the rollout began, and is this result good for that player?"
 EVEN = "Is every legal action equally likely, at every move?"

@@ -8,7 +8,8 @@ from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_04.trees import DEEP_TREES, DEEPEST, TREES, Tree, chain, nodes_of, path
-from course_utils.tests.specification import Specification, nothing
+from course_utils.tests.returns import nothing
+from course_utils.tests.specification import Specification
 
 FLIP = "Who moved into the leaf, and does that player like what the player to move there likes?"
 ADD = "What should a second visit do: replace the numbers, or add to them?"

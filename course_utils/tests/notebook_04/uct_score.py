@@ -10,7 +10,8 @@ from course_utils.games import ConnectN
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_04.trees import GAME, family, table
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 ROOT2 = math.sqrt(2)
 WHICH = "Which N stands under the logarithm, and which one under the line?"

@@ -27,7 +27,8 @@ from course_utils.tests.notebook_04.trees import (
     path,
     shares,
 )
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 CLOCKS = 0.02  # seconds by which two clocks may differ, of which some tick sixty times a second
 SIDES = "Whose result does the rollout bring back, and who turns it round?"

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from course_utils.tests.case import Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import BATCHES, SEEDS, one_call
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 ZERO = "0 times the logarithm of 0 should be 0. What does numpy make of it?"
 OVER_WHAT = "Over what is the sum, over what the mean?"

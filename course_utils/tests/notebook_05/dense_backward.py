@@ -8,7 +8,8 @@ import torch
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import LAYERS, Layer, eighths, layer
-from course_utils.tests.specification import Specification, array, pasted
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification, pasted
 
 SHAPES = (
     "A gradient says for each number how the loss changes when it does. How many numbers has x, how many W, how many b?"

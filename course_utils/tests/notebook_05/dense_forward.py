@@ -6,7 +6,8 @@ import numpy as np
 
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import LAYERS, Layer, layer, one_call
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 QUESTION = "Which inputs does one neuron read, with which weights, and what does it add at the end?"
 

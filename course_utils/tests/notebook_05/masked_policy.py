@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from course_utils.tests.case import Raises, Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import SEEDS, eighths, one_call
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 MASK = "Which numbers may go into the sum that you divide by?"
 BIG = "What is exp(1000)? Adding the same number to all logits changes no probability: which one helps?"

@@ -6,7 +6,8 @@ from course_utils.networks.by_hand import Activations
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.networks import LIVELY, NETWORKS, Draw, activations, shown, weights, x
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 QUESTIONS = {
     "first": "What does each neuron of the first hidden layer do with its sum?",

@@ -11,7 +11,8 @@ from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05 import networks
 from course_utils.tests.notebook_05.networks import LIVELY, NETWORKS, Draw, activations, in_torch, weights
-from course_utils.tests.specification import Specification, array, pasted
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification, pasted
 
 NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv"]
 GATES = "The gradient goes through two ReLUs on its way. At which neurons does each stop it?"

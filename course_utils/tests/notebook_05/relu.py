@@ -1,60 +1,39 @@
 """relu: a negative number becomes 0, any other stays."""
 
-from typing import NamedTuple
-
 import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05.arrays import one_call
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes, pasted
 
 QUESTION = "A neuron of this kind is silent, or says how strongly it agrees. What does it say below 0, what above?"
-
-
-class Draw(NamedTuple):
-    numbers: list[float]  # repeated until they fill the shape
-    shape: tuple[int, ...]
-    dtype: str
-
-
-EDGES = [0.0, -0.0, 1e-6, -1e-6, 1e6, -1e6]
-SHAPES = [(1,), (5,), (2, 3), (1, 1), (3, 1), (2, 3, 4), (2, 1, 2, 2), (20, 64)]
-DRAWS = st.builds(
-    Draw,
-    st.lists(st.one_of(st.sampled_from(EDGES), st.floats(-1e4, 1e4)), min_size=1, max_size=7),
-    st.sampled_from(SHAPES),
-    st.sampled_from(["float64", "float32"]),
+NUMBERS = st.one_of(
+    st.integers(-40, 40).map(lambda eighths: eighths / 8), st.sampled_from([0.0, 1e-6, -1e-6, 1e6, -1e6])
 )
+SHAPES = st.sampled_from([(1,), (5,), (2, 3), (1, 1), (3, 1), (2, 3, 2)])
+TYPES = st.sampled_from(["float64", "float32"])
 
 
-def x(draw: Draw) -> np.ndarray:
-    return np.resize(draw.numbers, draw.shape).astype(draw.dtype)
+def scene(draw) -> str:
+    numbers, shape, dtype = draw
+    return f"relu({pasted(np.resize(numbers, shape).astype(dtype))})"
 
 
-def oracle(draw: Draw) -> np.ndarray:
-    return np.array([0.0 if number < 0 else number for number in x(draw).ravel().tolist()]).reshape(draw.shape)
+BY_HAND = """
+    negative numbers become 0, the others stay (2 points)
+    >>> relu(np.array([-2.0, -0.5, 0.0, 0.5, 3.0]))
+    [0, 0, 0, 0.5, 3.0]
 
+    a batch of layers: the shape stays
+    >>> relu(np.random.default_rng(SEED).integers(-30, 30, (3, 4)) / 8)
+    ? Does anything in your code depend on how many dimensions x has?
 
-def by_hand(rng):
-    x = np.array([-2.0, -0.5, 0.0, 0.5, 3.0])
-    yield one_call("relu", "negative numbers become 0, the others stay", [0, 0, 0, 0.5, 3.0], QUESTION, x, points=2)
-    x = rng.integers(-30, 30, (3, 4)) / 8
-    yield one_call(
-        "relu",
-        "a batch of layers: the shape stays",
-        [[max(0.0, number) for number in row] for row in x.tolist()],
-        "Does anything in your code depend on how many dimensions x has?",
-        x,
-    )
-    yield one_call(
-        "relu",
-        "no number is too large or too small to stay as it is",
-        [1e-5, 12345.678, 0, 0],
-        "Is there a largest number that a ReLU can say? A smallest?",
-        np.array([1e-5, 12345.678, -1e-5, -12345.678]),
-    )
-
+    no number is too large or too small to stay as it is
+    >>> relu(np.array([1e-5, 12345.678, -1e-5, -12345.678]))
+    [1e-5, 12345.678, 0, 0]
+    ? Is there a largest number that a ReLU can say? A smallest?
+"""
 
 RELU = "return np.maximum(x, 0)"
 # fmt: off
@@ -94,14 +73,13 @@ def by_half(x):
     return (x + np.abs(x)) / 2
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=lambda draw: {"x": x(draw)},
-    oracle=oracle,
+CHECK = Scenes(
+    draws=st.tuples(st.lists(NUMBERS, min_size=1, max_size=7), SHAPES, TYPES),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=array(),
-    edges=[Draw(EDGES, (6,), "float64")],
     question=QUESTION,
-    by_hand=by_hand,
     wrong=WRONG,
     right=[by_where, by_copy, by_product, by_half],
 )

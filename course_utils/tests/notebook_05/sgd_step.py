@@ -9,7 +9,8 @@ import course_utils.tests.notebook_08  # noqa: F401  # the first optimizer of to
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import SEEDS, eighths, one_call
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 HELD = "`a -= b` changes the array `a` itself. Who else holds it?"
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import BATCHES, SEEDS, eighths, one_call
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 ROW = "Which sum does each number get divided by: its row's, its column's, or everything's?"
 BIG = "exp(1000) is infinite. Adding one number to a whole row changes none of its probabilities: which number helps?"

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import SEEDS
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 SIDES = (
     "Signals flow forward, gradients backward. Which sides of the layer count, and which numbers stand under the root?"

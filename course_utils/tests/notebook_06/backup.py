@@ -1,131 +1,76 @@
 """backup: a value goes up from the leaf, and each step turns its sign."""
 
 from itertools import pairwise
-from typing import NamedTuple
 
-import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, show
+from course_utils.search.puct import Node, expand
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
-from course_utils.tests.notebook_06.trees import GAME, Line, Node, hang, line
-from course_utils.tests.specification import Specification, nothing
+from course_utils.tests.notebook_06.trees import GAME, Line, line, told
+from course_utils.tests.returns import nothing
+from course_utils.tests.scene import Scenes
 
 FLIP = "Who is to move one step above the leaf, and does that player like what the leaf's player likes?"
-
-
-# --- draws: values that go up one after the other, from the end of a line or from further up ------------------------------
-
-
-class Draw(NamedTuple):
-    line: Line
-    backups: list[tuple[int, float]]  # (how far above the line's end it begins, value)
-
-
 VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, 0.1]), st.floats(-1, 1))
-BACKUPS = st.lists(st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4)
-DRAWS = st.builds(Draw, trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some)))
+BACKUPS = st.lists(
+    st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4
+)  # (levels above the end, value)
 
 
-def beginnings(draw: Draw) -> list[Node]:
-    """The nodes from which the values go up; the root where the line is too short."""
-    nodes = line(draw.line)
-    return [nodes[max(0, len(nodes) - 1 - up)] for up, _ in draw.backups]
-
-
-def run(backup, draw: Draw) -> trees.Told:
-    leaves = beginnings(draw)
-    for leaf, (_, value) in zip(leaves, draw.backups, strict=True):
-        backup(leaf, value)
-    return trees.told(trees.top(leaves[0]))
-
-
-def oracle(draw: Draw) -> trees.Told:
-    """Who moves at a node decides the sign: the same player as at the leaf, or the other one."""
-
-    def plainly(leaf, value):
-        way = [leaf]
-        while way[0].parent is not None:
-            way.insert(0, way[0].parent)
-        for above, below in pairwise(way):
-            above.N[below.parent_action] += 1
-            above.W[below.parent_action] += value * (1 if above.state.to_play == leaf.state.to_play else -1)
-
-    return run(plainly, draw)
-
-
-def shown(draw: Draw) -> str:
-    last = len(line(draw.line)) - 1
-    calls = [f"backup(nodes[{max(0, last - up)}], {show(value)})" for up, value in draw.backups]
-    return trees.show_line(draw.line) + "\n".join(calls)
-
-
-# --- by hand -----------------------------------------------------------------------------------------------------------
+def scene(draw) -> str:
+    """Values go up one after the other, from the end of a line or from further up."""
+    end, backups = draw
+    last = len(line(end)) - 1
+    calls = [f"backup(nodes[{max(0, last - up)}], {value!r})" for up, value in backups]
+    return "\n".join([f"nodes = line({end!r})", *calls, "told(nodes[0])"])
 
 
 def chain(length: int) -> list[Node]:
     """root --8--> a --7--> b --6--> ..."""
     nodes = [Node(GAME, GAME.initial_state())]
     for action in range(8, 8 - length, -1):
-        nodes.append(hang(nodes[-1], action, GAME))
+        nodes.append(expand(nodes[-1], action, GAME))
     return nodes
 
 
-def edges_after(length: int, values: list[float]):
-    """A run: (N, W) of each edge of a chain, from the root down, after some backups from its end."""
-
-    def run(backup):
-        nodes = chain(length)
-        for value in values:
-            backup(nodes[-1], value)
-        return [[above.N[below.parent_action], above.W[below.parent_action]] for above, below in pairwise(nodes)]
-
-    return run
+def edges(nodes: list[Node]) -> list[tuple[float, float]]:
+    """(N, W) of each step, from the root down."""
+    return [(above.N[below.parent_action], above.W[below.parent_action]) for above, below in pairwise(nodes)]
 
 
-def by_hand(rng):
-    edges = "[(node.N[child.parent_action], node.W[child.parent_action]) for each step, from the root down]"
-    yield Case(
-        "one step up: the parent sees the value with the other sign",
-        edges_after(1, [0.5]),
-        [[1, -0.5]],
-        "child = expand(root, 8, game)\nbackup(child, 0.5)\nroot.N[8], root.W[8]",
-        FLIP,
-        "root --8--> child (worth 0.5 to the player to move at child)",
-        points=2,
-    )
-    yield Case(
-        "three steps up: the sign changes at each",
-        edges_after(3, [0.25]),
-        [[1, -0.25], [1, 0.25], [1, -0.25]],
-        f"backup(leaf, 0.25)\n{edges}",
-        FLIP,
-        "root --8--> a --7--> b --6--> leaf (worth 0.25 to the player to move at leaf)",
-        points=2,
-    )
-    yield Case(
-        "several backups add up",
-        edges_after(2, [0.27, -0.46, -0.92]),
-        [[3, -1.11], [3, 1.11]],
-        f"for value in [0.27, -0.46, -0.92]:\n    backup(leaf, value)\n{edges}",
-        "What should a second visit do to N and W: replace them, or add to them?",
-        "root --8--> a --7--> leaf",
-    )
+BY_HAND = """
+    one step up: the parent sees the value with the other sign (2 points)
+    root --8--> child (worth 0.5 to the player to move at child)
+    >>> root, child = chain(1)
+    >>> backup(child, 0.5)
+    >>> root.N[8], root.W[8]
+    1, -0.5
 
-    def off_path(backup):
-        nodes = chain(2)
-        backup(nodes[-1], 1.0)
-        return [nodes[0].N.sum(), nodes[1].N.sum(), nodes[2].N.sum(), np.abs(nodes[2].W).sum()]
+    three steps up: the sign changes at each (2 points)
+    root --8--> a --7--> b --6--> leaf (worth 0.25 to the player to move at leaf)
+    >>> nodes = root, a, b, leaf = chain(3)
+    >>> backup(leaf, 0.25)
+    >>> edges(nodes)
+    [(1, -0.25), (1, 0.25), (1, -0.25)]
 
-    yield Case(
-        "counts one visit a step, and none at the leaf itself",
-        off_path,
-        [1, 1, 0, 0],
-        "backup(leaf, 1.0)\nroot.N.sum(), a.N.sum(), leaf.N.sum(), abs(leaf.W).sum()",
-        "N[action] belongs to the node that the action leaves: which node is that, for the last step?",
-        "root --8--> a --7--> leaf",
-    )
+    several backups add up
+    root --8--> a --7--> leaf
+    >>> nodes = root, a, leaf = chain(2)
+    >>> for value in [0.27, -0.46, -0.92]:
+    ...     backup(leaf, value)
+    >>> edges(nodes)
+    [(3, -1.11), (3, 1.11)]
+    ? What should a second visit do to N and W: replace them, or add to them?
+
+    counts one visit a step, and none at the leaf itself
+    root --8--> a --7--> leaf
+    >>> root, a, leaf = chain(2)
+    >>> backup(leaf, 1.0)
+    >>> root.N.sum(), a.N.sum(), leaf.N.sum(), abs(leaf.W).sum()
+    1, 1, 0, 0
+    ? N[action] belongs to the node that the action leaves: which node is that, for the last step?
+"""
 
 
 # --- wrong and right -----------------------------------------------------------------------------------------------------
@@ -214,15 +159,6 @@ WRONG = [
 ]
 
 
-def backup_recursively(leaf, value):
-    parent, action = leaf.parent, leaf.parent_action
-    if parent is None:
-        return
-    parent.N[action] += 1
-    parent.W[action] -= value
-    backup_recursively(parent, -value)
-
-
 def backup_by_the_player(leaf, value):
     player = leaf.state.to_play
     node = leaf
@@ -232,21 +168,27 @@ def backup_by_the_player(leaf, value):
         node.W[action] += value if node.state.to_play == player else -value
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    edges=[*(Draw(end, [(0, 0.5), (0, 0.1)]) for end in (trees.DEEP, trees.WON)), Draw(trees.DRAWN, [(0, 0.0)])],
+def backup_recursively(leaf, value):
+    parent, action = leaf.parent, leaf.parent_action
+    if parent is None:
+        return
+    parent.N[action] += 1
+    parent.W[action] -= value
+    backup_recursively(parent, -value)
+
+
+CHECK = Scenes(
+    draws=st.tuples(trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some))),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[(trees.DEEP, [(0, 0.5), (0, 0.1)]), (trees.WON, [(0, 0.5), (0, 0.1)]), (trees.DRAWN, [(0, 0.0)])],
     examples=20,
-    arguments=lambda draw: {"leaf": beginnings(draw)[0], "value": draw.backups[0][1]},
-    oracle=oracle,
-    run=run,
-    judged=lambda result, arguments: trees.told(trees.top(arguments["leaf"])),
+    board=lambda draw: trees.draw_line(draw[0]),
     returns=nothing,
     changes={"leaf"},
     tolerance=1e-9,
-    shown=shown,
-    board=lambda draw: trees.draw_line(draw.line),
     question=FLIP,
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[backup_recursively, backup_by_the_player],
+    right=[backup_by_the_player, backup_recursively],
 )

@@ -13,7 +13,8 @@ from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAME, GAMES, Line, line
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 
 class Scripted:

@@ -13,7 +13,8 @@ from course_utils.tests.case import Case, Raises
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAME, GAMES, Opinion, Recorder
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 # --- draws: searches from a position, the network having learned between them ----------------------------------------------
 

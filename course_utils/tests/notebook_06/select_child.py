@@ -10,7 +10,8 @@ from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAMES, Node
-from course_utils.tests.specification import Specification, copies, plain_int
+from course_utils.tests.returns import whole_number
+from course_utils.tests.specification import Specification, copies
 
 THREE_LEFT = [0, 4, 8, 2, 6, 3]  # X to move; cells 1, 5 and 7 are free
 SAME = 1e-9  # two ways to work out one score may differ by this part of it
@@ -331,7 +332,7 @@ CHECK = Specification(
     draws=DRAWS,
     arguments=lambda draw: {"node": node_of(draw), "c_puct": draw.c_puct},
     oracle=oracle,
-    returns=plain_int,
+    returns=whole_number,
     shown=shown,
     board=lambda draw: trees.mover(node_of(draw)),
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",

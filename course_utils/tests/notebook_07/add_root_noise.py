@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 DRAWS = st.tuples(
     st.lists(st.sampled_from(["illegal", "legal", "legal", "prior 0"]), min_size=1, max_size=12).filter(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of, tempered
-from course_utils.tests.specification import Specification, plain_int
+from course_utils.tests.returns import whole_number
+from course_utils.tests.specification import Specification
 
 VISITS = st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0, 0.5]), st.integers(0, 400).map(float))
 DRAWS = st.tuples(
@@ -258,7 +259,7 @@ CHECK = Specification(
     draws=DRAWS,
     arguments=arguments,
     oracle=oracle,
-    returns=plain_int,
+    returns=whole_number,
     examples=20,
     edges=[([0.0, 5.0, 2.0], t, 2) for t in (0.0, 1e-3, 2.0)]
     + [([2.0, 2.0, 2.0], 1e-3, 1), ([0.25, 0.5, 0.0], 0.01, 1), ([3.0], 1.0, 0)],

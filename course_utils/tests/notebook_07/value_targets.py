@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, calls
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 DRAWS = st.builds(
     lambda first, length, winner: ([first * (-1) ** t for t in range(length)], winner),

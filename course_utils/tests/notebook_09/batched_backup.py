@@ -11,7 +11,8 @@ from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.forests import DEEP, FIELDS, ONE_CHILD, OVER, TTT, WINS, Forest, Path, Spec, forest
-from course_utils.tests.specification import Specification, nothing
+from course_utils.tests.returns import nothing
+from course_utils.tests.specification import Specification
 
 
 class Draw(NamedTuple):

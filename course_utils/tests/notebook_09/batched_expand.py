@@ -25,7 +25,8 @@ from course_utils.tests.notebook_09.forests import (
     legal_actions,
     worth,
 )
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 Place = tuple[Path, int]  # the path of a node, and an action there that has no child, or NO_ACTION
 

@@ -11,7 +11,8 @@ from course_utils.tests.case import Case, Raises
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.forests import C4, TTT, Path, as_stored, in_words, legal_actions
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 ALONE = "Take one of the games alone, as a batch of one. Is it right then?"
 

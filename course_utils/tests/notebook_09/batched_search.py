@@ -33,7 +33,8 @@ from course_utils.tests.notebook_09.forests import (
     legal_actions,
 )
 from course_utils.tests.oracles import WithPrior, puct_visits
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 # --- what a search is given, and remembers ---------------------------------------------------------------------------------
 

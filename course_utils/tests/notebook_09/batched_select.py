@@ -20,7 +20,8 @@ from course_utils.tests.notebook_09.forests import (
     Spec,
     forest,
 )
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 
 def places(board: str, specs: list[Spec], c_puct: float) -> list[np.ndarray]:

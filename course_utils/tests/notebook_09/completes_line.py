@@ -5,7 +5,8 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02 import positions
 from course_utils.tests.notebook_09 import boards
 from course_utils.tests.notebook_09.boards import CONNECT_FOUR, SMALL
-from course_utils.tests.specification import Specification, plain_bool
+from course_utils.tests.returns import true_or_false
+from course_utils.tests.specification import Specification
 
 WAYS = "In which directions can a line run through a stone?"
 BOTH = "A line can go on to both sides of the last stone. Where do you look?"
@@ -162,7 +163,7 @@ CHECK = Specification(
     draws=boards.HEAPS,
     arguments=lambda draw: {"state": positions.anew(draw[0]), "column": draw[1]},
     oracle=lambda draw: boards.has_line(*draw),
-    returns=plain_bool,
+    returns=true_or_false,
     board=board,
     related=boards.related_heap,
     examples=30,

@@ -6,7 +6,7 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02.positions import at
 from course_utils.tests.notebook_09 import boards
 from course_utils.tests.notebook_09.boards import SMALL, after
-from course_utils.tests.specification import array
+from course_utils.tests.returns import array
 
 WHOSE = "Which plane holds the stones of the player to move?"
 PLACE = "Row 0 is at the top. In which row does the first stone of a column lie?"

@@ -6,7 +6,7 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_02.positions import at
 from course_utils.tests.notebook_09 import boards
 from course_utils.tests.notebook_09.boards import after
-from course_utils.tests.specification import list_of_ints
+from course_utils.tests.returns import whole_numbers
 
 ROOM = "How many stones does a column hold?"
 OVER = "The game is over. May anybody move?"
@@ -91,7 +91,7 @@ def connect_legal_actions_loop(state):
 CHECK = boards.about_boards(
     examples=20,
     oracle=boards.legal,
-    returns=list_of_ints,
+    returns=whole_numbers,
     question="When is there nothing to choose from?",
     by_hand=by_hand,
     wrong=WRONG,

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 NO = math.nan
 SCORES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, NO]), st.integers(-20, 20).map(float))

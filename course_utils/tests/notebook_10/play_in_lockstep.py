@@ -13,7 +13,8 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_09 import forests
 from course_utils.tests.notebook_09.batched_search import Opinions
 from course_utils.tests.notebook_09.forests import BATCHED, BOARDS, TTT, Path, as_stored, legal_actions
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 # --- what it is given ------------------------------------------------------------------------------------------------------
 

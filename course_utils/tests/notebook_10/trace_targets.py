@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import calls, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 
 class Draw(NamedTuple):

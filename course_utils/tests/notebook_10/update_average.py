@@ -10,7 +10,8 @@ from torch import nn
 from course_utils.networks.resnet import Residual
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, nothing
+from course_utils.tests.returns import nothing
+from course_utils.tests.specification import Specification
 
 
 class Draw(NamedTuple):

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case, Such, plain, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 NEAR = 0.11  # Elo: how far off an answer may be, and a little
 

@@ -7,7 +7,8 @@ import numpy as np
 from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_13.batches import Draw, arguments_of, draws_of, game_by_game
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 KINDS = [
     "some tried",

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from course_utils.tests.case import Case, Such, calls, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_07.chance import SIGMAS, seed_of
-from course_utils.tests.specification import Specification, array
+from course_utils.tests.returns import array
+from course_utils.tests.specification import Specification
 
 
 class Draw(NamedTuple):

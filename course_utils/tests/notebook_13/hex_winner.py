@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, plain_int
+from course_utils.tests.returns import whole_number
+from course_utils.tests.specification import Specification
 
 
 class Draw(NamedTuple):
@@ -210,7 +211,7 @@ CHECK = Specification(
     draws=DRAWS,
     arguments=lambda draw: {"cells": board(draw)},
     oracle=lambda draw: who(board(draw)),
-    returns=plain_int,
+    returns=whole_number,
     shown=lambda draw: pasted(board(draw)),
     board=lambda draw: drawn(board(draw)),
     fresh=False,

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from course_utils.learning.scaling import Costs
 from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, number
+from course_utils.tests.returns import number
+from course_utils.tests.specification import Specification
 
 
 class Draw(NamedTuple):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification, list_of_ints
+from course_utils.tests.returns import whole_numbers
+from course_utils.tests.specification import Specification
 
 
 def rounds_of(considered: int) -> int:
@@ -143,7 +144,7 @@ CHECK = Specification(
     draws=DRAWS,
     arguments=lambda draw: {"simulations": draw[0], "considered": draw[1]},
     oracle=oracle,
-    returns=list_of_ints,
+    returns=whole_numbers,
     examples=50,
     edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 2, 3, 5, 7, 9, 16)],
     question="Write down for each round who is in, how many passes its share pays for, and which visits those in have.",

@@ -1,0 +1,406 @@
+"""A check made of scenes: short programs, shown line by line as they ran. The value of the last line is judged.
+
+What is expected is what the same lines give with the first right answer of the check. From the draws come the cases that every exercise
+has, without a line in its file: agreement on many scenes, of which the smallest that fails is shown; nothing kept between two calls;
+the names and defaults of the docstring.
+"""
+
+import ast
+import builtins
+import contextlib
+import copy
+import functools
+import inspect
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import count
+from textwrap import dedent
+from types import CodeType
+from typing import Any
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase
+from hypothesis.control import _current_build_context
+from hypothesis.strategies import SearchStrategy
+
+from course_utils.exercise import EXERCISES, using
+from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, complaint_about, same, show, unchanged
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.settings import changed_by
+from course_utils.tests.watch import Complaint, global_seeds, remembered, scribble, snapshot, watched
+
+SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
+MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
+KEPT = 5  # scenes that are played again, to see whether anything was kept
+UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
+
+
+@dataclass
+class Scenes:
+    """What must be true of an answer. A file of an exercise holds one, called CHECK.
+
+    Attributes:
+        draws: hypothesis' strategy for *draws*: plain descriptions of a scene (numbers, tuples, a seed).
+        scene: draw -> the lines of its scene. They may use `names`, numpy as `np`, and the exercise; the last one is an expression.
+        names: `globals()` of the file.
+        by_hand: three to eight cases that teach, the easiest first, in the notation of `by_hand_cases`.
+        board: draw -> the position, drawn.
+        question: points at the idea when a draw fails.
+        returns: result -> "" or a sentence that says what is wrong with its type, see `returns`.
+        changes: the parameters whose arguments a call may change.
+        fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
+        examples: how many draws.
+        edges: draws that are tried in any case, after the others.
+        tolerance: how far a number may be off, see `case.same`.
+        points: for agreement on the draws.
+        seconds: of the processor, for the same; several times what a slow right answer takes.
+        wrong: the catalogue of plausible wrong answers.
+        right: answers that are right and written differently; the first says what is expected.
+    """
+
+    draws: SearchStrategy
+    scene: Callable[[Any], str]
+    names: dict[str, Any]
+    by_hand: str
+    wrong: list[Wrong]
+    right: list[Callable]
+    board: Callable[[Any], str] = lambda draw: ""
+    question: str = ""
+    returns: Callable[[Any], str] = lambda result: ""
+    changes: frozenset[str] | set[str] = frozenset()
+    fresh: bool | Callable[[Any], Any] = True
+    examples: int = 30
+    edges: Sequence[Any] = ()
+    tolerance: Tolerance = 1e-6
+    points: int = 3
+    seconds: float = 8
+    exercise: str = ""  # set where it is loaded
+    _expected: dict[str, Any] = field(default_factory=dict, repr=False)
+    _drawn: dict[int, list] = field(default_factory=dict, repr=False)
+
+    # --- the cases ---------------------------------------------------------------------------------------------------
+
+    def cases(self, rng: np.random.Generator) -> Iterator[Case]:
+        """Those by hand first, then those that come of the draws."""
+        yield from self.by_hand_cases(rng)
+        seed = int(rng.integers(2**31))
+        yield Case(
+            "agrees with the definition on many random inputs",
+            functools.partial(self.agreement, seed=seed),
+            Such("the same on every input", lambda verdict: verdict is None),
+            question=self.question,
+            points=self.points,
+            seconds=self.seconds,
+        )
+        yield Case(
+            "keeps nothing between two calls, and leaves alone what it is given",
+            functools.partial(self.memory, seed=seed),
+            Such("each call as if it were the first and only one", lambda verdict: verdict or True),
+            question="What outlives a call of yours: an array that is handed out twice, an argument, a setting, a generator?",
+            seconds=8,
+        )
+        yield Case(
+            "can be called by position and by name, with the defaults of the docstring",
+            functools.partial(self.signature, seed=seed),
+            Such(f"{self.exercise}{_bare(self.parameters)}", lambda verdict: verdict or True),
+            question="The notebooks call it by these names. Which one is different in yours?",
+        )
+
+    def by_hand_cases(self, rng: np.random.Generator) -> Iterator[Case]:
+        """From blocks of lines, parted by an empty line:
+
+        the name of the case (2 points)
+        a picture, if it helps
+        >>> lines as in a notebook, with SEED for a number that is drawn anew each time
+        what must come of the last one; left out, the first right answer says it. It may be a `Such` or `Raises`
+        ? a question that points at the idea
+        """
+        for block in dedent(self.by_hand).strip().split("\n\n"):
+            name, *rest = block.replace("SEED", str(int(rng.integers(2**31)))).splitlines()
+            picture: list[str] = []
+            lines: list[str] = []
+            expected: list[str] = []
+            question = self.question
+            for line in rest:
+                if line[:3] in (">>>", "..."):
+                    lines.append(line[4:])
+                elif line.startswith("? "):
+                    question = line[2:]
+                else:
+                    (expected if lines else picture).append(line)
+            points = re.search(r" \((\d) points\)$", name)
+            scene = "\n".join(lines)
+            yield Case(
+                name[: points.start()] if points else name,
+                functools.partial(self.play, scene),
+                self.play("\n".join(expected), None) if expected else self.expected(scene),
+                self.shown(scene),
+                question,
+                "\n".join(picture),
+                points=int(points[1]) if points else 1,
+                tolerance=self.tolerance,
+            )
+
+    # --- a scene -----------------------------------------------------------------------------------------------------
+
+    def play(self, lines: str, answer: Callable | None) -> Any:
+        """Run them; the value of the last."""
+        before, last = _compiled(lines)
+        names = {**self.names, "np": np, self.exercise: answer}
+        exec(before, names)
+        return eval(last, names)
+
+    def expected(self, lines: str) -> Any:
+        """What comes of the last line, with the first right answer. It is remembered."""
+        if lines not in self._expected:
+            with using({}), np.errstate(all="ignore"):
+                try:
+                    self._expected[lines] = self.play(lines, self.right[0])
+                except Exception as error:
+                    self._expected[lines] = Raises(type(error))
+        return self._expected[lines]
+
+    def shown(self, lines: str) -> str:
+        """The lines, after the imports that a notebook needs to run them."""
+        used = {node.id: node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)}
+        homes: dict[str, list[str]] = {}
+        for name in sorted(used.keys() & self.names.keys() - vars(builtins).keys() - {"np", self.exercise}):
+            homes.setdefault(_home(name, self.names[name], self.names["__name__"]), []).append(name)
+        imports = [
+            f"import {home}" if inspect.ismodule(self.names[found[0]]) else f"from {home} import {', '.join(found)}"
+            for home, found in homes.items()
+        ]
+        return "\n".join([*imports, lines])
+
+    # --- what comes of the draws ---------------------------------------------------------------------------------------
+
+    def agreement(self, answer: Callable, seed: int) -> None:
+        """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
+        trying: Any = None
+
+        def failing(draw: Any) -> Disagrees | None:
+            nonlocal trying
+            trying = draw
+            return self.verdict(answer, draw)
+
+        drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
+        try:
+            for place in [*drawn, *((None, 0, draw) for draw in self.edges), *drawn[:KEPT]]:
+                first = failing(copy.deepcopy(place[2]))
+                if first is not None:
+                    break
+            else:
+                return
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # time is up, or the answer asks to leave
+            if trying is None:
+                raise
+            lines = self.scene(trying)
+            raise Disagrees(self.shown(lines), self.board(trying), self.expected(lines), error=error) from None
+        batch, number, _ = place
+        smallest, called, ends = first, count(), time.thread_time() + SHRINK_SECONDS
+
+        def shrunk(draw: Any) -> None:
+            nonlocal smallest
+            if next(called) < number:
+                return  # it was right
+            if time.thread_time() > ends:
+                raise _Enough
+            if (verdict := failing(draw)) is not None:
+                smallest = verdict
+                raise _Failed
+
+        if batch is not None and MAKES_SMALLER.get():
+            with contextlib.suppress(Exception, BaseExceptionGroup, _Enough, TookTooLong, SystemExit, GeneratorExit):
+                _each_of(self.draws, shrunk, batch, seed + self.examples - batch, shrink=True)
+        smallest.first, first.on_all = first, functools.partial(self.on_all, seed=seed)
+        raise smallest
+
+    def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
+        """None if the answer does with this draw what the first right one does."""
+        lines = self.scene(draw)
+        expected, got, error = self.expected(lines), None, None
+        try:
+            got = self.play(lines, watched(answer, self.parameters, self.returns, self.changes, self.new))
+            complaint = complaint_about(got, expected, self.tolerance)
+        except Complaint as wrong:
+            got, complaint = wrong.args
+        except Exception as raised:
+            error = raised
+            complaint = expected.complaint(raised) if isinstance(expected, Raises) else "an exception"
+        if not complaint:
+            return None
+        said = "" if complaint in ("not the same", "an exception") else complaint
+        return Disagrees(self.shown(lines), self.board(draw), expected, copy.copy(got), error, said)
+
+    def on_all(self, answer: Callable, seed: int) -> Iterator[Disagrees | None]:
+        """`verdict` on every draw that `agreement` tries with this seed, each once."""
+        for draw in [*(draw for _, _, draw in self.drawn(seed)), *self.edges]:
+            yield self.verdict(answer, copy.deepcopy(draw))
+
+    def some_scenes(self, seed: int) -> list[str]:
+        """Those of a few draws, in which nothing is raised."""
+        scenes = [self.scene(draw) for _, _, draw in self.drawn(seed)[: min(KEPT, self.examples // 2)]]
+        return [lines for lines in scenes if not isinstance(self.expected(lines), Raises)]
+
+    def memory(self, answer: Callable, seed: int) -> str:
+        """ "" or a sentence about what outlived a call."""
+        first: list[tuple[str, Any]] = []
+        handed: list[tuple[Any, Any]] = []
+        watching = watched(answer, self.parameters, lambda result: "", self.changes, self.new)
+        for lines in self.some_scenes(seed):
+            try:
+                played = functools.partial(self.play, lines, remembered(watching, handed, self.new))
+                value, changed = changed_by(played)
+            except Complaint as wrong:
+                return f"{wrong.args[1]}, in\n{self.shown(lines)}"
+            if changed:
+                return f"a call changes {changed} for everybody"
+            first.append((lines, snapshot(value)))
+        if any(not unchanged(snapshot(result), was) for result, was in handed):
+            return "what a call had returned was changed by a later one"
+        scribble([result for result, _ in handed])
+        for lines, was in reversed(first):
+            for global_seed in (1, 2):
+                again = self.seeded(lines, answer, global_seed)
+                if unchanged(again, was):
+                    continue
+                if any(not unchanged(self.seeded(lines, answer, number), again) for number in range(3, 23)):
+                    return f"the same lines give another result each time: where does the chance come from?\n{self.shown(lines)}"
+                return f"the same lines give {show(again)} the second time, {show(was)} the first:\n{self.shown(lines)}"
+        return ""
+
+    def seeded(self, lines: str, answer: Callable, seed: int) -> Any:
+        """A snapshot of what comes of them, the global generators seeded before."""
+        with global_seeds(seed):
+            return snapshot(self.play(lines, answer))
+
+    def signature(self, answer: Callable, seed: int) -> str:
+        """ "" or a sentence about a name or a default that differs."""
+        try:
+            theirs = inspect.signature(answer)
+        except (TypeError, ValueError):
+            theirs = None
+        for name, parameter in self.parameters.parameters.items() if theirs is not None else ():
+            try:
+                theirs.bind_partial(**{name: None})
+            except TypeError:
+                return f"it has no parameter called `{name}`"
+            mine = theirs.parameters.get(name)
+            if parameter.default is not parameter.empty and mine is not None:
+                if mine.default is mine.empty:
+                    return f"`{name}` must be optional: its default is {show(parameter.default)}"
+                if not same(mine.default, parameter.default) and mine.default is not parameter.default:
+                    return f"the default of `{name}` is {show(parameter.default)}, yours is {show(mine.default)}"
+
+        def by_name(*args, **kwargs):
+            return answer(**self.parameters.bind(*args, **kwargs).arguments)
+
+        for lines in self.some_scenes(seed)[:1]:
+            try:
+                self.seeded(lines, by_name, 1)
+            except TypeError as error:
+                return f"called by name it raises {error}"
+        return ""
+
+    @functools.cached_property
+    def parameters(self) -> inspect.Signature:
+        """The reference's."""
+        return inspect.signature(EXERCISES[self.exercise].reference)
+
+    def new(self, result: Any) -> Any:
+        """The parts of what was returned that must be new."""
+        return self.fresh(result) if callable(self.fresh) else result if self.fresh else ()
+
+    def drawn(self, seed: int) -> list[tuple[int, int, Any]]:
+        """(the seed of its batch, its number there, draw), all different, `examples` at most. They are remembered."""
+        if seed not in self._drawn:
+            different: dict[str, tuple[int, int, Any]] = {}
+            for batch in range(seed, seed + self.examples, UNALIKE):
+                found: list[Any] = []
+                _each_of(self.draws, found.append, batch, seed + self.examples - batch, shrink=False)
+                for number, draw in enumerate(found):
+                    different.setdefault(repr(draw), (batch, number, draw))
+            self._drawn[seed] = list(different.values())
+        return self._drawn[seed]
+
+
+def pasted(value: Any) -> str:
+    """A value as a line of a scene can hold it."""
+    if isinstance(value, np.ndarray):
+        dtype = "" if value.dtype in (np.float64, np.int64, bool) else f", dtype=np.{value.dtype}"
+        text = np.array2string(value, threshold=sys.maxsize, floatmode="unique", separator=", ", prefix="np.array(")
+        return f"np.array({text}{dtype})"
+    return repr(value)
+
+
+class _Failed(Exception):
+    """A draw on which the answer is wrong: hypothesis looks for a smaller one."""
+
+
+class _Enough(BaseException):
+    """No time left for a smaller draw."""
+
+
+@functools.lru_cache(maxsize=10_000)
+def _compiled(lines: str) -> tuple[CodeType, CodeType]:
+    """(all but the last, the last)."""
+    *before, last = ast.parse(lines).body
+    if not isinstance(last, ast.Expr):
+        raise ValueError(f"the last line of a scene is an expression: {lines}")
+    return compile(ast.Module(before, []), "<scene>", "exec"), compile(ast.Expression(last.value), "<scene>", "eval")
+
+
+def _home(name: str, value: Any, here: str) -> str:
+    """The module from which one imports it: a class or function from its own, or the package around it; else the check's file."""
+    if inspect.ismodule(value):
+        return value.__name__ if value.__name__ == name else f"{value.__name__} as {name}"
+    home = getattr(value, "__module__", None) or here
+    found = [one for one in (home.rpartition(".")[0], home) if getattr(sys.modules.get(one), name, None) is value]
+    return found[0] if found else here
+
+
+def _bare(signature: inspect.Signature) -> str:
+    """The parameters' names and defaults, without annotations."""
+    bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    return str(inspect.Signature(bare))
+
+
+def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
+    """Call `one` with a batch of draws, `examples` at most; the same seed gives the same."""
+
+    def test(draw):
+        one(draw)
+
+    settings = hypothesis.settings(
+        max_examples=min(UNALIKE, examples),
+        database=None,
+        deadline=None,
+        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+    with _current_build_context.with_value(None), contextlib.nullcontext() if shrink else _unseeded():
+        hypothesis.seed(seed)(settings(hypothesis.given(draws)(test)))()  # a time-out may have left a context behind
+
+
+@contextlib.contextmanager
+def _unseeded() -> Iterator[None]:
+    """Within the block hypothesis leaves the global generators alone. To keep, seed and put them back at each draw takes it a third of
+    its time, and where no answer is called nobody draws from them."""
+    kept = vars(hypothesis.core).get("deterministic_PRNG")
+    hypothesis.core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()
+    try:
+        yield
+    finally:
+        if kept is not None:
+            hypothesis.core.deterministic_PRNG = kept
