@@ -123,7 +123,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m course_utils", description="Build AlphaZero from nothing.")
     commands.add_to(parser)
     options, rest = parser.parse_known_args()
-    if rest and options.command not in ("lab", "play", "bench"):
+    if rest and options.command not in ("lab", "play", "bench", "mutants"):
         parser.error(f"unknown: {' '.join(rest)}")
     try:
         status = options.run(options, rest)

@@ -20,7 +20,6 @@ import pytest
 
 from course_utils.course import build, commands
 from course_utils.course.answers import Cell, answer_of, cells_of, find, without_checks
-from course_utils.course.blind import rounds
 from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
@@ -36,6 +35,7 @@ from course_utils.tests.case import Case, run_case
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.learner import grade_answer
 from tests.classroom import Notebook, right
+from tests.quality.blind import rounds
 
 
 def code(*sources, **metadata):
@@ -772,7 +772,7 @@ def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
     assert [path.name for path in notebooks] == ["06_puct_search.ipynb", "07_self_play.ipynb", "99_shelf.ipynb"]
     text = notebooks[0].read_text()
     assert "<summary>Solution" not in text and "tests.test_backup(backup)" in text
-    assert not list((tmp_path / "copy").rglob("blind_*")) and not list((tmp_path / "copy").rglob("solutions"))
+    assert not list((tmp_path / "copy").rglob("solutions"))
     assert (tmp_path / "copy" / ".github" / "workflows" / "autograding.yml").exists()
     with pytest.raises(ValueError, match="is not empty"):
         write_assignment(tmp_path / "copy")

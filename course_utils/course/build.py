@@ -459,14 +459,6 @@ def changed_cells(notebook) -> list[str]:
     return [(cell.source.strip() or "(emptied)").splitlines()[0] for cell in notebook.cells if is_changed(cell)]
 
 
-def stale_cells(notebook, fresh) -> list[str]:
-    """Ids of generated cells that differ from what would be built now, are missing, or are no longer built."""
-    changed = {cell.get("id") for cell in notebook.cells if is_changed(cell)}  # the learner's
-    present = {cell.get("id"): cell.source for cell in notebook.cells if is_generated(cell)}
-    wanted = {cell.id: cell.source for cell in fresh.cells if is_generated(cell) and cell.id not in changed}
-    return sorted(key for key in present.keys() | wanted.keys() if present.get(key) != wanted.get(key))
-
-
 def changed_in_all() -> dict[str, list[str]]:
     """Notebook -> what the learner changed in it besides the exercises."""
     paths = [path for path in (NOTEBOOKS / f"{source.name}.ipynb" for source in sources()) if path.exists()]

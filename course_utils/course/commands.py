@@ -76,12 +76,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("progress", progress, "show what is done, to do or wrong")
     reset = command("reset", reset_exercise, "put one exercise back to its stub")
     reset.add_argument("exercise")
-    mutants = command(
-        "mutants", score_checks, "the score of the graded checks; takes most of an hour, with --seeds 3 some minutes"
-    )
-    mutants.add_argument("--seeds", type=int, default=200, help="seeds for each right answer")
-    mutants.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
-    mutants.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
+    command("mutants", mutants, "the score of the graded checks; -h lists its options", add_help=False)
     grading = command(
         "grade", grade_class, "grade a class's notebooks; goes on where it was interrupted (docs/instructor.md)"
     )
@@ -320,32 +315,6 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     return 0
 
 
-def score_checks(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.course.mutants import report
-    from course_utils.exercise import EXERCISES
-
-    if options.blind:
-        return print_blind_scores(options.only)
-    names = [name for name, exercise in EXERCISES.items() if options.only in ("", name, exercise.notebook)]
-    if not names:
-        print(f"no notebook or exercise is called {options.only!r}", file=sys.stderr)
-        return 1
-    return 0 if report(names, options.seeds) else 1
-
-
-def print_blind_scores(only: str) -> int:
-    from course_utils.course.blind import rounds, score
-
-    for name, answers in rounds():
-        passed, total, surprises = score([answer for answer in answers if only in ("", answer.exercise)])
-        for answer in surprises:
-            print(
-                f"{'passes' if answer.kind != 'right' else 'is refused'}: {answer.exercise} {answer.name}: {answer.note}"
-            )
-        print(f"{name}: " + ", ".join(f"{kind} {passed[kind]} of {total[kind]} pass" for kind in sorted(total)))
-    return 0
-
-
 def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     if not hasattr(os, "fork"):
         print(
@@ -444,6 +413,10 @@ def make_sample(options: argparse.Namespace, rest: list[str]) -> int:
         return 1
     print(f"{options.out} holds the notebooks of {', '.join(learners)}: grade them")
     return 0
+
+
+def mutants(options: argparse.Namespace, rest: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "tests.quality", *rest], cwd=COURSE).returncode
 
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:

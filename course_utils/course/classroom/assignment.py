@@ -21,7 +21,6 @@ COPIED = (
     "benchmarks",  # notebooks say how to measure again what they show
 )
 SHELF = "99"  # every notebook refers to it
-LEFT_OUT = ("__pycache__", "blind_*.json")  # the second: answers, some of them right
 WORKFLOW = Path(".github", "workflows", "autograding.yml")
 
 
@@ -39,11 +38,11 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str 
         raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
     for name in COPIED:
         if (COURSE / name).is_dir():
-            shutil.copytree(COURSE / name, out / name, ignore=shutil.ignore_patterns(*LEFT_OUT))
+            shutil.copytree(COURSE / name, out / name, ignore=shutil.ignore_patterns("__pycache__"))
         elif (COURSE / name).exists():
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(COURSE / name, out / name)
-    shutil.copytree(PACKAGE, out / PACKAGE.name, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    shutil.copytree(PACKAGE, out / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
     shelf = [one for one in build.sources(SHELF) if one.name not in {source.name for source in notebooks}]
     for source in [*notebooks, *shelf]:
         write_atomically(

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from course_utils.exercise import EXERCISES, CannotBind, bind
+from course_utils.exercise import CannotBind, bind
 from course_utils.tests.grade import grade
 
 IMPORTED = {
@@ -29,7 +29,6 @@ IMPORTED = {
     "partial": partial,
 }  # what the notebooks' setup cells import
 FOLDER = Path(__file__).parent
-KINDS = ("honest", "meant", "right")
 
 
 @dataclass(frozen=True)
@@ -62,17 +61,22 @@ def rounds() -> Iterator[tuple[str, list[Blind]]]:
         yield path.stem, [Blind(**entry) for entry in json.loads(path.read_text("utf-8"))]
 
 
-def score(answers: list[Blind]) -> tuple[Counter[str], Counter[str], list[Blind]]:
-    """(how many pass by kind, how many there are by kind, those that come out otherwise than their kind says)."""
-    passed: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    surprises = []
-    for answer in answers:
-        if answer.exercise not in EXERCISES or answer.disputed:
-            continue
-        passes = answer.passes()
-        passed[answer.kind] += passes
-        total[answer.kind] += 1
-        if passes != (answer.kind == "right"):
-            surprises.append(answer)
-    return passed, total, surprises
+def report(names: list[str]) -> bool:
+    """Print, for each round, which answers come out otherwise than their kind says, and how many pass.
+
+    Returns whether every honest mistake is rejected, and every right answer passes.
+    """
+    good = True
+    for name, answers in rounds():
+        passed, total = Counter[str](), Counter[str]()
+        for answer in answers:
+            if answer.exercise not in names or answer.disputed:
+                continue
+            passes = answer.passes()
+            passed[answer.kind] += passes
+            total[answer.kind] += 1
+            if passes != (answer.kind == "right"):
+                print(f"{'passes' if passes else 'is refused'}: {answer.exercise} {answer.name}: {answer.note}")
+                good = good and answer.kind == "meant"
+        print(f"{name}: " + ", ".join(f"{kind} {passed[kind]} of {total[kind]} pass" for kind in sorted(total)))
+    return good

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from course_utils.course.stateful import stateful
 from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.grade import CHECKS, among, grade
+from tests.quality.stateful import stateful
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
 MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed

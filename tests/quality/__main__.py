@@ -1,0 +1,24 @@
+import argparse
+import sys
+
+from course_utils.exercise import EXERCISES
+from tests.quality import blind, mutants
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m course_utils mutants", description="Print the score of the checks."
+    )
+    parser.add_argument("--seeds", type=int, default=200, help="seeds for each right answer; 200 take most of an hour, 3 some minutes")  # fmt: skip
+    parser.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
+    parser.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
+    options = parser.parse_args()
+    names = [name for name, exercise in EXERCISES.items() if options.only in ("", name, exercise.notebook)]
+    if not names:
+        parser.error(f"no notebook or exercise is called {options.only!r}")
+    good = blind.report(names) if options.blind else mutants.report(names, options.seeds)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
