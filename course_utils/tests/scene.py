@@ -33,7 +33,7 @@ from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, co
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.settings import changed_by
-from course_utils.tests.watch import Complaint, global_seeds, remembered, scribble, snapshot, watched
+from course_utils.tests.watch import Complaint, common, global_seeds, remembered, scribble, snapshot, watched
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
@@ -269,7 +269,10 @@ class Scenes:
         scribble([result for result, _ in handed])
         for lines, was in reversed(first):
             for global_seed in (1, 2):
-                again = self.seeded(lines, answer, global_seed)
+                later: list[tuple[Any, Any]] = []
+                again = self.seeded(lines, remembered(answer, later, self.new), global_seed)
+                if common([result for result, _ in handed], [result for result, _ in later]):
+                    return f"two calls return the same object: writing into one changes the other:\n{self.shown(lines)}"
                 if unchanged(again, was):
                     continue
                 if any(not unchanged(self.seeded(lines, answer, number), again) for number in range(3, 23)):

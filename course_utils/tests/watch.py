@@ -165,3 +165,12 @@ def shared(result: Any, arguments: dict[str, Any]) -> str:
     if any(np.may_share_memory(one, other) and np.shares_memory(one, other) for one, other in pairs):
         return "what it returns is (a view of) another part of the result: writing into one changes the other"
     return ""
+
+
+def common(one: list[Any], other: list[Any]) -> bool:
+    """Whether what two lots of calls returned holds an array or a list in common."""
+    lists = {id(value) for value in one if isinstance(value, list)}
+    here, there = list(arrays(one)), list(arrays(other))
+    return any(id(value) in lists for value in other if isinstance(value, list)) or any(
+        np.may_share_memory(a, b) and np.shares_memory(a, b) for a in here for b in there if a.size and b.size
+    )

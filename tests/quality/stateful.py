@@ -14,7 +14,7 @@ import numpy as np
 
 from course_utils.exercise import EXERCISES, using
 from course_utils.tests.grade import CHECKS
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
 
 AROUND = """
 
@@ -75,9 +75,9 @@ def stateful(exercise: str) -> Iterator[tuple[str, str]]:
     source, check = EXERCISES[exercise].source, CHECKS[exercise]
     yield from ((f"loop at line {line} ends after nine rounds", text) for line, text in _capped(source))
     yield from ((f"parameter {name} renamed", text) for name, text in _renamed(source))
-    if not isinstance(check, Specification):
+    if not isinstance(check, Scenes):
         return
-    arguments, result = _one_call(check)
+    arguments, result = next(_calls(check))
 
     def around(body: str, **parts) -> str:
         return (
@@ -106,24 +106,26 @@ def stateful(exercise: str) -> Iterator[tuple[str, str]]:
         yield "a generator from nowhere", around(OWN_CHANCE, seed="")
 
 
-def _one_call(check: Specification) -> tuple[dict[str, Any], Any]:
-    """The arguments and the result of a call that does not raise."""
-    reference = EXERCISES[check.exercise].reference
+def _calls(check: Scenes) -> Iterator[tuple[dict[str, Any], Any]]:
+    """(arguments, result) of the reference's calls in a few scenes."""
+    reference, made = EXERCISES[check.exercise].reference, []
+
+    def recorded(*args, **kwargs):
+        result = reference(*args, **kwargs)
+        made.append((dict(check.parameters.bind(*args, **kwargs).arguments), result))
+        return result
+
     with using({}):
-        for draw in check.some_draws(0):
-            try:
-                arguments = check.arguments(draw)
-                return arguments, check.call(reference, arguments)
-            except Exception:  # some draws are meant to raise
-                continue
-    raise ValueError(f"every draw of {check.exercise} raises")
+        for lines in check.some_scenes(0):
+            check.play(lines, recorded)
+            yield from made
+            made.clear()
 
 
-def _are_known_again(check: Specification) -> bool:
+def _are_known_again(check: Scenes) -> bool:
     """Whether the same arguments, made twice, are the same to `pickle`: torch's modules are not."""
-    draw = check.some_draws(0)[0]
     try:
-        one, other = (pickle.dumps(list(check.arguments(draw).values())) for _ in range(2))
+        one, other = (pickle.dumps(list(next(_calls(check))[0].values())) for _ in range(2))
     except Exception:
         return False
     return one == other
