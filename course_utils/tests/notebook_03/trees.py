@@ -7,43 +7,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe
-
-
-class TreeGame:
-    """A game given as a tree: nested lists, and at each leaf who wins there (+1, -1 or 0). A state is the path to it."""
-
-    num_actions = 100
-
-    def __init__(self, tree: list | int, first: int = 1):
-        self.tree, self.first = tree, first
-
-    def at(self, state):
-        node = self.tree
-        for action in state:
-            node = node[action]
-        return node
-
-    def initial_state(self):
-        return ()
-
-    def legal_actions(self, state) -> list[int]:
-        node = self.at(state)
-        return list(range(len(node))) if isinstance(node, list) else []
-
-    def play(self, state, action: int):
-        if action not in self.legal_actions(state):
-            raise ValueError(f"action {action} is not legal here; legal: {self.legal_actions(state)}")
-        return (*state, action)
-
-    def to_play(self, state) -> int:
-        return self.first * (-1) ** len(state)
-
-    def is_terminal(self, state) -> bool:
-        return not isinstance(self.at(state), list)
-
-    def winner(self, state) -> int:
-        return self.at(state) if self.is_terminal(state) else 0
-
+from course_utils.tests.world.games import TreeGame
 
 # --- draws -------------------------------------------------------------------------------------------------------------
 

@@ -16,16 +16,7 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.search.puct import NO_ACTION, Node
 from course_utils.tests.case import show
 from course_utils.tests.specification import copies
-
-
-class Misere(TicTacToe):
-    """Whoever makes a line loses: so it is the player to move who may have won a finished game."""
-
-    name = "misere"
-
-    def winner(self, state) -> int:
-        return -super().winner(state)
-
+from course_utils.tests.world.games import Misere
 
 GAMES = {  # as one writes them -> the game
     "TicTacToe()": TicTacToe(),

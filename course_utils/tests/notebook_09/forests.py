@@ -8,74 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe, after
-from course_utils.games.batched import LineGame
-from course_utils.games.protocol import OneByOne
 from course_utils.search.batched import NO_ACTION, ROOT, Tree
-
-
-class BatchedMisere(LineGame):
-    def outcome(self, states):
-        over, value = super().outcome(states)
-        return over, -value
-
-
-class Misere(TicTacToe):
-    """Whoever makes a line loses: the last move does not win."""
-
-    name = "misere"
-
-    def winner(self, state) -> int:
-        return -super().winner(state)
-
-    def batched(self) -> LineGame:
-        return BatchedMisere(self, n=3, gravity=False)
-
-
-class BatchedCells(OneByOne):
-    """Its states are boards: int8 [batch, rows, columns], +1 for the player to move and -1 for the opponent."""
-
-    def from_states(self, states):
-        cells = [self.game.cells(state) * self.game.to_play(state) for state in states]
-        return np.array(cells, dtype=np.int8).reshape(-1, self.game.rows, self.game.columns)
-
-    def to_states(self, states):
-        sides = [1 if cells.sum() == 0 else -1 for cells in states]  # who begins has one stone more, or as many
-        return [self.game.from_cells(cells * side, side) for cells, side in zip(states, sides, strict=True)]
-
-    def play(self, states, actions):
-        return super().play(self.to_states(states), actions)
-
-    def legal(self, states):
-        return super().legal(self.to_states(states))
-
-    def outcome(self, states):
-        return super().outcome(self.to_states(states))
-
-    def encode(self, states):
-        return super().encode(self.to_states(states))
-
-
-class InCells(ConnectN):
-    """Not two numbers tell a position, but a board."""
-
-    def batched(self) -> BatchedCells:
-        return BatchedCells(self)
-
-
-class Touching(TicTacToe):
-    """A stone must touch another, so that a move may make others legal."""
-
-    name = "touching"
-
-    def legal_actions(self, state) -> list[int]:
-        stones = [divmod(cell, 3) for cell, stone in enumerate(state.cells) if stone]
-        touches = lambda row, column: any(abs(row - r) <= 1 and abs(column - c) <= 1 for r, c in stones)  # noqa: E731
-        free = super().legal_actions(state)
-        return [cell for cell in free if touches(*divmod(cell, 3))] if stones else free
-
-    def batched(self) -> BatchedCells:
-        return BatchedCells(self)
-
+from course_utils.tests.world.games import InCells, Misere, Touching
 
 SHAPES = [(3, 4, 3), (6, 7, 4), (1, 9, 3), (6, 7, 7)]  # the last is 42 moves deep
 BOARDS = {"TicTacToe()": TicTacToe(), "Misere()": Misere(), "Touching()": Touching()} | {
