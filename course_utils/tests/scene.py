@@ -121,7 +121,7 @@ class Scenes:
         what must come of the last one; left out, the first right answer says it. It may be a `Such` or `Raises`
         ? a question that points at the idea
         """
-        for block in dedent(self.by_hand).strip().split("\n\n"):
+        for block in filter(None, dedent(self.by_hand).strip().split("\n\n")):
             name, *rest = block.replace("SEED", str(int(rng.integers(2**31)))).splitlines()
             picture: list[str] = []
             lines: list[str] = []
@@ -273,6 +273,7 @@ class Scenes:
                 again = self.seeded(lines, remembered(answer, later, self.new), global_seed)
                 if common([result for result, _ in handed], [result for result, _ in later]):
                     return f"two calls return the same object: writing into one changes the other:\n{self.shown(lines)}"
+                handed += later
                 if unchanged(again, was):
                     continue
                 if any(not unchanged(self.seeded(lines, answer, number), again) for number in range(3, 23)):
