@@ -8,13 +8,10 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.minimax import solve
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.tests import oracles
+from course_utils.tests.world.positions import has_line, reachable
 
 GAME = TicTacToe()
-OPEN = [
-    type(GAME.initial_state())(cells, player)
-    for cells, player in oracles.reachable().items()
-    if not oracles.has_line(cells, 1) and not oracles.has_line(cells, -1) and 0 in cells
-]
+OPEN = [state for state in reachable() if not has_line(state.cells, -state.to_play) and 0 in state.cells]
 
 
 def test_visits_are_those_of_a_plain_recursion_on_hundreds_of_positions():

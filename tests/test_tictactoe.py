@@ -19,10 +19,10 @@ from course_utils.games.tictactoe import (
     symmetries,
     winner,
 )
-from course_utils.tests import oracles
+from course_utils.tests.world.positions import has_line, reachable
 
 GAME = TicTacToe()
-STATES = [State(cells, player) for cells, player in oracles.reachable().items()]
+STATES = reachable()
 EIGHT_PERMUTATIONS = [  # the cell that comes to stand at 0, 1, 2, ...
     [3 * r + c for r, c in map(look, ((r, c) for r in range(3) for c in range(3)))]
     for look in (
@@ -113,7 +113,7 @@ def test_playing_reaches_exactly_the_positions_of_the_oracle():
 
 def test_winner_by_definition():
     for state in STATES:
-        by_definition = oracles.has_line(state.cells, 1) - oracles.has_line(state.cells, -1)
+        by_definition = has_line(state.cells, 1) - has_line(state.cells, -1)
         assert winner(state) == by_definition
         assert type(winner(state)) is int
 
@@ -121,7 +121,7 @@ def test_winner_by_definition():
 def test_the_end_and_what_is_legal():
     for state in STATES:
         free = [cell for cell in range(9) if state.cells[cell] == 0]
-        over = any(oracles.has_line(state.cells, player) for player in (1, -1)) or not free
+        over = any(has_line(state.cells, player) for player in (1, -1)) or not free
         assert is_terminal(state) is over
         assert legal_actions(state) == ([] if over else free)
 
@@ -226,7 +226,7 @@ def test_symmetries_are_new_arrays(state, policy):
 def games_by_result(cells, player) -> dict[int, int]:
     """How many games end in +1, -1, 0 from here: by the oracle's rules alone."""
     for who in (1, -1):
-        if oracles.has_line(cells, who):
+        if has_line(cells, who):
             return {who: 1}
     total = Counter()
     for i in range(9):

@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games.tictactoe import State
-from course_utils.tests import oracles
 from course_utils.tests.case import TIME_LIMIT, Case, Raises
 from course_utils.tests.specification import Specification
+from course_utils.tests.world.positions import a_state, drawing, put, reachable, windows  # noqa: F401
 
-LINES = [[3 * row + column for row, column in window] for window in oracles.windows(3, 3, 3)]
+LINES = [[3 * row + column for row, column in window] for window in windows(3, 3, 3)]
 
 # --- what is true -------------------------------------------------------------------------------------------------------
 
@@ -36,10 +36,6 @@ def legal(state: State) -> list[int]:
     return [] if over(state) else free(state)
 
 
-def put(state: State, cell: int) -> State:
-    return State(state.cells[:cell] + (state.to_play,) + state.cells[cell + 1 :], -state.to_play)
-
-
 def after(*actions: int) -> State:
     """X moves first, so the 1st, 3rd, 5th ... cells are X's."""
     state = State()
@@ -51,16 +47,6 @@ def after(*actions: int) -> State:
 @cache
 def games(state: State) -> int:
     return sum(games(put(state, cell)) for cell in legal(state)) or 1
-
-
-@cache
-def reachable() -> list[State]:
-    """All 5,478 that can be reached, those with few marks first."""
-    level, found = [State()], []
-    while level:
-        found += level
-        level = list(dict.fromkeys(put(state, cell) for state in level for cell in legal(state)))
-    return found
 
 
 # --- positions to ask about ---------------------------------------------------------------------------------------------
@@ -100,10 +86,6 @@ def related(state: State, number: int) -> State:
 def anew(state: Any) -> Any:
     """The same State or ConnectState, as another object."""
     return type(state)((*state[0],), *state[1:])
-
-
-def drawing(state: Any) -> str:
-    return f"{state}\n{'X' if state.to_play == 1 else 'O'} to move"
 
 
 def about_states(**rest) -> Specification:
@@ -172,22 +154,3 @@ def refuses(legal: list[int]) -> Refuses:
 def illegal(number: int, actions: int) -> int:
     """An action that is never legal: beyond the board, or negative."""
     return (-1, actions, -actions, -4)[number % 4]
-
-
-def a_state(kind: type) -> Callable[[Any], str]:
-    """A complaint about what is no state of this kind with tuples and whole numbers in it. A class with the same fields will do."""
-
-    def plain(value: Any) -> bool:
-        return isinstance(value, int | np.integer) or (type(value) is tuple and all(map(plain, value)))
-
-    def complaint(result: Any) -> str:
-        if getattr(result, "_fields", ()) != kind._fields:
-            return f"expected a {kind.__name__}, got {result!r} of type {type(result).__name__}"
-        odd = [field for field, value in zip(kind._fields, result, strict=True) if not plain(value)]
-        return (
-            f"`{odd[0]}` must hold nothing but tuples and whole numbers: it is {getattr(result, odd[0])!r}"
-            if odd
-            else ""
-        )
-
-    return complaint

@@ -12,8 +12,8 @@ from course_utils.search.uct import UctNode
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_04.trees import GAME, SEEDS, SPOTS, WIDE, Choices, Spot, a_node, hang, nodes_of
-from course_utils.tests.oracles import other_order
 from course_utils.tests.specification import Specification
+from course_utils.tests.world.positions import other_order
 
 REMEMBER = "What must the node remember, so that the same action is not tried twice?"
 

@@ -13,8 +13,8 @@ from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_06 import trees
 from course_utils.tests.notebook_06.trees import GAME, GAMES, Line, line
-from course_utils.tests.oracles import other_order
 from course_utils.tests.specification import Specification, copies
+from course_utils.tests.world.positions import other_order
 
 AFTER = "Node works a new node's fields out from the state that it is given: is it the state after the move?"
 

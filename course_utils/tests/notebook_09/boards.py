@@ -13,8 +13,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games.connect_n import ConnectState
-from course_utils.tests import oracles
 from course_utils.tests.notebook_02.positions import about_states
+from course_utils.tests.world import positions
 
 SMALL, CONNECT_FOUR = (4, 4, 3), (6, 7, 4)  # rows, columns, n
 SIZES = ((2, 3, 3), (3, 3, 3), SMALL, (3, 4, 3), (4, 4, 4), (5, 6, 4), CONNECT_FOUR, (3, 9, 3), (7, 4, 3), (7, 8, 5))
@@ -26,7 +26,7 @@ SIZES = ((2, 3, 3), (3, 3, 3), SMALL, (3, 4, 3), (4, 4, 4), (5, 6, 4), CONNECT_F
 def through(rows: int, columns: int, n: int) -> dict[tuple[int, int], list]:
     """The places for a line, by the stones in them."""
     found: dict[tuple[int, int], list] = {(height, column): [] for height in range(rows) for column in range(columns)}
-    for window in oracles.windows(rows, columns, n):
+    for window in positions.windows(rows, columns, n):
         for cell in window:
             found[cell].append(window)
     return found
@@ -173,7 +173,7 @@ def heap(
         last: which of them is the last stone; gap: which is left out, if there is such a one.
     """
     rows, columns, n = size
-    on_board = oracles.windows(rows, columns, n + more) if n + more > 0 else []
+    on_board = positions.windows(rows, columns, n + more) if n + more > 0 else []
     plan = on_board[place % len(on_board)] if on_board and not way else wrapped(size, max(n + more, 1), place, way)
     end = max(cell for cell in plan if cell[1] == plan[last % len(plan)][1])  # nothing lies on the last stone
     plan = [cell for number, cell in enumerate(plan) if number != gap and cell != end]
@@ -209,7 +209,7 @@ HEAPS = st.builds(
 
 def each_way(size: tuple[int, int, int], more: int) -> list[int]:
     """One place in each direction for a row that is so much longer than a line."""
-    windows = oracles.windows(size[0], size[1], size[2] + more) if size[2] + more > 1 else []
+    windows = positions.windows(size[0], size[1], size[2] + more) if size[2] + more > 1 else []
     return list({(w[1][0] - w[0][0], w[1][1] - w[0][1]): place for place, w in enumerate(windows)}.values())
 
 

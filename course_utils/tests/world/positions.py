@@ -1,0 +1,108 @@
+"""Positions to ask about, and what is true of them: written from the rules alone, without the code that is checked."""
+
+import random
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from course_utils.games.tictactoe import State
+
+# --- any game ------------------------------------------------------------------------------------------------------------
+
+
+def drawing(state: Any) -> str:
+    """The board, and whose turn it is."""
+    return f"{state}\n{'X' if state.to_play == 1 else 'O'} to move"
+
+
+def random_line(game, plies: int, seed: int) -> list[int]:
+    """The moves of a game played at random, `plies` of them; fewer if it is over before."""
+    chance, state, moves = random.Random(seed), game.initial_state(), []
+    while len(moves) < plies and not game.is_terminal(state):
+        moves.append(chance.choice(game.legal_actions(state)))
+        state = game.play(state, moves[-1])
+    return moves
+
+
+def other_order(game, start, actions: list[int]) -> list[int]:
+    """The same moves from `start` in another order, two of one player's exchanged; [] if none leads to the same position."""
+    for first, second in ((i, j) for j in reversed(range(len(actions))) for i in range(j - 2, -1, -2)):
+        other = list(actions)
+        other[first], other[second] = actions[second], actions[first]
+        if other != list(actions) and (end := _reached(game, start, other)) is not None:
+            return other if end == _reached(game, start, actions) else []
+    return []
+
+
+def _reached(game, state, actions: list[int]):
+    """The position after these moves; None if one of them is not legal."""
+    for action in actions:
+        if action not in game.legal_actions(state):
+            return None
+        state = game.play(state, action)
+    return state
+
+
+@cache
+def windows(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
+    """Every place for a line: n cells (row, column) across, down, or along a diagonal. Connect Four has 69."""
+    found = []
+    for row, column in product(range(rows), range(columns)):
+        for end_row, end_column in ((row, column + n - 1), (row + n - 1, column)):
+            if end_row < rows and end_column < columns:
+                steps = max(n - 1, 1)
+                down, right = (end_row - row) // steps, (end_column - column) // steps
+                found.append([(row + k * down, column + k * right) for k in range(n)])
+        if row + n <= rows and column + n <= columns:
+            found.append([(row + k, column + k) for k in range(n)])
+            found.append([(row + k, column + n - 1 - k) for k in range(n)])
+    return found
+
+
+def a_state(kind: type) -> Callable[[Any], str]:
+    """A complaint about what is no state of this kind with tuples and whole numbers in it. A class with the same fields will do."""
+
+    def plain(value: Any) -> bool:
+        return isinstance(value, int | np.integer) or (type(value) is tuple and all(map(plain, value)))
+
+    def complaint(result: Any) -> str:
+        if getattr(result, "_fields", ()) != kind._fields:
+            return f"expected a {kind.__name__}, got {result!r} of type {type(result).__name__}"
+        odd = [field for field, value in zip(kind._fields, result, strict=True) if not plain(value)]
+        return f"`{odd[0]}` must hold tuples and whole numbers: it is {getattr(result, odd[0])!r}" if odd else ""
+
+    return complaint
+
+
+# --- tic-tac-toe ---------------------------------------------------------------------------------------------------------
+
+
+def has_line(cells, player: int) -> bool:
+    """Three of `player` in a row: any start, any direction, three steps that stay on the board."""
+    grid = {(i // 3, i % 3): cell for i, cell in enumerate(cells)}
+    return any(
+        all(grid.get((row + step * down, column + step * right)) == player for step in range(3))
+        for row, column in grid
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    )
+
+
+@cache
+def reachable() -> list[State]:
+    """All 5,478 positions that a game can reach, those with few marks first."""
+    level, found = [State()], []
+    while level:
+        found += level
+        going_on = [state for state in level if not has_line(state.cells, -state.to_play)]
+        level = list(
+            dict.fromkeys(put(state, cell) for state in going_on for cell in range(9) if not state.cells[cell])
+        )
+    return found
+
+
+def put(state: State, cell: int) -> State:
+    """The player to move takes a free cell."""
+    return State(state.cells[:cell] + (state.to_play,) + state.cells[cell + 1 :], -state.to_play)
