@@ -54,3 +54,9 @@ def test_a_message_shows_the_lines_of_the_scene_that_failed(exercise):
             verdict = check.verdict(lambda *args, **kwargs: undefined, draw)  # noqa: F821
             assert verdict.call.endswith(lines)
             assert verdict.expected is check.expected(lines)
+
+
+def test_an_error_in_the_lines_of_a_scene_is_no_expectation():
+    with pytest.raises(NameError):
+        CHECKS["relu"].expected("relu(missing)")
+    assert CHECKS["relu"].expected("relu(None)").kind is TypeError
