@@ -16,27 +16,7 @@ from itertools import takewhile
 
 import torch
 
-from benchmarks import (  # noqa: F401
-    ablations,
-    click_times,
-    connect_four,
-    experiment,
-    grading,
-    gumbel,
-    held_openings,
-    hybrid,
-    kept_tree,
-    mcts_games,
-    network,
-    positions,
-    recording,
-    scaling,
-    search_on_device,
-    search_speed,
-    survival,
-    tictactoe,
-    uct,
-)
+from benchmarks import experiment
 from benchmarks.command import COMMANDS, USUAL, chosen, option, options_for, run
 from benchmarks.report import report
 

@@ -13,13 +13,15 @@ from itertools import product
 import torch
 
 from benchmarks.command import command
+from benchmarks.shown import each, figure, mean, table_of
 from benchmarks.small_connect import GAME
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
+from course_utils.learning.pairs import at_the_end, difference, points_kept
 from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.results import FOLDER, Row
+from course_utils.results import FOLDER, Result, Row, load_result, table
 
 BASE = dict(
     blocks=2,
@@ -94,3 +96,31 @@ def ablations(variants=(*VARIANTS, BEFORE), iterations=12, seconds=27.0, seeds=(
         rows = [row for row in kept if row["seed"] == seed and row["variant"] == variant]
         finished = any(row["simulations"] == 50 and row["iteration"] > 0 for row in rows)
         yield from rows if finished else measure(variant, seed, iterations, seconds)
+
+
+@table_of("ablations")
+def worth(result: Result) -> str:
+    """Every variant at the end of its runs, and by how many points it differs from the first of them."""
+    rows, lines = result.rows, []
+    control, *_ = variants = each(rows, "variant")
+    for variant in variants:
+        found = at_the_end(rows, variant, 50).values()
+        line: Row = {"run": variant, "seeds": len(found)}
+        line["games"] = f"{mean(row['games'] for row in found):,.0f}"
+        line["seconds"] = f"{mean(row['seconds'] for row in found):.0f}"
+        for simulations, name in ((0, "network alone"), (50, "50 simulations")):
+            line[f"{name}, %"] = f"{mean(points_kept(rows, variant, simulations).values()):.1f}"
+            middle, low, high = difference(rows, variant, control, simulations)
+            line[f"{name}, difference"] = "" if variant == control else f"{middle:+.1f} ({low:+.1f} to {high:+.1f})"
+        lines.append(line)
+    return table(lines)
+
+
+@figure
+def differ(simulations: int) -> str:
+    """The variants whose difference from the first is larger than chance explains: its interval leaves out 0."""
+    rows = load_result("ablations").rows
+    control, *others = each(rows, "variant")
+    found = {variant: difference(rows, variant, control, simulations) for variant in others}
+    shown = [f"{name} ({middle:+.1f})" for name, (middle, low, high) in found.items() if low > 0 or high < 0]
+    return "; ".join(shown) or "none"

@@ -10,12 +10,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 from benchmarks.command import command
+from benchmarks.shown import table_of
 from course_utils import THREADS
 from course_utils.games import make_game
 from course_utils.paths import COURSE
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 SETTLED = 400  # ms after a board has been drawn
 SLOWEST = 300_000  # ms for an answer: two threads on a busy machine
@@ -101,3 +103,17 @@ def checked_out(commit: str) -> Iterator[Path]:
             yield course
         finally:
             subprocess.run([*git, "remove", "--force", course], check=True)
+
+
+@table_of("click_times")
+def milliseconds(result: Result) -> str:
+    """The median over all clicks, in brackets the longest."""
+    lines = []
+    for game, count in dict.fromkeys((row["game"], row["simulations"]) for row in result.rows):
+        line: Row = {"game": game, "simulations": count}
+        for what in ("stone", "reply"):
+            for board in ("before", "now"):
+                times = [row[what] for row in result.where(board=board, game=game, simulations=count)]
+                line[f"{what}, {board}"] = f"{median(times):.0f} ({max(times):.0f})"
+        lines.append(line)
+    return table(lines)

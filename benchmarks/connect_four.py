@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from benchmarks.command import command
+from benchmarks.shown import alone_or, chosen, each, mean_with_interval, points, share, table_of
 from benchmarks.solver import Solver, SolverAgent
 from course_utils.agents import CHECKPOINTS, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
@@ -32,7 +33,8 @@ from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.wide import WideNet
 from course_utils.paths import COURSE
-from course_utils.results import Row, machine
+from course_utils.results import Result, Row, load_result, machine, table
+from course_utils.ui.palette import BLUE, FAINT, GRAY, TEAL
 
 GAME = ConnectFour()
 SHIPPED, CARD = CHECKPOINTS / "connect_four.pt", CHECKPOINTS / "connect_four.json"
@@ -47,8 +49,8 @@ def with_control(agent: Path, seed: int) -> dict[str, FoldedNetwork]:
 
 def judged(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
     """One row for each group of positions."""
-    for group, share in share_kept(positions, chosen).items():
-        yield dict(values, group=group, **share._asdict())
+    for group, kept in share_kept(positions, chosen).items():
+        yield dict(values, group=group, **kept._asdict())
 
 
 def trained(out: Path, **options: float) -> list[dict]:
@@ -79,6 +81,25 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
             chosen = searched_moves(GAME, FoldedNetwork(net), positions, count)
             head = dict(minutes=round(spent.get(iteration, 0.0), 3), iteration=iteration, simulations=count)
             yield from judged(positions, chosen, **head)
+
+
+def draw(ax, result: Result) -> None:
+    """Strength along the run, and the levels of players that have learned nothing."""
+    for simulations, color, label in ((0, TEAL, "network alone"), (100, BLUE, "100 simulations")):
+        rows = result.where(simulations=simulations, group="matters")
+        minutes = [row["minutes"] for row in rows]
+        low, high = zip(*(share(row).interval for row in rows), strict=True)
+        ax.fill_between(
+            minutes, *([100 * bound for bound in side] for side in (low, high)), color=color, alpha=0.15, lw=0
+        )
+        ax.plot(minutes, list(map(points, rows)), "o-", color=color, label=label)
+    for row in load_result("connect_four_others").where(group="matters"):
+        if row["player"].startswith(("alpha-beta, depth 6", "rollouts, 100", "rollouts, 800")):
+            ax.axhline(points(row), color=GRAY, linewidth=1, linestyle=":")
+            ax.text(minutes[-1], points(row) - 0.4, row["player"], ha="right", va="top", fontsize=10, color=FAINT)
+    ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
+    ax.set_title("Connect Four, a tower in training", fontsize=11)
+    ax.legend(loc="lower right")
 
 
 def tempered(net: nn.Module, temperature: float) -> nn.Module:
@@ -127,6 +148,28 @@ def runs(
         yield from (head | row for row in found)
 
 
+@table_of("connect_four_runs")
+def means_of_runs(result: Result) -> str:
+    """Shares where some move loses value: one line for the runs of as many iterations, with the mean of their seeds and its interval."""
+    lines = []
+    for iterations in each(result.rows, "iterations"):
+        found = result.where(iterations=iterations, group="matters")
+        minutes = [row["minutes"] for row in found]
+        line: Row = {
+            "seeds": len(each(found, "seed")),
+            "iterations": iterations or "untrained",
+            "minutes": f"{min(minutes):.1f} to {max(minutes):.1f}",
+            "games": f"{found[0]['games']:,}",
+        }
+        for simulations, divisor in ((0, 1.0), (100, 1.0), (100, 1.5)):
+            words = f"{simulations} simulations" if simulations else "alone"
+            head = words + (f", logits divided by {divisor:g}" if divisor != 1 else "")
+            shares = [points(row) for row in chosen(found, simulations=simulations, divisor=divisor)]
+            line[f"{head}, %"] = mean_with_interval(shares)
+        lines.append(line)
+    return table(lines)
+
+
 @command("connect_four_moves", usual=True)
 def moves(agent=SHIPPED, simulations=(0, 100, 400), seeds=(0,)) -> Iterator[Row]:
     """The share of value-keeping moves of the shipped agent, or of another checkpoint, with an untrained network beside it."""
@@ -153,6 +196,25 @@ def others(depths=(4,), rollouts=(100, 800), seeds=(0,)) -> Iterator[Row]:
     positions = load_positions()
     for name, make in players.items():
         yield from judged(positions, moves_of(make(), positions), player=name)
+
+
+def graded(result: Result, player: Callable[[Row], str]) -> str:
+    """Shares of value-keeping moves: one line for each player, one column for each group of positions."""
+    lines: dict[str, Row] = {}
+    for row in result.rows:
+        line = lines.setdefault(player(row), {"player": player(row)})
+        line[f"{row['group']} ({row['of']})"] = share(row)
+    return table(lines.values())
+
+
+@table_of("connect_four_moves")
+def moves_kept(result: Result) -> str:
+    return graded(result, lambda row: f"{row['network']}, {alone_or(row['simulations'])}")
+
+
+@table_of("connect_four_others")
+def others_kept(result: Result) -> str:
+    return graded(result, lambda row: row["player"])
 
 
 def play_out(

@@ -12,9 +12,10 @@ import numpy as np
 import psutil
 
 from benchmarks.command import command
+from benchmarks.shown import each, table_of
 from course_utils.course.classroom import batch, reports
 from course_utils.course.classroom.sandbox import isolation
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.tests.grade import CHECKS
 
 
@@ -103,3 +104,35 @@ def _watch_memory(most: list[int], done: threading.Event) -> None:
             except psutil.Error:
                 continue
         most[0] = max(most[0], held)
+
+
+@table_of("grading_class")
+def kinds(result: Result) -> str:
+    lines = []
+    for kind in each(result.rows, "kind"):
+        rows = result.where(kind=kind)
+        lines.append(
+            {
+                "submissions": kind,
+                "how many": len(rows),
+                "honest marks lost": sum(row["honest_marks_lost"] for row in rows),
+                "undeserved passes": sum(row["undeserved_passes"] for row in rows),
+                "what they are": ", ".join(row["submission"].replace("-", " ") for row in rows),
+            }
+        )
+    return table(lines)
+
+
+@table_of("grading_speed")
+def speeds(result: Result) -> str:
+    return table(
+        result.rows,
+        {
+            "submissions of one notebook": "{submissions}",
+            "exercises filled in": "{exercises}",
+            "at a time": "{workers}",
+            "minutes": lambda row: f"{row['seconds'] / 60:.0f}",
+            "memory of all, GB": lambda row: f"{row['megabytes'] / 1000:.1f}",
+            "load of the machine": "{waiting}",
+        },
+    )

@@ -10,12 +10,13 @@ import numpy as np
 
 from benchmarks.command import command
 from benchmarks.connect_four import GAME, SHIPPED, play_out, with_control
+from benchmarks.shown import alone_or, chosen, share, table_of
 from benchmarks.solver import Solver, SolverAgent
 from course_utils.games.connect_n import ConnectState
 from course_utils.learning.exam import best_moves, keeps_value
 from course_utils.networks import Network
 from course_utils.paths import COURSE
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 SOLVED = COURSE / "runs" / "solved.npz"
 PLIES = 8  # the longest opening
@@ -77,6 +78,22 @@ def held(agent=SHIPPED, simulations=(400,), count=100, seeds=(1,)) -> Iterator[R
                     kept = sum(results[i] >= worth for i in group)
                     yield dict(network=name, simulations=budget, openings=kind, half=half, kept=kept, of=len(group))
         solver.save()
+
+
+@table_of("held_openings")
+def openings_held(result: Result) -> str:
+    """One line for each player; both halves together, since the table tells of one agent and chooses none."""
+    lines = []
+    for network, simulations in dict.fromkeys((row["network"], row["simulations"]) for row in result.rows):
+        line: Row = {"player": f"{network}, {alone_or(simulations)}"}
+        groups = [result.where(network=network, simulations=simulations, openings=kind) for kind in ("won", "drawn")]
+        for head, group in zip(("won ones won", "drawn ones held"), groups, strict=True):
+            line[head] = share({name: sum(row[name] for row in group) for name in ("kept", "of")})
+        for head, group in zip(("of the final half, won", "held"), groups, strict=True):
+            [final] = chosen(group, half="final")
+            line[head] = "{kept} of {of}".format_map(final)
+        lines.append(line)
+    return table(lines)
 
 
 @command("every_reply")

@@ -62,11 +62,3 @@ def rollout_or_value(simulations=(10, 25, 50), seeds=(0,), begun=()) -> Iterator
     for seed in seeds:
         for count in simulations:
             yield from judged(seed, begun, simulations=count)
-
-
-@command("rollout_or_value_in_time")
-def rollout_or_value_in_time(milliseconds=(5, 20), seeds=(0,), begun=()) -> Iterator[Row]:
-    """The same with as much time for each move, on the clock of a machine that does nothing else."""
-    for seed in seeds:
-        for count in milliseconds:
-            yield from judged(seed, begun, seconds=count / 1000)

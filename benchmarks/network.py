@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from benchmarks.command import command
+from benchmarks.shown import table_of
 from course_utils.games import TicTacToe
 from course_utils.learning.exam import Position, right_moves, solved_positions
 from course_utils.learning.fitting import (
@@ -21,7 +22,7 @@ from course_utils.learning.fitting import (
 )
 from course_utils.learning.rollout_games import RolloutGames, gather, load_games, rollout_game
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 GAME = TicTacToe()
 
@@ -81,3 +82,23 @@ def network_training(seeds=range(5)) -> Iterator[Row]:
             yield dict(
                 part="data", variant=f"{games} games, {simulations} simulations", positions=positions(table), **row
             )
+
+
+@table_of("network_training")
+def ranges(result: Result) -> str:
+    """Over the seeds."""
+    heads = {
+        "right moves, %": ("right", 100, ".0f"),
+        "value loss": ("value_loss", 1, ".2f"),
+        "cross-entropy": ("policy_loss", 1, ".2f"),
+        "different positions": ("positions", 1, ".0f"),
+    }
+    lines = []
+    for part, variant in dict.fromkeys((row["part"], row["variant"]) for row in result.rows):
+        found = result.where(part=part, variant=variant)
+        line: Row = {"what": f"{part}: {variant}", "seeds": len(found)}
+        for head, (key, scale, form) in heads.items():
+            numbers = [scale * row[key] for row in found if key in row]
+            line[head] = f"{min(numbers):{form}} to {max(numbers):{form}}" if numbers else ""
+        lines.append(line)
+    return table(lines)

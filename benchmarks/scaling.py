@@ -18,13 +18,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.command import command
+from benchmarks.shown import each, table_of
+from course_utils.exercise import using
 from course_utils.games import ConnectFour
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import games_of, play_batch
+from course_utils.learning.scaling import beside_others, fit_costs, iteration_seconds, measured_seconds
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import to_bytes
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 GAME = ConnectFour()
 SHORT = dict(
@@ -138,3 +141,24 @@ def iteration(run: Run, before: Examples, workers: int, pool: Executor) -> Itera
     yield "finished", cpu(began)
     for number, (_, seconds) in enumerate(results):
         yield f"part {number}", seconds
+
+
+@table_of("scaling")
+def predicted_iterations(result: Result) -> str:
+    """Games per second by workers: what the model of notebook 13 says, and what was measured."""
+    lines = []
+    with using({}):
+        alone = fit_costs(result.rows)
+        beside = beside_others(alone, result.where(part="iteration", workers=1))
+        for count in each(result.where(part="iteration"), "workers"):
+            rows = result.where(part="iteration", workers=count)
+            games = rows[0]["games"]
+            predicted = iteration_seconds(count, games, beside if count else alone)
+            measured, average = measured_seconds(rows)
+            heads = {
+                "predicted": predicted,
+                "measured": measured,
+                "if all workers were as fast as the average": average,
+            }
+            lines.append({"workers": count} | {head: f"{games / seconds:.0f}" for head, seconds in heads.items()})
+    return table(lines)

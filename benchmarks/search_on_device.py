@@ -8,13 +8,14 @@ import numpy as np
 import torch
 
 from benchmarks.command import command
+from benchmarks.shown import table_of
 from course_utils.games import ConnectFour
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks.fast import fast_inference
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.search.batched import batched_search
 from course_utils.search.on_device import DeviceSearch, network_on_device
 
@@ -54,3 +55,10 @@ def search_on_device(simulations=64, rounds=3, games=(64, 256, 1024, 4096), seed
             yield dict(
                 device=device, network=name, games=count, processor=rates[0], gpu=rates[1], ratio=rates[1] / rates[0]
             )
+
+
+@table_of("search_on_device")
+def rates(result: Result) -> str:
+    columns = {"network": "{network}", "games at once": "{games:,}", "one core, simulations/s": "{processor:,}"}
+    gpu = f"{result.rows[0]['device']}, simulations/s"
+    return table(result.rows, columns | {gpu: "{gpu:,}", "times as fast": "{ratio:.1f}"})

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.command import command
+from benchmarks.shown import table_of
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings
@@ -20,9 +21,10 @@ from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
 from course_utils.networks.policy_value import make_network
 from course_utils.networks.resnet import make_resnet
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.search.batched import batched_search
 from course_utils.search.puct import mcts_search
+from course_utils.ui.palette import BLUE, GRAY, ORANGE
 
 BATCHES = (64, 256, 1024)
 C_PUCT = 1.5
@@ -98,3 +100,36 @@ def search_speed(simulations=100, rounds=5, blocks=4, channels=64, seeds=(0,)) -
     for kind, (network, count) in kinds.items():
         name = f"{blocks} x {channels} {kind}"
         yield from measure(ConnectFour(), name, network, 14, count, max(1, rounds // 2))
+
+
+@table_of("search_speed")
+def speeds(result: Result) -> str:
+    return table(
+        result.rows,
+        {
+            "game, network": "{game}, {network}",
+            "games at once": "{games}",
+            "simulations/s": "{search:,.0f}",
+            "network's limit, boards/s": "{limit:,.0f}",
+            "fraction": lambda row: f"{row['search'] / row['limit']:.2f}",
+            "simulations that asked the network": "{asked:.2f}",
+            "next move, with memory": "{cached:,.0f}",
+            "times one game": "{ratio:.1f}",
+        },
+    )
+
+
+def draw(ax, result: Result) -> None:
+    for (game, network), color, marker in zip(
+        dict.fromkeys((row["game"], row["network"]) for row in result.rows), (BLUE, GRAY, ORANGE), "os^", strict=False
+    ):
+        mine = result.where(game=game, network=network)
+        batches = [row["games"] for row in mine]
+        name = game.replace("_", " ").replace("tictactoe", "tic-tac-toe").replace("connect four", "Connect Four")
+        ax.plot(batches, [row["search"] for row in mine], marker + "-", color=color, label=f"{name}, {network}")
+        ax.plot(batches, [row["limit"] for row in mine], ":", color=color)
+    ax.set(xscale="log", yscale="log", xlabel="games at once", ylabel="simulations a second, one core")
+    ax.set_title("Search (dotted: the network's limit)", fontsize=11)
+    ax.set_xticks([1, 64, 256, 1024], ["1", "64", "256", "1024"])
+    ax.minorticks_off()
+    ax.legend(loc="upper left", bbox_to_anchor=(-0.15, -0.18))

@@ -17,14 +17,14 @@ import numpy as np
 import torch
 
 from benchmarks.command import command
+from benchmarks.shown import figure, table_of
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning.arena import count_lines
 from course_utils.learning.cluster import patiently
 from course_utils.learning.engine import train
-from course_utils.learning.players import Players, ProcessPool
 from course_utils.learning.training import Run, config_for
 from course_utils.paths import COURSE
-from course_utils.results import Row
+from course_utils.results import Result, Row, load_result, table
 
 # --- killed and resumed ----------------------------------------------------------------------------------------------
 
@@ -113,6 +113,14 @@ def kills(kills=20, iterations=40, seeds=(0,)) -> Iterator[Row]:
             yield line_of(runs[1], seed, "killed", same=same_networks(*runs))
 
 
+@table_of("kills")
+def ends(result: Result) -> str:
+    columns = {head: "{" + head.split()[0] + ":,}" for head in ("iterations", "games", "examples", "batches taken")}
+    same = {"networks": lambda row: {True: "the same, bit for bit", False: "DIFFERENT"}.get(row.get("same"), "")}
+    rows = [row for row in result.rows if "run" in row]
+    return table(rows, {"run": "{run}", **columns, "losing lines, network alone": "{losing}", **same})
+
+
 # --- a cluster on this machine -----------------------------------------------------------------------------------------
 
 
@@ -171,32 +179,9 @@ def half_on_one_node(run: Run) -> list[Row]:
     return rows
 
 
-@command("back_ends")
-def back_ends(iterations=6, games=512, simulations=24, seeds=(0, 1)) -> Iterator[Row]:
-    """Games a second by 1 and 2 processes of a pool, and by as many of Ray's, in step and ahead; seconds of the first two iterations not counted."""
-    from course_utils.learning.cluster import RayCluster
-
-    game = ConnectN(5, 5, 4)
-    settings = dict(iterations=iterations, games=games, parts=4, simulations=simulations)
-
-    def measured(seed: int, who: Players, **words: Any) -> Row:
-        run = players_only(game, seed, **settings)
-        times: list[float] = []
-        train(run, lambda run: times.append(time.perf_counter()), workers=who)
-        counted = run.history[2:]
-        return dict(
-            seed=seed,
-            **words,
-            games=sum(entry["games"] for entry in counted),
-            seconds=times[-1] - times[1],
-            cpu_seconds=run.cpu_seconds - run.history[1]["cpu_seconds"],
-            staleness=float(np.mean([entry["staleness"] for entry in counted])),
-        )
-
-    for count in (1, 2):
-        with cluster_of(count) as cluster:
-            for seed in seeds:
-                yield measured(seed, ProcessPool(count), players="process pool", workers=count)
-                for ahead in (False, True):
-                    ray = RayCluster(cluster.address, ahead=ahead)
-                    yield measured(seed, ray, players="Ray, ahead" if ahead else "Ray, in step", workers=count)
+@figure
+def batches_once() -> str:
+    """What became of the batches of a run on the cluster, in words."""
+    taken = [number for row in load_result("node_killed").rows for number in map(int, row["batches"].split())]
+    once = sorted(taken) == list(range(len(taken)))
+    return f"all {len(taken)} batches once" if once else "NOT all batches once"

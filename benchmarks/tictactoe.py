@@ -11,6 +11,7 @@ import numpy as np
 from torch import nn
 
 from benchmarks.command import command
+from benchmarks.shown import alone_or, each, lost, points, table_of
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import TicTacToe
 from course_utils.learning.engine import train
@@ -18,7 +19,8 @@ from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for, train_alphazero
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import make_network
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
+from course_utils.ui.palette import BLUE
 
 GAME = TicTacToe()
 
@@ -50,6 +52,47 @@ def proof(ways=("batched",), seeds=range(5)) -> Iterator[Row]:
         train(run, look, workers=0)
         look(run, (100,))
         yield from rows
+
+
+def since_when(rows: list[Row]) -> tuple[str, str]:
+    """Seconds of training until nothing loses: for the first time, and for good."""
+    first = good = None
+    for row in rows:
+        if lost(row):
+            good = None
+            continue
+        first, good = (row["seconds"] if known is None else known for known in (first, good))
+    return tuple("never" if value is None else f"{value:.1f} s" for value in (first, good))
+
+
+@table_of("tictactoe_proof")
+def proofs(result: Result) -> str:
+    lines = []
+    for seed in each(result.rows, "seed"):
+        found = {count: result.where(seed=seed, simulations=count) for count in (0, 50, 100)}
+        line: Row = {"seed": seed, "trained": f"{found[0][-1]['seconds']:.1f} s"}
+        for network, place in (("untrained", 0), ("trained", -1)):
+            for count, words in ((0, f"{network}, alone"), (50, f"{network}, with 50")):
+                head = "losing lines, " * (len(line) == 2) + words
+                line[head] = "{first} + {second}".format_map(found[count][place])
+        for count, words in ((0, "alone"), (50, "with 50")):
+            line[f"{words}: none after"], line[f"{words}: none for good after"] = since_when(found[count])
+        for network, place in (("untrained", 0), ("trained", -1)):
+            for count, words in ((0, "alone"), (100, "with 100")):
+                line[f"right, {network}, {words}"] = f"{points(found[count][place]):.2f} %"
+        lines.append(line)
+    return table(lines)
+
+
+def draw(ax, result: Result) -> None:
+    seeds = each(result.rows, "seed")
+    for seed in seeds:
+        mine = result.where(way="batched", simulations=0, seed=seed)
+        ax.plot([row["seconds"] for row in mine], [lost(row) for row in mine], "-", color=BLUE, linewidth=1.3)
+    ax.set_yscale("symlog", linthresh=1)
+    ax.set(xlabel="seconds of training, one core", ylabel="losing lines of play", ylim=(-0.15, 2000))
+    ax.set_yticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
+    ax.set_title(f"Tic-tac-toe, network alone, {len(seeds)} seeds", fontsize=11)
 
 
 SCHEDULES: dict[str, dict] = {
@@ -85,3 +128,16 @@ def shipped(simulations=(0, 50, 100), seeds=(0,)) -> Iterator[Row]:
     for network, net in (("untrained", make_network(GAME, seed=seeds[0])), ("trained", trained)):
         for count in simulations:
             yield dict(network=network, **judge(net, count))
+
+
+@table_of("tictactoe_shipped")
+def shipped_lines(result: Result) -> str:
+    return table(
+        result.rows,
+        {
+            "player": lambda row: f"{row['network']}, {alone_or(row['simulations'])}",
+            "losing lines, first": "{first}",
+            "losing lines, second": "{second}",
+            "right": lambda row: f"{row['kept']:,} of {row['of']:,}",
+        },
+    )

@@ -10,12 +10,13 @@ from functools import partial
 import numpy as np
 
 from benchmarks.command import command
+from benchmarks.shown import figure, games_of, interval, mean
 from course_utils.agents import MinimaxAgent, RandomAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.games import TicTacToe
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.tournament import play_series, round_robin
-from course_utils.results import Row
+from course_utils.results import Row, load_result, table
 from course_utils.search.uct import (
     RULES,
     UctNode,
@@ -136,3 +137,52 @@ def tree(games=200, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
     }
     for name, options in variants.items():
         yield from both_sides(partial(agent, 200, **options), perfect, games, seeds, variant=name)
+
+
+@figure
+def outcomes(row: Row) -> str:
+    return f"first wins {row['wins']}, drawn {row['draws']}, second wins {row['losses']}"
+
+
+@figure
+def visited(*actions: int) -> float:
+    """The mean share of visits, in percent, that an opening move among these got from the empty board."""
+    return mean(row["visits"] / 100 for row in load_result("uct_opening").rows if row["action"] in actions)
+
+
+@figure
+def held(simulations: int) -> str:
+    """Draws as second player against perfect play."""
+    row = load_result("uct_budgets").one(simulations=simulations, side="second")
+    return f"{row['draws']} of {games_of(row)} ({interval(row, 'draws')} %)"
+
+
+@figure
+def drawn_by_side(name: str, varied: str, head: str) -> str:
+    """Draws as first and as second player against perfect play, over what was varied."""
+    result, lines = load_result(name), []
+    for side in ("first", "second"):
+        rows = result.where(side=side)
+        [games] = {games_of(row) for row in rows}
+        line: Row = {head: f"drawn of {games}, moving {side}"}
+        lines.append(line | {f"{row[varied]:g}": row["draws"] for row in rows})
+    return table(lines)
+
+
+@figure
+def variants_of_uct() -> str:
+    """Draws as second player against perfect play, for every variant of the search."""
+    kinds = {
+        "selection by": ("uct_selection", "score"),
+        "final move:": ("uct_rules", "rule"),
+        "tree:": ("uct_tree", "variant"),
+    }
+    return table(
+        {
+            "variant": f"{kind} {row[varied]}",
+            "drawn": f"{row['draws']} of {games_of(row)}",
+            "interval": f"{interval(row, 'draws')} %",
+        }
+        for kind, (name, varied) in kinds.items()
+        for row in load_result(name).where(side="second")
+    )

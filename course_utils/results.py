@@ -12,10 +12,11 @@ import platform
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -153,13 +154,16 @@ def machine() -> dict:
     )
 
 
-def table(rows: Iterable[Row], columns: Mapping[str, str | Callable[[Row], object]]) -> str:
+def table(rows: Iterable[Row], columns: Mapping[str, str | Callable[[Row], object]] | None = None) -> str:
     """Rows as Markdown.
 
     Args:
         columns: head -> what stands below it: a template for `str.format`, like "{search:,.0f}", or a function of the row. The
-            cell is empty where the row lacks what a template asks for.
+            cell is empty where the row lacks what a template asks for. Without it, all columns as they are.
     """
+    rows = list(rows)
+    if columns is None:
+        columns = {head: itemgetter(head) for head in rows[0]}
 
     def cell(row: Row, column) -> str:
         if callable(column):
@@ -172,12 +176,3 @@ def table(rows: Iterable[Row], columns: Mapping[str, str | Callable[[Row], objec
     lines = [list(columns), *([cell(row, column) for column in columns.values()] for row in rows)]
     head, *body = (f"| {' | '.join(line)} |" for line in lines)
     return "\n".join([head, "|" + "---|" * len(columns), *body])
-
-
-def pivot(rows: Iterable[Row], by: Sequence[str], across: str, cell: Callable[[Row], object]) -> list[dict]:
-    """Wide rows from long ones: one for each combination of the values of `by`, with a column for each value of `across`."""
-    wide: dict[tuple, dict] = {}
-    for row in rows:
-        key = tuple(row[name] for name in by)
-        wide.setdefault(key, dict(zip(by, key, strict=True)))[row[across]] = cell(row)
-    return list(wide.values())

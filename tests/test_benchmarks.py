@@ -1,5 +1,6 @@
 """What the pages and the picture say is what was measured, and can be measured again."""
 
+import re
 import shlex
 from inspect import isgeneratorfunction, signature
 
@@ -10,6 +11,7 @@ from PIL import Image
 from benchmarks import __main__ as command_line
 from benchmarks import command, experiment, report
 from benchmarks.command import COMMANDS, USUAL, chosen, options_for
+from benchmarks.shown import TABLES
 from course_utils import results
 from course_utils.results import load_result
 from research import __main__ as research  # noqa: F401 - its commands, too
@@ -24,6 +26,23 @@ def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_sha
 @pytest.mark.parametrize("name", report.pages())
 def test_a_page_is_made_from_its_source_and_the_results(name):
     assert (report.DOCS / name).read_text("utf-8") == report.page(name), "run `python -m benchmarks report`"
+
+
+def test_no_figure_is_typed_into_the_page_on_speed_and_strength():
+    """Names, code and what a mean is given with aside: what was measured, and with which settings, is asked of the results."""
+    prose = (report.SOURCES / "performance.md").read_text("utf-8")
+    for name in (
+        r"\{\{.*?\}\}",
+        r"\{%.*?%\}",
+        "`.*?`",
+        "<!--.*?-->",
+        "95 % interval",
+        "interval without 0",
+        r"notebook \d\d",
+    ):
+        prose = re.sub(name, "", prose)
+    numbers = r"\d|\b(three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\b"
+    assert [line for line in prose.splitlines() if re.search(numbers, line)] == []
 
 
 def test_the_picture_is_drawn_from_the_results():
@@ -57,7 +76,7 @@ def test_every_measurement_has_seeds_and_defaults_and_the_page_its_results():
         assert "seeds" in parameters
         assert all(parameter.default is not parameter.empty for parameter in parameters.values())
     assert set(USUAL) <= set(results.names())
-    assert set(report.TABLES) <= set(results.names())
+    assert set(TABLES) <= set(results.names())
 
 
 def test_every_table_has_its_control():

@@ -3,10 +3,11 @@
 import numpy as np
 
 from benchmarks.experiment import Experiment
+from benchmarks.shown import lost, points, table_of
 from course_utils.exercise import using
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for, train_alphazero
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.tests.clinic import CONFIG, HEALTHY, patients
 
 KEPT = ("first_wins", "draws", "second_wins", "mean_length", "policy_loss", "value_loss", "accepted", "start_value")
@@ -51,3 +52,27 @@ EXPERIMENT = Experiment(
     quick=dict(iterations=2, games=5, steps=10, gate_openings=5),
     seeds=range(1),
 )
+
+
+@table_of("bug_clinic")
+def clinic(result: Result) -> str:
+    """What each patient has, and how it ends."""
+    known, lines = patients(), []
+    last = max(row["iteration"] for row in result.rows)
+    for row in result.where(iteration=last):
+        name, games = row["variant"], row["first_wins"] + row["draws"] + row["second_wins"]
+        lines.append(
+            {
+                "patient": name,
+                "mistake": known[name].diagnosis if name in known else "none",
+                "losing lines": lost(row),
+                "optimal, %": f"{points(row):.1f}",
+                "policy loss": f"{row['policy_loss']:.2f}",
+                "value loss": f"{row['value_loss']:.2f}",
+                "draws in self-play, %": f"{100 * row['draws'] / games:.0f}",
+                "different positions, %": f"{100 * row['different'] / row['examples']:.0f}",
+                f"accepted of {last}": sum(one["accepted"] for one in result.where(variant=name)),
+                "caught by": f"`tests.test_{known[name].exercise}`" if name in known else "",
+            }
+        )
+    return table(lines)

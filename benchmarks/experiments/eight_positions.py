@@ -6,13 +6,14 @@ from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
 from benchmarks.experiments.thesis_sets import hyperparameters
 from benchmarks.schedules import train_as_the_thesis
+from benchmarks.shown import each, mean, table_of
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import after
 from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import load_network
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 POSITIONS = {  # those of notebook 08
     "the start": (),
@@ -77,3 +78,24 @@ EXPERIMENT = Experiment(
     quick=dict(iterations=3, games=64, steps=30, thesis_games=50),
     seeds=range(5),
 )
+
+
+@table_of("eight_positions")
+def found(result: Result) -> str:
+    """Of how many seeds the move is right, alone and with 25 simulations; and at the end what the networks of the run say of the value."""
+    players = list(dict.fromkeys((row["variant"], row["iteration"]) for row in result.rows))
+    *_, last = [player for player in players if player[0].startswith("a run")]
+    lines = []
+    for position in each(result.rows, "position"):
+        line: Row = {"position": position}
+        for variant, iteration in players:
+            head = f"{variant}, iteration {iteration}" if variant.startswith("a run") else variant
+            asked = dict(variant=variant, iteration=iteration, position=position)
+            right = [[row["right"] for row in result.where(simulations=count, **asked)] for count in (0, 25)]
+            line[head] = "; ".join(f"{sum(some)} of {len(some)}" for some in right)
+            if (variant, iteration) == last:
+                rows = result.where(simulations=0, **asked)
+                values, true = [row["value"] for row in rows], rows[0]["true_value"]
+        line["value there (true)"] = f"{mean(values):+.2f}, {min(values):+.2f} to {max(values):+.2f} ({true:+.0f})"
+        lines.append(line)
+    return table(lines)

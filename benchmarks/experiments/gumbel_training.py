@@ -1,10 +1,11 @@
 """Tic-tac-toe, trained with visits of PUCT or with the improved policy of Gumbel search, for the same processor time."""
 
 from benchmarks.experiment import Experiment
+from benchmarks.shown import each, mean, mean_with_interval, points, table_of
 from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 
 def measure(seed: int, at: tuple[float, ...], **changes) -> list[Row]:
@@ -48,3 +49,20 @@ EXPERIMENT = Experiment(
     quick=dict(at=(0.5, 1.0), games=64),
     seeds=range(5),
 )
+
+
+@table_of("gumbel_training")
+def taught(result: Result) -> str:
+    """Each variant at each moment: the mean share over the seeds, and by how much it differs from the first variant's."""
+    control, *_ = variants = each(result.rows, "variant")
+    lines = []
+    for variant in variants:
+        line: Row = {"self-play": variant}
+        for at in each(result.rows, "at"):
+            rows, plain = (result.where(at=at, variant=one) for one in (variant, control))
+            line[f"after {at:g} s, %"] = f"{mean(map(points, rows)):.1f}"
+            if variant != control:
+                apart = [points(row) - points(other) for row, other in zip(rows, plain, strict=True)]
+                line[f"after {at:g} s, %"] += "; " + mean_with_interval(apart, "{:+.1f} ({:+.1f} to {:+.1f})")
+        lines.append(line | {"games in the end": f"{mean(row['games'] for row in rows):,.0f}"})
+    return table(lines)

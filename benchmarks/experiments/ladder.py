@@ -6,15 +6,18 @@ import numpy as np
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.network_against_rollouts import Plays
+from benchmarks.shown import table_of
 from course_utils.agents import MinimaxAgent, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
+from course_utils.exercise import using
 from course_utils.learning.arena import match, random_openings
 from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.tournament import elo_ratings
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.policy_value import make_network
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 SNAPSHOTS = (2, 4, 6, 10, 20, 30, 40, 50, 60)
 
@@ -60,3 +63,20 @@ EXPERIMENT = Experiment(
     quick=dict(openings=2, rollouts=(10,), iterations=4),
     seeds=range(1),
 )
+
+
+@table_of("ladder")
+def ratings(result: Result) -> str:
+    """Of all players, from the highest to the lowest, with their points."""
+    names = list(dict.fromkeys(row[side] for row in result.rows for side in ("one", "other")))
+    points = np.zeros((len(names), len(names)))
+    for row in result.rows:
+        one, other = names.index(row["one"]), names.index(row["other"])
+        points[one, other] += row["wins"] + row["draws"] / 2
+        points[other, one] += row["losses"] + row["draws"] / 2
+    with using({}):
+        elo = elo_ratings(points)
+    share = points.sum(axis=1) / (points + points.T).sum(axis=1)
+    return table(
+        {"player": names[i], "Elo": f"{elo[i]:+.0f}", "points, %": f"{100 * share[i]:.0f}"} for i in np.argsort(-elo)
+    )

@@ -1,13 +1,17 @@
 """Along a training run of tic-tac-toe, the metrics that a blog post names beside those of this course; all of them exact."""
 
+from collections.abc import Callable
+from operator import itemgetter
+
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
+from benchmarks.shown import lost, mean, table_of
 from course_utils.learning.engine import train
 from course_utils.learning.proof import AnswerKey, tictactoe_key
 from course_utils.learning.training import Run, config_for
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.search.batched import UNVISITED, batched_search
 
 
@@ -54,3 +58,29 @@ EXPERIMENT = Experiment(
     quick=dict(iterations=3, games=64, steps=30),
     seeds=range(5),
 )
+
+
+VIEWS: dict[str, Callable[[Row], float]] = {
+    "fatal moves, %": lambda row: 100 * row["fatal"] / row["could_be"],
+    "forks made, %": lambda row: 100 * row["forked"] / row["could_fork"],
+    "missed, %": lambda row: 100 - 100 * row["forked"] / row["could_fork"],
+    "won against random, %": lambda row: 100 * row["won_random"],
+    "won against greedy, %": lambda row: 100 * row["won_greedy"],
+    "value error": itemgetter("value_error"),
+    "cross-entropy": itemgetter("cross_entropy"),
+    "moves tried at the root, %": lambda row: 100 * row["tried"],
+    "children per node": itemgetter("branching"),
+    "drawn as second against perfect play, %": lambda row: 100 * row["drawn_second"],
+    "losing lines": lost,
+}
+TWO_DIGITS = ("value error", "cross-entropy", "children per node")
+
+
+@table_of("metrics_along_a_run")
+def along(result: Result) -> str:
+    lines = []
+    for iteration in (0, 2, 3, 4, 6, 8, 10, 12):
+        rows = result.where(iteration=iteration)
+        cells = {name: f"{mean(map(view, rows)):.{2 if name in TWO_DIGITS else 1}f}" for name, view in VIEWS.items()}
+        lines.append({"iteration": iteration} | cells)
+    return table(lines)

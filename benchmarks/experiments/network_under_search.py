@@ -1,13 +1,14 @@
 """What is a network worth under search, and what is one worth that knows nothing, or has random weights?"""
 
 from benchmarks.experiment import Experiment
+from benchmarks.shown import chosen, each, lost, spread, table_of
 from course_utils.agents import CHECKPOINTS
 from course_utils.learning.proof import tictactoe_key
 from course_utils.networks import Network, UniformNetwork
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 
 def network(kind: str, seed: int) -> Network:
@@ -37,3 +38,18 @@ EXPERIMENT = Experiment(
     quick=dict(simulations=(0, 10, 25)),
     seeds=range(10),
 )
+
+
+@table_of("network_under_search")
+def by_budget(result: Result) -> str:
+    """One column for each budget: losing lines, and draws as second player against perfect play."""
+    lines = []
+    for kind in each(result.rows, "variant"):
+        for what, value in (
+            ("losing lines", lost),
+            ("drawn as second player, %", lambda row: 100 * row["drawn_second"]),
+        ):
+            rows = result.where(variant=kind)
+            cells = {str(n): spread(map(value, chosen(rows, simulations=n))) for n in each(result.rows, "simulations")}
+            lines.append({"network": kind, "what": what} | cells)
+    return table(lines)

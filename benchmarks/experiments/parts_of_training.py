@@ -1,10 +1,11 @@
 """What is each part of self-play training worth, as strength? Tic-tac-toe, one setting changed at a time."""
 
 from benchmarks.experiment import Experiment
+from benchmarks.shown import each, lost, mean, points, table_of
 from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 
 def measure(seed: int, **changes) -> list[Row]:
@@ -63,3 +64,20 @@ EXPERIMENT = Experiment(
     quick=dict(iterations=3, games=64, steps=30),
     seeds=range(5),
 )
+
+
+@table_of("parts_of_training")
+def strengths(result: Result) -> str:
+    lines = []
+    for name in each(result.rows, "variant"):
+        searched = result.where(variant=name, simulations=25)
+        alone = result.where(variant=name, simulations=0, iteration=searched[0]["iteration"])
+        lines.append(
+            {
+                "changed": name,
+                "optimal alone, mean, %": f"{mean(map(points, alone)):.1f}",
+                "losing lines alone, by seed": ", ".join(str(lost(row)) for row in alone),
+                "with 25 simulations": ", ".join(str(lost(row)) for row in searched),
+            }
+        )
+    return table(lines)

@@ -5,12 +5,13 @@ import numpy as np
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.network_under_search import network
 from benchmarks.experiments.parts_of_training import PLAIN
+from benchmarks.shown import chosen, each, spread, table_of
 from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.search.batched import batched_search
 
 
@@ -68,3 +69,23 @@ EXPERIMENT = Experiment(
     quick=dict(simulations=(25,)),
     seeds=range(5),
 )
+
+
+@table_of("settings_in_play")
+def by_setting(result: Result, varied: str) -> str:
+    """Draws as second player against perfect play and wins against random moves, by c_puct (at temperature 0) or by temperature."""
+    fixed = dict(temperature=0.0) if varied == "c_puct" else dict(c_puct=1.5)
+    lines = []
+    for name in each(result.rows, "variant"):
+        rows = result.where(variant=name, **fixed)
+        for count in each(rows, "simulations"):
+            for what, column in (
+                ("drawn as second player, %", "drawn_second"),
+                ("won against random, %", "won_random"),
+            ):
+                line: Row = {"network": name, "simulations": count, "what": what}
+                for value in each(rows, varied):
+                    found = chosen(rows, simulations=count, **{varied: value})
+                    line[f"{varied} {value:g}"] = spread(100 * row[column] for row in found)
+                lines.append(line)
+    return table(lines)

@@ -7,11 +7,12 @@ from torch import nn
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.published_schedule import EXPERIMENT as SCHEDULE
 from benchmarks.schedules import train_with_a_gate
+from benchmarks.shown import each, over_seeds, table_of
 from course_utils.exercise import EXERCISES, using
 from course_utils.games import TicTacToe
 from course_utils.learning.proof import tictactoe_key
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 from course_utils.search.batched import Tree
 
 
@@ -64,3 +65,21 @@ EXPERIMENT = Experiment(
     seeds=range(5),
     quick=SCHEDULE.quick,
 )
+
+
+@table_of("sign_at_the_leaf")
+def against_random(result: Result) -> str:
+    """By the search that trained and the search that plays: the mean of the seeds, with the lowest and the highest."""
+    variants = each(result.rows, "variant")
+    networks = [("untrained", variants[0], 0), *((variant, variant, 20) for variant in variants)]
+    return table(
+        {"network": name, "search": search}
+        | {
+            what: over_seeds(
+                result, lambda row, what=what: 100 * row[what], variant=variant, iteration=iteration, searched_by=search
+            )
+            for what in ("won", "drawn", "lost")
+        }
+        for name, variant, iteration in networks
+        for search in SEARCHES
+    )

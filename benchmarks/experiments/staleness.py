@@ -6,13 +6,14 @@ from collections import deque
 import numpy as np
 
 from benchmarks.experiment import Experiment
+from benchmarks.shown import each, lost, over_seeds, table_of
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.engine import learn
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
 from course_utils.networks.fast import fast_inference
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 
 def measure(seed: int, late: int, **changes) -> list[Row]:
@@ -55,3 +56,16 @@ EXPERIMENT = Experiment(
     variants={f"{late} iterations late": dict(late=late) for late in (0, 1, 2, 4, 8, 16)},
     quick=dict(iterations=6, games=32, steps=20),
 )
+
+
+@table_of("staleness")
+def by_age(result: Result) -> str:
+    """Losing lines of the network alone, by how late its games were: the mean over the seeds, with the lowest and the highest."""
+    return table(
+        {"games are": name}
+        | {
+            f"after {number} iterations": over_seeds(result, lost, variant=name, iteration=number)
+            for number in (4, 6, 8, 12, 20)
+        }
+        for name in each(result.rows, "variant")
+    )

@@ -2,10 +2,11 @@
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
+from benchmarks.shown import each, lost, mean, table_of
 from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 
 def measure(seed: int, limit: float, **changes) -> list[Row]:
@@ -33,3 +34,22 @@ EXPERIMENT = Experiment(
     quick=dict(iterations=4, games=64, steps=30),
     seeds=range(5),
 )
+
+
+@table_of("stop_by_loss")
+def stops(result: Result) -> str:
+    """By the limit of the loss: how many seeds reach it, and what has been learned by then."""
+    lines = []
+    for name in each(result.rows, "variant"):
+        rows = result.where(variant=name)
+        lines.append(
+            {
+                "loss": name,
+                "reached": f"{sum(row['reached'] for row in rows)} of {len(rows)} seeds",
+                "after iterations": ", ".join(str(row["iteration"]) for row in rows),
+                "losing lines, network alone": ", ".join(str(lost(row)) for row in rows),
+                "drawn as second player, %": ", ".join(f"{100 * row['drawn_second']:.0f}" for row in rows),
+                "cross-entropy against perfect play": f"{mean(row['cross_entropy'] for row in rows):.2f}",
+            }
+        )
+    return table(lines)

@@ -6,12 +6,13 @@ Its code takes a step after every example. Here a batch has 32, and the rate is 
 import torch
 
 from benchmarks.experiment import Experiment
+from benchmarks.shown import each, mean, spread, table_of
 from course_utils.games import TicTacToe
 from course_utils.learning.exam import exam, right_moves
 from course_utils.learning.fitting import fit
 from course_utils.learning.rollout_games import load_games
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.results import Row
+from course_utils.results import Result, Row, table
 
 BATCH = 32
 
@@ -48,3 +49,18 @@ EXPERIMENT = Experiment(
     quick=dict(epochs=(1, 2)),
     seeds=range(5),
 )
+
+
+@table_of("supervised_stage")
+def by_epochs(result: Result) -> str:
+    """Right moves of the network alone and the policy's loss."""
+    lines = []
+    for name in each(result.rows, "variant"):
+        line: Row = {"varied": name}
+        for epochs in each(result.rows, "epochs"):
+            rows = result.where(variant=name, epochs=epochs)
+            loss = mean(row["policy_loss"] for row in rows)
+            right = spread(100 * row["right"] for row in rows)
+            line[f"{epochs} epochs: right moves, %; cross-entropy"] = f"{right}; {loss:.2f}"
+        lines.append(line)
+    return table(lines)

@@ -1,14 +1,17 @@
 """The thesis' final run on tic-tac-toe, 1,000 games with its set H: draws with 100 simulations and without along the way, and plain UCT beside it."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.thesis_sets import hyperparameters
 from benchmarks.schedules import train_as_the_thesis
+from benchmarks.shown import figure, of, over_seeds, quoted, table_of, total_loss
 from benchmarks.uct import GAME, agent, perfect
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.tournament import play_series
-from course_utils.results import Row
+from course_utils.results import Result, Row, load_result
 
 
 def measure(seed: int, player: str, budgets: tuple[int, ...], matches: int, c_puct: float, **settings) -> list[Row]:
@@ -44,3 +47,34 @@ EXPERIMENT = Experiment(
     seeds=range(5),
     quick=dict(games=100, budgets=(20, 100), matches=2, self_play_simulations=10),
 )
+
+
+@table_of("thesis_run")
+def beside_the_text(result: Result) -> str:
+    """All figures that the thesis' text prints."""
+    runs = ("H", "H, a step an epoch")
+
+    def ours(games: int, simulations: int, value=lambda row: 100 * row["drawn_second"], form="{:.0f}") -> str:
+        return "; ".join(
+            over_seeds(result, value, form, variant=run, games=games, simulations=simulations) for run in runs
+        )
+
+    def uct(count: int) -> str:
+        rows = result.where(variant="UCT", simulations=count)
+        return of(round(sum(100 * row["drawn_second"] for row in rows)), 100 * len(rows))
+
+    return quoted([
+        ("plain UCT, 100 iterations", "5.1.3, figure 5.4a", of(53, 100), uct(100)),
+        ("the agent after its first 100 games, 100 iterations", "5.1.3, figure 5.4a", of(68, 100), ours(100, 100)),
+        ("the agent after 1,000 games, 100 iterations", "a point of figure 5.4, no number", "-", ours(1000, 100)),
+        ("the network alone after 1,000 games (one iteration)", "5.1.3, figure 5.4b", of(87, 100), ours(1000, 0)),
+        ("plain UCT, 200 iterations", "5.1.3, figure 5.4b", "under 70 of 100", uct(200)),
+        ("loss at the end", "5.1.3, figure 5.2", "around 0.36, wavy", ours(1000, 0, total_loss, "{:.2f}")),
+        ("value loss at the end", "5.1.3, figure 5.2", "under 0.1", ours(1000, 0, itemgetter("value_loss"), "{:.2f}")),
+    ])  # fmt: skip
+
+
+@figure
+def lowest_loss() -> float:
+    """Of all updates of the run."""
+    return min(total_loss(row) for row in load_result("thesis_run").rows if row["games"])

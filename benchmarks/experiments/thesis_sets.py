@@ -1,9 +1,13 @@
 """The thesis' fourteen sets of hyperparameters for tic-tac-toe, each trained several times instead of once."""
 
+from statistics import stdev
+
 from benchmarks.experiment import Experiment
 from benchmarks.schedules import train_as_the_thesis
+from benchmarks.shown import each, figure, mean, table_of
 from course_utils.learning.proof import tictactoe_key
-from course_utils.results import Row
+from course_utils.learning.tournament import wilson_interval
+from course_utils.results import Result, Row, load_result, table
 
 SETS = {  # learning rate, L2, filters, C, alpha of the noise: draws, we take it of 50 (not printed; its 5.1.1 plays 50 a side)
     "A": (1e-2, 0.0, 16, 1.0, 1.0, 24),
@@ -49,3 +53,32 @@ EXPERIMENT = Experiment(
     quick=dict(self_play_simulations=10, simulations=10),
     seeds=range(5),
 )
+
+
+@table_of("thesis_sets")
+def drawn(result: Result) -> str:
+    """What was published with its interval (of 50 games, as we take it), and what each of our runs draws, exactly."""
+    lines = []
+    for name in each(result.rows, "variant"):
+        alone, searched = (result.where(variant=name, simulations=count) for count in (0, 100))
+        published = searched[0]["published"]
+        low, high = wilson_interval(published, 50)
+        lines.append(
+            {
+                "set": name,
+                "published, % of 50 (interval)": f"{2 * published} ({100 * low:.0f}-{100 * high:.0f})",
+                "here with 100 simulations, %, by seed": ", ".join(
+                    f"{100 * row['drawn_second']:.0f}" for row in searched
+                ),
+                "here alone, %": ", ".join(f"{100 * row['drawn_second']:.0f}" for row in alone),
+            }
+        )
+    return table(lines)
+
+
+@figure
+def sets_spread(which: str) -> float:
+    """In points of percent: the standard deviation between the seeds of a set, on average, or between the means of the sets."""
+    rows = load_result("thesis_sets").where(simulations=100)
+    drawn = [[100 * row["drawn_second"] for row in rows if row["variant"] == name] for name in each(rows, "variant")]
+    return mean(map(stdev, drawn)) if which == "within" else stdev(map(mean, drawn))
