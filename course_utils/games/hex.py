@@ -29,7 +29,7 @@ def hex_winner(cells: np.ndarray) -> int:
     A connection is a chain of one player's cells, each touching the next. Cell (r, c) touches
     (r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c) and (r + 1, c - 1).
     cells: int8 [n, n] of +1 (X), -1 (O) and 0 (free).
-    Returns +1, -1, or 0 if nobody has, as a plain int.
+    Returns +1, -1, or 0 if nobody has.
     """
     for player, board in ((1, cells), (-1, cells.T)):  # turned over, O's sides are the top and the bottom, too
         n = len(board)
@@ -71,7 +71,7 @@ class Hex(Game[HexState]):
             raise ValueError(f"action {action} is not legal here; legal: {legal or 'none, the game is over'}")
         cells = self.cells(state)
         cells.flat[action] = state.to_play
-        return HexState(tuple(map(tuple, cells.tolist())), -state.to_play, hex_winner(cells))
+        return HexState(tuple(map(tuple, cells.tolist())), -state.to_play, int(hex_winner(cells)))
 
     def to_play(self, state: HexState) -> int:
         return state.to_play

@@ -28,10 +28,9 @@ def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
 
     With 0 workers the learner does all, one after the other: the games, learning, the rest.
     Otherwise it first sends the weights to each worker in turn. Then all play at once, the
-    games shared as evenly as whole games can be, while the learner learns. When the last
-    worker and the learner are done, the learner does the rest.
-    costs: see `Costs`; g games side by side take costs.alone + g * costs.game seconds.
-    Returns seconds.
+    games shared as evenly as whole games can be, while the learner learns. When all are done,
+    the learner does the rest.
+    costs: g games side by side take costs.alone + g * costs.game seconds.
     """
     if workers == 0:
         return costs.alone + games * costs.game + costs.learn + costs.rest

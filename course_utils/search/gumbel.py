@@ -33,12 +33,10 @@ def gumbel_top_k(
     gumbel: np.ndarray,
     k: int,
 ) -> np.ndarray:
-    """The k legal actions with the highest logits + gumbel, the best first.
+    """The k legal actions with the highest logits + gumbel, the best first; ties to the lowest.
 
-    With Gumbel noise they are drawn from softmax(logits) without replacement. Ties go to the
-    lowest action. If no more than k actions are legal, all of them come back.
     logits, gumbel: [num_actions]. legal: bool [num_actions].
-    Returns int64 [at most k].
+    Returns an array of k actions, or of all that are legal where these are fewer.
     """
     score = np.where(legal, logits + gumbel, -np.inf)
     best_first = np.argsort(-score, kind="stable")
@@ -49,13 +47,10 @@ def gumbel_top_k(
 def sequential_halving(simulations: int, considered: int) -> list[int]:
     """The plan of a search: how many visits an action must have to get the next simulation.
 
-    There are ceil(log2(considered)) rounds, at least one. In each, every action still in gets
-    simulations // (rounds * still_in) visits, at least one, in passes through all of them;
-    then still_in // 2 of them stay, at least two. This goes on until the simulations are given
-    out.
-    For 4 actions and 8 simulations: [0, 0, 0, 0, 1, 1, 2, 2]. A single action gets them all:
-    [0, 1, 2, ...]. (Karnin et al. 2013.)
-    Returns a list of `simulations` plain ints.
+    There are ceil(log2(considered)) rounds, at least one. In a round every action still in
+    gets simulations // (rounds * still_in) visits, at least one, in passes through all of them.
+    Then still_in // 2 of them stay, at least two, and so on until the plan is full.
+    Returns a list of `simulations` ints, for 8 and 4 actions [0, 0, 0, 0, 1, 1, 2, 2].
     """
     rounds = max(1, (considered - 1).bit_length())  # log2, rounded up
     plan: list[int] = []
@@ -79,15 +74,15 @@ def completed_q(
 
     The mixture is (value + n * mean) / (1 + n): n is the sum of N, and mean is the mean of Q
     over the tried actions, weighted by their prior. If nothing was tried, it is `value`.
-    Q, N, prior: [num_actions] or [batch, num_actions]. Q of an untried action may be NaN.
+    Q, N, prior: [num_actions] or [batch, num_actions].
     value: a number or [batch], the network's, for the player to move, as Q is.
-    Returns an array of Q's shape. (Danihelka et al. 2022, appendix D.)
+    Returns an array of Q's shape.
     """
     tried = N > 0
     n = N.sum(axis=-1)
     weights = np.where(tried, prior, 0)
     total = np.where(n > 0, weights.sum(axis=-1), 1)
-    mean = (weights * np.where(tried, Q, 0)).sum(axis=-1) / total
+    mean = (weights * Q).sum(axis=-1) / total
     mixed = (value + n * mean) / (1 + n)
     return np.where(tried, Q, mixed[..., None])
 
@@ -110,13 +105,11 @@ def improved_policy(
     N: np.ndarray,
     legal: np.ndarray,
 ) -> np.ndarray:
-    """The network's policy, corrected by the search: softmax(logits + sigma(q, N)) over the
-    legal.
+    """The network's policy, corrected by the search: softmax(logits + sigma(q, N)).
 
-    logits, q, N: [num_actions] or [batch, num_actions]: the prior's logits, the completed
-        values, the visits.
-    legal: bool, as large.
-    Returns an array as large: 0 for illegal actions, and each row sums to 1.
+    logits, q, N: [num_actions] or [batch, num_actions], q being the completed values.
+    legal: bool, of the same shape.
+    Returns an array of this shape: 0 for illegal actions, and each row sums to 1.
     """
     score = np.where(legal, logits + sigma(q, N), -np.inf)
     weights = np.exp(score - score.max(axis=-1, keepdims=True))

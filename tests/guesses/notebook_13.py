@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from course_utils.results import load_result
-from course_utils.tests.notebook_13.hex_winner import who
+from course_utils.tests.notebook_13.hex_winner import by_growing
 
 
 def a_tenth_remains():
@@ -31,7 +31,7 @@ def four_iterations_late():
 
 def a_drawn_hex():
     rng = np.random.default_rng(0)
-    return any(who(rng.choice([1, -1], size=(5, 5))) == 0 for _ in range(300))
+    return any(by_growing(rng.choice([1, -1], size=(5, 5))) == 0 for _ in range(300))
 
 
 def a_symmetry_of_hex():
@@ -39,7 +39,9 @@ def a_symmetry_of_hex():
     rng = np.random.default_rng(0)
     boards = [rng.choice([1, -1], size=(5, 5)) for _ in range(300)]
     forms = {"half turn": lambda b: b[::-1, ::-1], "quarter turn": np.rot90, "mirror image": lambda b: b[:, ::-1]}
-    [found] = [name for name, form in forms.items() if all(who(form(board)) == who(board) for board in boards)]
+    [found] = [
+        name for name, form in forms.items() if all(by_growing(form(board)) == by_growing(board) for board in boards)
+    ]
     return found
 
 

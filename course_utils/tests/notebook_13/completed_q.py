@@ -1,88 +1,56 @@
 """completed_q: a value for every action, tried or not."""
 
-import math
-
 import numpy as np
+from hypothesis import strategies as st
 
-from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_13.batches import Draw, arguments_of, draws_of, game_by_game
+from course_utils.tests.notebook_13.batches import SHAPES, parts
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes, pasted
 
-KINDS = [
-    "some tried",
-    "some tried",
-    "some tried",
-    "one tried",
-    "all tried",
-    "none tried",
-    "often tried",
-    "ends",
-    "some priors 0",
-]
+EIGHTHS = st.integers(-8, 8).map(lambda eighths: eighths / 8)
+ACTIONS = st.tuples(EIGHTHS, st.sampled_from([0.0, 0.0, 1.0, 2.0, 40.0]), st.integers(1, 9))  # Q, N, weight
 
 
-def one_game(actions: int, kind: str, rng: np.random.Generator):
-    N = rng.integers(0, 4, actions).astype(float)
-    match kind:
-        case "one tried":
-            N[:] = 0
-            N[rng.integers(actions)] = rng.integers(1, 9)
-        case "all tried":
-            N += 1
-        case "none tried":
-            N[:] = 0
-        case "often tried":
-            N *= 1000
-    prior = rng.dirichlet(np.ones(actions))
-    if kind == "some priors 0":  # of illegal actions, and of legal ones of which the network thinks nothing
-        prior = np.where((N > 0) | (prior == prior.max()), prior, 0)
-        prior /= prior.sum()
-    found = rng.integers(-1, 2, actions) if kind == "ends" else rng.uniform(-1, 1, actions)  # lost, drawn and won
-    Q = np.where(N > 0, found, [0.0, math.nan][rng.integers(2)])
-    return Q, N, prior, float(rng.uniform(-1, 1))
+def scene(draw) -> str:
+    actions, value, shape = draw
+    Q, N, weights = parts(actions, shape)
+    return f"""weights = {pasted(weights)}
+prior = weights / weights.sum(axis=-1, keepdims=True)
+Q = {pasted(Q)}
+N = {pasted(N)}
+completed_q(Q, N, prior, {pasted(value - np.arange(shape[0]) / 4) if shape[1:] else value})"""
 
 
-def arguments(draw: Draw) -> dict:
-    return arguments_of(draw, KINDS, ("Q", "N", "prior", "value"), one_game)
+BY_HAND = """
+    nothing was tried: the network's value for all
+    >>> completed_q(Q=np.zeros(3), N=np.zeros(3), prior=np.array([0.5, 0.3, 0.2]), value=0.4)
+    [0.4, 0.4, 0.4]
+    ? With no visits at all, what is left of the formula?
 
+    all were tried: every Q stays
+    >>> completed_q(Q=np.array([0.5, -0.2]), N=np.array([1.0, 4.0]), prior=np.array([0.9, 0.1]), value=0.3)
+    [0.5, -0.2]
+    ? Whose value is known by the search already?
 
-def completed(Q, N, prior, value) -> list[float]:
-    tried = [action for action, visits in enumerate(N) if visits > 0]
-    if not tried:
-        return [value] * len(N)
-    mean = math.fsum(prior[a] * Q[a] for a in tried) / math.fsum(prior[a] for a in tried)
-    n = math.fsum(N)
-    mixed = value / (n + 1) + mean * n / (n + 1)
-    return [Q[action] if action in tried else mixed for action in range(len(N))]
+    one was tried: half of it, half of the network's value
+    >>> completed_q(Q=np.array([0.8, 0.0, 0.0]), N=np.array([1.0, 0.0, 0.0]), prior=np.array([0.2, 0.5, 0.3]), value=0.2)
+    [0.8, 0.5, 0.5]
+    ? n is 1: what do the network's value and the mean count, each?
 
+    the mean is weighted by the prior, not by visits (2 points)
+    >>> completed_q(Q=np.array([0.6, -0.6, 0.0]), N=np.array([3.0, 1.0, 0.0]), prior=np.array([0.5, 0.25, 0.25]), value=-0.3)
+    [0.6, -0.6, 0.1]
+    ? Weights 0.5 and 0.25: what is the weighted mean of 0.6 and -0.6? (0.2.) Then mix it with -0.3, four to one.
 
-def oracle(draw: Draw):
-    return game_by_game(draw, arguments(draw), completed)
-
-
-def by_hand(rng):
-    def case(name, Q, N, prior, value, expected, question, points=1):
-        arrays = [np.array(part, dtype=float) for part in (Q, N, prior)]
-        value = np.array(value) if isinstance(value, list) else value
-        return calls("completed_q", *arrays, value, name=name, expected=np.array(expected), question=question, points=points)  # fmt: skip
-
-    yield case("nothing was tried: the network's value for all", [0, 0, 0], [0, 0, 0], [0.5, 0.3, 0.2], 0.4, [0.4] * 3,
-               "With no visits at all, what is left of the formula?")  # fmt: skip
-    yield case("all were tried: every Q stays", [0.5, -0.2], [1, 4], [0.9, 0.1], 0.3, [0.5, -0.2],
-               "Whose value is known by the search already?")  # fmt: skip
-    yield case("one was tried: half of it, half of the network's value", [0.8, 0, 0], [1, 0, 0], [0.2, 0.5, 0.3], 0.2, [0.8, 0.5, 0.5],
-               "n is 1: what do the network's value and the mean count, each?")  # fmt: skip
-    yield case("the mean is weighted by the prior, not by visits", [0.6, -0.6, 0], [3, 1, 0], [0.5, 0.25, 0.25], -0.3, [0.6, -0.6, 0.1],
-               "Weights 0.5 and 0.25: what is the weighted mean of 0.6 and -0.6? (0.2.) Then mix it with -0.3, four to one.", points=2)  # fmt: skip
-    yield case("the weights are divided by their sum", [0.4, 0.4, 0, 0], [2, 2, 0, 0], [0.1, 0.1, 0.4, 0.4], 0.4, [0.4] * 4,
-               "All that is known here is 0.4. By what must weights of 0.1 and 0.1 be divided, so that their mean is 0.4, too?")  # fmt: skip
-    yield case("an untried action's Q is not looked at", [0.8, math.nan, 5], [1, 0, 0], [0.2, 0.5, 0.3], 0.2, [0.8, 0.5, 0.5],
-               "What is 0 times NaN?")  # fmt: skip
-    yield case("in a batch each game by itself", [[0.8, 0, 0], [0, 0, -0.5]], [[1, 0, 0], [0, 0, 3]], [[0.2, 0.5, 0.3]] * 2, [0.2, 0.7],
-               [[0.8, 0.5, 0.5], [-0.2, -0.2, -0.5]], "Over which axis do you sum, and what shape has `value` beside Q?", points=2)  # fmt: skip
-
+    in a batch each game by itself (2 points)
+    >>> Q = np.array([[0.8, 0.0, 0.0], [0.0, 0.0, -0.5]])
+    >>> N = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 3.0]])
+    >>> prior = np.array([[0.2, 0.5, 0.3], [0.2, 0.5, 0.3]])
+    >>> completed_q(Q, N, prior, value=np.array([0.2, 0.7]))
+    [[0.8, 0.5, 0.5], [-0.2, -0.2, -0.5]]
+    ? Over which axis do you sum, and what shape has `value` beside Q?
+"""
 
 _MIXED = "mixed = (value + n * mean) / (1 + n)"
 _RETURN = "return np.where(tried, Q, mixed[..., None])"
@@ -114,8 +82,6 @@ WRONG = [
           "What do the weights of no actions sum to?", ("np.where(n > 0, weights.sum(axis=-1), 1)", "weights.sum(axis=-1)")),
     Wrong("all replaced", "tried actions get the mixed value, too", "Whose value is known already?",
           (_RETURN, "return np.where(tried, 0, 0) + mixed[..., None]")),
-    Wrong("NaN goes through", "an untried action's Q is multiplied by a weight of 0: NaN stays NaN",
-          "What is 0 times NaN?", ("np.where(tried, Q, 0)).sum", "Q).sum")),
     Wrong("summed over the batch", "it sums over all games of a batch together", "Over which axis does each sum run?",
           ("N.sum(axis=-1)", "N.sum()"), ("weights.sum(axis=-1)", "weights.sum()"), (".sum(axis=-1) / total", ".sum() / total")),
     Wrong("the opponent's value", "the network's value enters with a minus", "Whose point of view is `value` in?",
@@ -125,39 +91,37 @@ WRONG = [
 ]  # fmt: skip
 
 
-def completed_by_averages(Q, N, prior, value):
+def completed_action_by_action(Q, N, prior, value):
     if Q.ndim == 2:
-        return np.stack([completed_by_averages(*game) for game in zip(Q, N, prior, value)])
-    tried = N > 0
+        return np.array([completed_action_by_action(*game) for game in zip(Q, N, prior, value, strict=True)])
+    tried = [action for action in range(len(N)) if N[action] > 0]
     mixed = value
-    if tried.any():
-        mean = np.average(Q[tried], weights=prior[tried])
-        mixed = np.average([value, mean], weights=[1, N.sum()])
-    result = Q.copy()
-    result[~tried] = mixed
-    return result
+    if tried:
+        mean = sum(prior[a] * Q[a] for a in tried) / sum(prior[a] for a in tried)
+        mixed = (value + sum(N) * mean) / (1 + sum(N))
+    return np.array([Q[a] if a in tried else mixed for a in range(len(N))])
 
 
 def completed_with_keepdims(Q, N, prior, value):
     n = N.sum(-1, keepdims=True)
-    known = np.nan_to_num(np.where(N == 0, 0.0, Q))
+    known = np.where(N == 0, 0.0, Q)
     p = prior * (N != 0)
-    average = (p * known).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-300)
+    average = (p * known).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-9)
     v = np.asarray(value, dtype=float).reshape(n.shape)
     return known + (N == 0) * (v + n * average) / (n + 1)
 
 
-CHECK = Specification(
-    draws=draws_of(KINDS),
-    arguments=arguments,
-    oracle=oracle,
-    returns=array("float"),
-    examples=40,
+CHECK = Scenes(
+    draws=st.tuples(st.lists(ACTIONS, min_size=1, max_size=9), EIGHTHS, SHAPES),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
     edges=[
-        Draw(games, 7, kind, 5) for kind in ("none tried", "some tried", "ends", "some priors 0") for games in (None, 7)
+        ([(0.5, 1.0, 1), (-0.5, 0.0, 2)], 0.25, (3, 3)),
+        ([(0.5, 0.0, 1), (0.0, 3.0, 2), (0.5, 0.0, 3)], 0.5, (2, 2)),
     ],
     question="Weights, their sum, the mean, the mix: which of the four differs from the formula's, in which game?",
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[completed_by_averages, completed_with_keepdims],
+    right=[completed_action_by_action, completed_with_keepdims],
 )

@@ -3,112 +3,80 @@
 import math
 
 import numpy as np
+from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Such, calls
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_13.batches import Draw, arguments_of, draws_of, game_by_game
+from course_utils.tests.notebook_13.batches import SHAPES, parts
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes, pasted
 
-KINDS = [
-    "searched",
-    "searched",
-    "searched",
-    "close",
-    "not searched",
-    "one legal",
-    "large logits",
-    "long searched",
-]
+HUNDREDTHS = st.integers(-8, 8).map(lambda hundredths: hundredths / 100)  # so close that the logits have a say
+ACTIONS = st.tuples(
+    st.integers(-24, 24).map(lambda eighths: eighths / 8), HUNDREDTHS, st.integers(0, 5).map(float), st.booleans()
+)  # logit, q, N, legal
 
 
-def one_game(actions: int, kind: str, rng: np.random.Generator):
-    legal = rng.random(actions) < 0.7
-    legal[rng.integers(actions)] = True
-    if kind == "one legal":
-        legal = np.arange(actions) == rng.integers(actions)
-    N = np.where(legal, rng.integers(0, 5, actions), 0).astype(float)
-    q, logits = rng.uniform(-1, 1, actions), rng.normal(size=actions) * 2
-    match kind:
-        case "close":  # values that leave something to the logits
-            q = rng.uniform(-1, 1) * 0.9 + rng.uniform(-0.05, 0.05, actions)
-        case "not searched":
-            N[:], q[:] = 0, rng.uniform(-1, 1)
-        case "large logits":
-            logits += 1e4
-        case "long searched":  # values make up for priors that exp would round down to 0
-            N *= 1000
-            logits -= (50 + N.max()) * q / 2
-    logits[~legal] = [-math.inf, 50.0][rng.integers(2)]
-    return logits, q, N, legal
+def scene(draw) -> str:
+    """In the first game of a batch; the others were searched longer, and are better or worse."""
+    actions, base, longer, shape = draw
+    logits, q, N, legal = parts(actions, shape)
+    legal[~legal.any(axis=-1)] = True
+    if shape[1:]:
+        q[1:], N[1:] = q[1:] + base, N[1:] * longer
+    return f"""logits = {pasted(logits)}
+q = {pasted(q.round(2))}
+N = {pasted(N)}
+legal = {pasted(legal)}
+improved_policy(logits, q, N, legal)"""
 
 
-def arguments(draw: Draw) -> dict:
-    return arguments_of(draw, KINDS, ("logits", "q", "N", "legal"), one_game)
+BY_HAND = """
+    equal values change nothing
+    >>> improved_policy(np.log([0.5, 0.3, 0.2]), np.array([0.1, 0.1, 0.1]), np.array([2.0, 1.0, 0.0]), np.array([True, True, True]))
+    [0.5, 0.3, 0.2]
+    ? Adding the same number to all logits: what does softmax make of it?
 
+    0.04 of value are one unit of logit, before any visit (2 points)
+    >>> improved_policy(np.zeros(2), q=np.array([0.04, 0.0]), N=np.zeros(2), legal=np.array([True, True]))
+    [math.e / (math.e + 1), 1 / (math.e + 1)]
+    ? A value of 0.04 becomes 0.52 on the scale from 0 to 1, one of 0 becomes 0.5. What is 50 times the difference?
 
-def improved(logits, q, N, legal) -> list[float]:
-    """By how much each legal action is behind the best one, and exp of that."""
-    scale = (50 + max(N)) / 2  # of a value from -1 to 1
-    score = {a: logits[a] + scale * (1 + q[a]) for a in range(len(N)) if legal[a]}
-    best = max(score.values())
-    weights = {a: math.exp(one - best) for a, one in score.items()}
-    return [weights.get(a, 0.0) / math.fsum(weights.values()) for a in range(len(N))]
+    the more visits, the more the values count
+    >>> improved_policy(np.zeros(2), q=np.array([0.02, 0.0]), N=np.array([50.0, 3.0]), legal=np.array([True, True]))
+    [math.e / (math.e + 1), 1 / (math.e + 1)]
+    ? 50 visits and c_visit 50: what is the scale now, and for which actions?
 
+    illegal actions get nothing, and the others all
+    >>> improved_policy(np.zeros(3), q=np.array([0.3, 0.9, 0.3]), N=np.zeros(3), legal=np.array([True, False, True]))
+    [0.5, 0, 0.5]
+    ? When is an action taken out: before or after the division by the sum?
 
-def oracle(draw: Draw):
-    return game_by_game(draw, arguments(draw), improved)
+    nothing overflows in a long search of a won position
+    >>> improved_policy(np.zeros(3), q=np.array([0.9, 0.9, -0.9]), N=np.array([800.0, 800.0, 0.0]), legal=np.array([True, True, True]))
+    [0.5, 0.5, 0]
+    ? What is exp(800)? Which number can you take from all scores, so that none is above 0?
 
+    nothing vanishes, if only an illegal action would have saved a lost position
+    >>> improved_policy(np.zeros(3), q=np.array([-0.9, 0.9, -0.9]), N=np.array([800.0, 0.0, 800.0]), legal=np.array([True, False, True]))
+    [0.5, 0, 0.5]
+    ? Of which actions is the largest score taken?
 
-def better(count: int, seed: int):
-    """A run: by how much the mean value rises from the prior to the improved policy, at worst, if the values are the truth."""
+    in a batch each game by itself (2 points)
+    >>> q, N = np.array([[0.04, 0.0], [0.02, 0.0]]), np.array([[0.0, 0.0], [50.0, 0.0]])
+    >>> improved_policy(np.zeros((2, 2)), q, N, legal=np.ones((2, 2), dtype=bool))
+    [[math.e / (math.e + 1), 1 / (math.e + 1)]] * 2
+    ? The largest number of visits, of which game?
 
-    def run(improved_policy):
-        rng, gains = np.random.default_rng(seed), []
-        for _ in range(count):
-            prior, q = rng.dirichlet(np.ones(7)), rng.uniform(-1, 1, 7)
-            policy = improved_policy(np.log(prior), q, rng.integers(0, 9, 7).astype(float), np.ones(7, dtype=bool))
-            gains.append(policy @ q - prior @ q)
-        return min(gains)
-
-    return run
-
-
-def by_hand(rng):
-    yes, even = [True] * 3, math.log(1 / 3)
-    e = math.e
-
-    def case(name, logits, q, N, legal, expected, question, points=1):
-        arrays = np.array(logits, float), np.array(q, float), np.array(N, float), np.array(legal)
-        return calls("improved_policy", *arrays, name=name, expected=np.array(expected), question=question, points=points)  # fmt: skip
-
-    yield case("equal values change nothing", np.log([0.5, 0.3, 0.2]), [0.1] * 3, [2, 1, 0], yes, [0.5, 0.3, 0.2],
-               "Adding the same number to all logits: what does softmax make of it?")  # fmt: skip
-    yield case("0.04 of value are one unit of logit, before any visit", [even] * 3, [0.04, 0, 0], [0, 0, 0], yes,
-               [e / (e + 2), 1 / (e + 2), 1 / (e + 2)],
-               "A value of 0.04 becomes 0.52 on the scale from 0 to 1, one of 0 becomes 0.5. What is 50 times the difference?", points=2)  # fmt: skip
-    yield case("the more visits, the more the values count", [even] * 3, [0.02, 0, 0], [50, 3, 0], yes,
-               [e / (e + 2), 1 / (e + 2), 1 / (e + 2)],
-               "50 visits and c_visit 50: what is the scale now, and for which actions?")  # fmt: skip
-    yield case("the prior still has a say", [math.log(e), 0, 0], [0, 0.04, 0], [1, 1, 1], yes,
-               improved([1, 0, 0], [0, 0.04, 0], [1, 1, 1], yes),
-               "What is added to the values before the softmax?")  # fmt: skip
-    yield case("illegal actions get nothing, and the others all", [0, 99, 0], [0.3, 0.9, 0.3], [1, 0, 1], [True, False, True], [0.5, 0, 0.5],
-               "When is an action taken out: before or after the division by the sum?")  # fmt: skip
-    yield case("large logits do not overflow", [10000, 10000, 9000], [0, 0, 0], [1, 0, 0], yes, [0.5, 0.5, 0],
-               "What is exp(10000)? Which number can you take from all scores, so that none is above 0?")  # fmt: skip
-    yield case("in a batch each game by itself", [[0, 0], [0, 0]], [[0.04, 0], [0.02, 0]], [[0, 0], [50, 0]], [[True, True]] * 2,
-               [[e / (e + 1), 1 / (e + 1)]] * 2, "The largest number of visits, of which game?", points=2)  # fmt: skip
-    yield Case(
-        "if the values are true, it is never worse than the prior",
-        better(40, int(rng.integers(2**31))),
-        Such("a gain of 0 or more", lambda gain: bool(gain >= -1e-9)),
-        "prior, q = rng.dirichlet(np.ones(7)), rng.uniform(-1, 1, 7)\n"
-        "policy = improved_policy(np.log(prior), q, N, legal)\n"
-        "policy @ q - prior @ q   # the worst of 40",
-        "A better action gets a higher factor. Which sign has the value's influence in yours?",
-    )
-
+    if the values are true, it is never worse than the prior
+    >>> rng, gains = np.random.default_rng(SEED), []
+    >>> for _ in range(40):
+    ...     prior, q = rng.dirichlet(np.ones(7)), rng.uniform(-1, 1, 7)
+    ...     policy = improved_policy(np.log(prior), q, N=rng.integers(0, 9, 7), legal=np.ones(7, dtype=bool))
+    ...     gains.append(policy @ q - prior @ q)
+    >>> bool(min(gains) > -1e-9)
+    True
+    ? A better action gets a higher factor. Which sign has the value's influence in yours?
+"""
 
 _SCORE = "np.where(legal, logits + sigma(q, N), -np.inf)"
 _EXP = "np.exp(score - score.max(axis=-1, keepdims=True))"
@@ -157,15 +125,13 @@ WRONG = [
 ]  # fmt: skip
 
 
-def improved_row_by_row(logits, q, N, legal):
+def improved_action_by_action(logits, q, N, legal):
     if logits.ndim == 2:
-        return np.array([improved_row_by_row(*game) for game in zip(logits, q, N, legal)])
-    actions = np.flatnonzero(legal)
-    score = logits[actions] + (50 + N.max()) * (q[actions] / 2)  # a constant less: no difference
-    weights = np.exp(score - score.max())
-    policy = np.zeros(len(legal))
-    policy[actions] = weights / weights.sum()
-    return policy
+        return np.array([improved_action_by_action(*game) for game in zip(logits, q, N, legal, strict=True)])
+    scale = 50 + max(N)
+    score = {a: logits[a] + scale * (1 + q[a]) / 2 for a in range(len(N)) if legal[a]}
+    weights = {a: math.exp(one - max(score.values())) for a, one in score.items()}
+    return np.array([weights.get(a, 0.0) / sum(weights.values()) for a in range(len(N))])
 
 
 def improved_by_logarithms(logits, q, N, legal):
@@ -173,16 +139,20 @@ def improved_by_logarithms(logits, q, N, legal):
     return np.exp(score - np.logaddexp.reduce(score, axis=-1, keepdims=True))
 
 
-CHECK = Specification(
-    draws=draws_of(KINDS),
-    arguments=arguments,
-    oracle=oracle,
-    returns=array("float"),
+CHECK = Scenes(
+    draws=st.tuples(
+        st.lists(ACTIONS, min_size=1, max_size=9), st.sampled_from([0.9, -0.9]), st.sampled_from([1, 300]), SHAPES
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
     tolerance=1e-5,
-    examples=40,
-    edges=[Draw(games, 7, kind, 3) for kind in ("close", "large logits", "long searched") for games in (None, 7)],
+    edges=[
+        ([(0.5, 0.01, 1.0, True), (0.0, 0.02, 4.0, True), (9.0, 0.04, 2.0, False)], 0.9, 300, shape)
+        for shape in ((3,), (3, 3))
+    ],
     question="Score, mask, exp, sum: work out one row by hand. Which of the four differs?",
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[improved_row_by_row, improved_by_logarithms],
+    right=[improved_action_by_action, improved_by_logarithms],
 )

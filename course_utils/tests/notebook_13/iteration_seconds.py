@@ -1,86 +1,105 @@
 """iteration_seconds: who waits for whom, in an iteration of one learner and many workers."""
 
-from typing import NamedTuple
-
 from hypothesis import strategies as st
 
 from course_utils.learning.scaling import Costs
-from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
 
-
-class Draw(NamedTuple):
-    workers: int
-    games: int
-    costs: Costs
-
-
-PRICE = st.one_of(st.sampled_from([0.0, 1.0, 0.25]), st.floats(0, 20))
-SMALL = st.one_of(st.sampled_from([0.0, 0.01, 0.5]), st.floats(0, 2))
-DRAWS = st.builds(
-    Draw,
-    st.one_of(st.sampled_from([0, 1, 2]), st.integers(0, 12), st.integers(0, 1000)),
-    st.one_of(st.integers(1, 12), st.integers(1, 1000)),
-    st.builds(Costs, alone=PRICE, game=SMALL, learn=PRICE, rest=PRICE, send=st.one_of(SMALL, PRICE)),
-)
-
-
-def oracle(draw: Draw) -> float:
-    """A clock for everybody: games are handed out one by one, and each waits for whom it has to."""
-    workers, games, costs = draw
-    if not workers:
-        clock = costs.alone
-        for _ in range(games):
-            clock += costs.game
-        return clock + costs.learn + costs.rest
-    clock = 0.0
-    for _ in range(workers):
-        clock += costs.send
-    hands = [0] * workers
-    for game in range(games):
-        hands[game % workers] += 1
-    ready = [clock + costs.learn] + [clock + costs.alone + costs.game * hand for hand in hands if hand]
-    return max(ready) + costs.rest
-
-
+PRICE = st.integers(0, 80).map(lambda quarters: quarters / 4)
+SMALL = st.sampled_from([0.0, 0.01, 0.125, 0.5])
 COSTS = Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01)
 
 
-def by_hand(rng):
-    def case(name, workers, games, expected, question, points=1, **changes):
-        return calls("iteration_seconds", workers, games, COSTS._replace(**changes), name=name, expected=expected, question=question, points=points)  # fmt: skip
+def scene(draw) -> str:
+    workers, games, costs = draw
+    return f"iteration_seconds({workers}, games={games}, costs={costs})"
 
-    yield case(
-        "no workers: one thing after the other",
-        0,
-        100,
-        13.5,
-        "Who plays, who learns, if there is nobody but the learner?",
-    )
-    yield case("one worker plays while the learner learns", 1, 100, 11.51, "Who waits for whom?", 2)
-    yield case("four workers: a quarter of the games each, but nobody shares a call", 4, 100, 4.04,
-               "A worker with a quarter of the games: which part of its time is a quarter?", 2)  # fmt: skip
-    yield case(
-        "the learner is the last to be done", 20, 100, 2.7, "20 workers are done after 1.5 s. Is the iteration over?"
-    )
-    yield case("games are whole: one worker has four, the others three", 3, 10, 3.03,
-               "Three workers, ten games. How many games has the worker for whom all wait?", 2, learn=0.0, game=0.4, rest=0.4)  # fmt: skip
-    yield case(
-        "more workers than games: each of them costs its letter",
-        500,
-        10,
-        7.5,
-        "How many games has a worker if 500 share ten?",
-        2,
-    )
 
+BY_HAND = """
+    no workers: one thing after the other
+    >>> iteration_seconds(0, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
+    13.5
+    ? Who plays, who learns, if there is nobody but the learner?
+
+    one worker plays while the learner learns (2 points)
+    >>> iteration_seconds(1, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
+    11.51
+    ? Who waits for whom?
+
+    four workers: a quarter of the games each, but nobody shares a call
+    >>> iteration_seconds(4, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
+    4.04
+    ? A worker with a quarter of the games: which part of its time is a quarter?
+
+    the learner is the last to be done
+    >>> iteration_seconds(20, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
+    2.7
+    ? 20 workers are done after 1.5 s. Is the iteration over?
+
+    games are whole: one worker has four, the others three (2 points)
+    >>> iteration_seconds(3, games=10, costs=Costs(alone=1.0, game=0.5, learn=0.0, rest=0.5, send=0.01))
+    3.53
+    ? Three workers, ten games. How many games has the worker for whom all wait?
+
+    more workers than games: each of them costs its letter (2 points)
+    >>> iteration_seconds(500, games=10, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
+    7.5
+    ? How many games has a worker if 500 share ten?
+"""
 
 SHARE = "most = -(-games // workers)"
 LAST = "return workers * costs.send + max(playing, costs.learn) + costs.rest"
 MEANWHILE = "Who does nothing while the workers play, and who does not?"
 WHOLE = "Three workers share four games. How long do two of them wait for the third?"
+
+# fmt: off
+WRONG = [
+    Wrong("a share of a game", "games are shared as if they could be cut: the worker that has one more is not waited for", WHOLE,
+          (SHARE, "most = games / workers")),
+    Wrong("rounded down", "the share is rounded down: games are left over that nobody plays", WHOLE, (SHARE, "most = games // workers")),
+    Wrong("the calls shared, too", "everything of self-play is divided by the number of workers, what a call costs by itself, too",
+          "A worker with half of the games: does it call the network half as often?", ("costs.alone + most * costs.game\n    return", "(costs.alone + games * costs.game) / workers\n    return")),
+    Wrong("the calls paid for each game", "`alone` is paid for each game, not once for all that are played side by side",
+          "How often is a network called that judges many boards at once?", ("playing = costs.alone + most * costs.game", "playing = most * (costs.alone + costs.game)")),
+    Wrong("learning afterwards", "the learner waits until all games are played, and learns then", MEANWHILE,
+          (LAST, "return workers * costs.send + playing + costs.learn + costs.rest")),
+    Wrong("the shorter one", "it ends when the first is done, the players or the learner", "Can the rest begin while somebody still plays?",
+          ("max(playing", "min(playing")),
+    Wrong("the rest meanwhile", "the rest is done while others play and learn", "Can games be sorted in that are still being played?",
+          (LAST, "return workers * costs.send + max(playing, costs.learn, costs.rest)")),
+    Wrong("learning and the rest meanwhile", "the learner does not wait for the games before it does the rest", "Can games be sorted in that are still being played?",
+          (LAST, "return workers * costs.send + max(playing, costs.learn + costs.rest)")),
+    Wrong("one letter for all", "the weights are sent once, however many workers there are", "Who sends the weights, and how many letters can it write at a time?",
+          ("return workers * costs.send", "return costs.send")),
+    Wrong("letters written while it learns", "the learner learns while it sends", "Can the learner send and learn at the same time?",
+          (LAST, "return max(workers * costs.send + playing, costs.learn) + costs.rest")),
+    Wrong("letters for those who play", "workers without a game are sent no weights", "Does the docstring except a worker that will have no game?",
+          (LAST, "return min(workers, games) * costs.send + max(playing, costs.learn) + costs.rest")),
+    Wrong("the learner plays, too", "the learner is counted among those who play", "Who plays while the learner learns?", (SHARE, "most = -(-games // (workers + 1))")),
+    Wrong("alone and at once", "without workers the learner plays and learns at the same time", "How many things can one process do at a time?",
+          ("return costs.alone + games * costs.game + costs.learn + costs.rest", "return max(costs.alone + games * costs.game, costs.learn) + costs.rest")),
+    Wrong("none is one", "no worker is treated like one worker", "Who plays if there are no workers? And who learns meanwhile?",
+          ("if workers == 0:", "workers = max(workers, 1)\n    if False:")),
+    Wrong("nobody plays", "without workers nobody plays: division by zero", "What does `workers = 0` mean in the docstring?", ("if workers == 0:", "if False:")),
+    Wrong("games a second", "it is the throughput, games a second, that is returned", "Which unit does the docstring promise?",
+          (LAST, "return games / (workers * costs.send + max(playing, costs.learn) + costs.rest)"),
+          ("return costs.alone + games * costs.game + costs.learn + costs.rest", "return games / (costs.alone + games * costs.game + costs.learn + costs.rest)")),
+]
+# fmt: on
+
+
+def by_the_clock(workers, games, costs):
+    """Games are handed out one by one, and each waits for whom it has to."""
+    if workers == 0:
+        return costs.alone + sum(costs.game for _ in range(games)) + costs.learn + costs.rest
+    hands = [0] * workers
+    for game in range(games):
+        hands[game % workers] += 1
+    sent = sum(costs.send for _ in hands)
+    ready = [sent + costs.learn, *(sent + costs.alone + costs.game * hand for hand in hands)]
+    return max(ready) + costs.rest
 
 
 def by_events(workers, games, costs):
@@ -93,56 +112,19 @@ def by_events(workers, games, costs):
     return (learner_done if learner_done > players_done else players_done) + rest
 
 
-def with_ceil(workers: int, games: int, costs):
-    import math
-
-    side_by_side = math.ceil(games / max(workers, 1))
-    play = costs.alone + costs.game * side_by_side
-    both = max(play, costs.learn) if workers else play + costs.learn
-    return costs.send * workers + both + costs.rest
-
-
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=Draw._asdict,
-    oracle=oracle,
+CHECK = Scenes(
+    draws=st.tuples(
+        st.one_of(st.integers(0, 12), st.sampled_from([100, 1000])),
+        st.one_of(st.integers(1, 24), st.sampled_from([100, 1000])),
+        st.builds(Costs, alone=PRICE, game=SMALL, learn=PRICE, rest=PRICE, send=st.one_of(SMALL, PRICE)),
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=number,
-    fresh=False,
-    edges=[Draw(0, 1, COSTS), Draw(7, 8, COSTS), Draw(8, 8, COSTS), Draw(9, 8, COSTS), Draw(1000, 1, COSTS)]
-    + [Draw(workers, games, COSTS._replace(learn=0.0)) for workers in (2, 3, 4, 5) for games in range(1, 2 * workers + 1)],
+    edges=[(0, 1, COSTS), (1000, 1, COSTS)]
+    + [(workers, games, COSTS._replace(learn=0.0)) for workers in (2, 3, 7) for games in range(1, 2 * workers + 1)],
     question="Draw a line for the learner and one for each worker, as long as what it does takes. When does the last one end?",
-    by_hand=by_hand,
-    wrong=[
-        Wrong("a share of a game", "games are shared as if they could be cut: the worker that has one more is not waited for", WHOLE,
-              (SHARE, "most = games / workers")),
-        Wrong("rounded down", "the share is rounded down: games are left over that nobody plays", WHOLE, (SHARE, "most = games // workers")),
-        Wrong("the calls shared, too", "everything of self-play is divided by the number of workers, what a call costs by itself, too",
-              "A worker with half of the games: does it call the network half as often?", ("costs.alone + most * costs.game\n    return", "(costs.alone + games * costs.game) / workers\n    return")),
-        Wrong("the calls paid for each game", "`alone` is paid for each game, not once for all that are played side by side",
-              "How often is a network called that judges many boards at once?", ("playing = costs.alone + most * costs.game", "playing = most * (costs.alone + costs.game)")),
-        Wrong("learning afterwards", "the learner waits until all games are played, and learns then", MEANWHILE,
-              (LAST, "return workers * costs.send + playing + costs.learn + costs.rest")),
-        Wrong("the shorter one", "it ends when the first is done, the players or the learner", "Can the rest begin while somebody still plays?",
-              ("max(playing", "min(playing")),
-        Wrong("the rest meanwhile", "the rest is done while others play and learn", "Can games be sorted in that are still being played?",
-              (LAST, "return workers * costs.send + max(playing, costs.learn, costs.rest)")),
-        Wrong("learning and the rest meanwhile", "the learner does not wait for the games before it does the rest", "Can games be sorted in that are still being played?",
-              (LAST, "return workers * costs.send + max(playing, costs.learn + costs.rest)")),
-        Wrong("one letter for all", "the weights are sent once, however many workers there are", "Who sends the weights, and how many letters can it write at a time?",
-              ("return workers * costs.send", "return costs.send")),
-        Wrong("letters written while it learns", "the learner learns while it sends", "Can the learner send and learn at the same time?",
-              (LAST, "return max(workers * costs.send + playing, costs.learn) + costs.rest")),
-        Wrong("letters for those who play", "workers without a game are sent no weights", "Does the docstring except a worker that will have no game?",
-              (LAST, "return min(workers, games) * costs.send + max(playing, costs.learn) + costs.rest")),
-        Wrong("the learner plays, too", "the learner is counted among those who play", "Who plays while the learner learns?", (SHARE, "most = -(-games // (workers + 1))")),
-        Wrong("alone and at once", "without workers the learner plays and learns at the same time", "How many things can one process do at a time?",
-              ("return costs.alone + games * costs.game + costs.learn + costs.rest", "return max(costs.alone + games * costs.game, costs.learn) + costs.rest")),
-        Wrong("none is one", "no worker is treated like one worker", "Who plays if there are no workers? And who learns meanwhile?",
-              ("if workers == 0:", "workers = max(workers, 1)\n    if False:")),
-        Wrong("nobody plays", "without workers nobody plays: division by zero", "What does `workers = 0` mean in the docstring?", ("if workers == 0:", "if False:")),
-        Wrong("games a second", "it is the throughput, games a second, that is returned", "Which unit does the docstring promise?",
-              (LAST, "return games / (workers * costs.send + max(playing, costs.learn) + costs.rest)"),
-              ("return costs.alone + games * costs.game + costs.learn + costs.rest", "return games / (costs.alone + games * costs.game + costs.learn + costs.rest)")),
-    ],
-    right=[by_events, with_ceil],
-)  # fmt: skip
+    wrong=WRONG,
+    right=[by_the_clock, by_events],
+)

@@ -4,66 +4,46 @@ import math
 
 from hypothesis import strategies as st
 
-from course_utils.tests.case import calls
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import whole_numbers
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
 
 
-def rounds_of(considered: int) -> int:
-    return math.ceil(math.log2(considered)) or 1
+def scene(draw) -> str:
+    return "sequential_halving(simulations={}, considered={})".format(*draw)
 
 
-def without_rest(passes: int, considered: int) -> tuple[int, int]:
-    """As many simulations as just pay for so many passes: fractions that are multiplied may come out a little below."""
-    return passes * rounds_of(considered) * considered, considered
+BY_HAND = """
+    two actions, in turn
+    >>> sequential_halving(6, considered=2)
+    [0, 0, 1, 1, 2, 2]
+    ? Two actions make one round. Who leaves after it?
 
+    eight simulations for four actions
+    >>> sequential_halving(8, considered=4)
+    [0, 0, 0, 0, 1, 1, 2, 2]
+    ? Two rounds, four simulations each: one visit for each of four, then two for each of two.
 
-DRAWS = st.one_of(
-    st.tuples(
-        st.one_of(st.sampled_from([1, 2, 16, 32, 50]), st.integers(1, 80), st.integers(1, 200)),
-        st.one_of(st.sampled_from([1, 2, 3, 4, 7, 8, 9, 16]), st.integers(1, 40)),
-    ),
-    st.builds(without_rest, st.integers(1, 3), st.integers(1, 40)),
-)
+    at least one visit each, even if the share does not pay for it
+    >>> sequential_halving(8, considered=8)
+    [0, 0, 0, 0, 0, 0, 0, 0]
+    ? A third of 8 simulations does not pay for 8 actions. What does the docstring say then?
 
+    seven actions make three rounds; what is left goes to two (2 points)
+    >>> sequential_halving(16, considered=7)
+    [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4]
+    ? The rounds are over after 14 simulations here. Who gets the others?
 
-def oracle(draw) -> list[int]:
-    """Every action keeps a count of its own. Those that are in are visited in turn; then the later ones leave."""
-    simulations, considered = draw
-    rounds = rounds_of(considered)
-    players, count, plan = list(range(considered)), [0] * considered, []
-    while True:
-        for player in (simulations // rounds // len(players) or 1) * players:
-            if len(plan) == simulations:
-                return plan
-            plan.append(count[player])
-            count[player] += 1
-        leave = len(players) - len(players) // 2
-        while leave and len(players) > 2:
-            players.pop()
-            leave -= 1
+    cut short in the middle of a pass
+    >>> sequential_halving(5, considered=4)
+    [0, 0, 0, 0, 1]
+    ? How long must the list be?
 
-
-def by_hand(rng):
-    for name, simulations, considered, expected, question in (
-        ("two actions, in turn", 6, 2, [0, 0, 1, 1, 2, 2], "Two actions make one round. Who leaves after it?"),
-        ("eight simulations for four actions", 8, 4, [0, 0, 0, 0, 1, 1, 2, 2],
-         "Two rounds, four simulations each: one visit for each of four, then two for each of two."),
-        ("sixteen for four: two visits each, then four", 16, 4, [0] * 4 + [1] * 4 + [2] * 2 + [3] * 2 + [4] * 2 + [5] * 2,
-         "What is a round's share, and how many passes through four actions does it pay for?"),
-        ("at least one visit each, even if the share does not pay for it", 8, 8, [0] * 8,
-         "A third of 8 simulations does not pay for 8 actions. What does the docstring say then?"),
-        ("seven actions make three rounds; what is left goes to two", 16, 7, [0] * 7 + [1] * 3 + [2] * 2 + [3] * 2 + [4] * 2,
-         "The rounds are over after 14 simulations here. Who gets the others?"),
-        ("cut short in the middle of a pass", 5, 4, [0, 0, 0, 0, 1], "How long must the list be?"),
-        ("fewer simulations than actions", 3, 7, [0, 0, 0], "How long must the list be?"),
-        ("a single action gets all", 4, 1, [0, 1, 2, 3], "What is the logarithm of 1, and what do you divide by then?"),
-        ("no simulations", 0, 4, [], "How long must the list be?"),
-    ):  # fmt: skip
-        yield calls("sequential_halving", simulations, considered, name=name, expected=expected, question=question,
-                    points=2 if considered == 7 and simulations == 16 else 1)  # fmt: skip
-
+    a single action gets all
+    >>> sequential_halving(4, considered=1)
+    [0, 1, 2, 3]
+    ? What is the logarithm of 1, and what do you divide by then?
+"""
 
 _ROUNDS = "rounds = max(1, (considered - 1).bit_length())"
 _PASSES = "max(1, simulations // (rounds * still_in))"
@@ -106,22 +86,17 @@ WRONG = [
 ]  # fmt: skip
 
 
-def halving_one_by_one(simulations, considered):
+def halving_with_counts(simulations, considered):
+    """Every action keeps a count of its own. Those that are in are visited in turn; then the later ones leave."""
     rounds = math.ceil(math.log2(considered)) or 1
-    actions = [0] * considered  # the visits of those that are in
-    plan = []
+    still_in, count, plan = list(range(considered)), [0] * considered, []
     while len(plan) < simulations:
-        passes = simulations // (rounds * len(actions))
-        for _ in range(passes if passes > 0 else 1):
-            for i in range(len(actions)):
-                plan.append(actions[i])
-                actions[i] += 1
-        if len(actions) > 3:
-            actions = actions[: len(actions) // 2]
-        else:
-            actions = actions[:2]
-    del plan[simulations:]
-    return plan
+        for action in (simulations // rounds // len(still_in) or 1) * still_in:
+            plan.append(count[action])
+            count[action] += 1
+        if len(still_in) > 2:
+            still_in = still_in[: max(2, len(still_in) // 2)]
+    return plan[:simulations]
 
 
 def halving_by_recursion(simulations, considered):
@@ -140,15 +115,18 @@ def halving_by_recursion(simulations, considered):
     return rest(0, considered, simulations)
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=lambda draw: {"simulations": draw[0], "considered": draw[1]},
-    oracle=oracle,
+CHECK = Scenes(
+    draws=st.tuples(
+        st.one_of(st.sampled_from([1, 2, 16, 32, 50]), st.integers(1, 200)),
+        st.one_of(st.sampled_from([1, 2, 3, 4, 7, 8, 9, 16]), st.integers(1, 32)),
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=whole_numbers,
     examples=50,
-    edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 2, 3, 5, 7, 9, 16)],
+    edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 3, 5, 7, 9, 16)],
     question="Write down for each round who is in, how many passes its share pays for, and which visits those in have.",
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[halving_one_by_one, halving_by_recursion],
+    right=[halving_with_counts, halving_by_recursion],
 )
