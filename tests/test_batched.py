@@ -14,7 +14,8 @@ from course_utils.games.protocol import OneByOne
 from course_utils.networks import UniformNetwork
 from course_utils.search import puct
 from course_utils.search.batched import NO_ACTION, NO_PARENT, ROOT, UNVISITED, Tree, batched_search
-from course_utils.tests.oracles import HashNetwork, puct_visits
+from course_utils.tests.world.networks import HashNetwork, sizes
+from course_utils.tests.world.puct import puct_visits
 
 GAMES = [TicTacToe(), ConnectFour(), ConnectN(4, 4, 3), ConnectN(5, 6, 4), ConnectN(7, 8, 5), ConnectN(3, 3, 2)]
 by_name = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -183,11 +184,11 @@ def test_one_call_of_the_network_a_simulation_and_none_for_finished_games():
     won = after(game, [0, 3, 1, 4, 2])
     states = batched.from_states([game.initial_state(), won, game.initial_state()])
     visits = batched_search(batched, states, network, 5, 1.0)
-    assert network.calls == [2] * 6
+    assert sizes(network) == [2] * 6
     assert visits.sum(axis=1).tolist() == [5, 0, 5]
-    network.calls.clear()
+    network.asked.clear()
     assert batched_search(batched, batched.from_states([won, won]), network, 5, 1.0).sum() == 0
-    assert network.calls == []
+    assert network.asked == []
 
 
 def test_no_simulations_and_no_games():

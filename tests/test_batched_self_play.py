@@ -16,7 +16,7 @@ from course_utils.learning.batched_self_play import (
 )
 from course_utils.learning.self_play import self_play_game
 from course_utils.search.puct import mcts_search
-from course_utils.tests.oracles import HashNetwork
+from course_utils.tests.world.networks import HashNetwork
 
 PLAIN = dict(simulations=20, c_puct=1.5, exploratory_plies=0, noise_fraction=0.0)
 both_games = pytest.mark.parametrize("game", [TicTacToe(), ConnectN(4, 4, 3)], ids=lambda game: game.name)

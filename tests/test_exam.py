@@ -24,7 +24,7 @@ from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.results import load_result
 from course_utils.search.minimax import alpha_beta
-from course_utils.tests.oracles import HashNetwork
+from course_utils.tests.world.networks import HashNetwork
 
 GAME = ConnectFour()
 

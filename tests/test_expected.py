@@ -32,7 +32,7 @@ from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
-from course_utils.tests.oracles import HashNetwork
+from course_utils.tests.world.networks import HashNetwork
 from tests.guesses import notebook_02
 
 

@@ -23,7 +23,7 @@ from course_utils.search.gumbel import (
     sigma,
 )
 from course_utils.search.puct import NO_ACTION
-from course_utils.tests.oracles import HashNetwork
+from course_utils.tests.world.networks import HashNetwork
 from tests.test_batched import random_states
 
 GAMES = [TicTacToe(), ConnectFour(), ConnectN(4, 4, 3)]
@@ -260,7 +260,7 @@ def test_where_all_games_are_over_the_network_is_not_asked():
     over = game.from_states([after(TicTacToe(), [0, 3, 1, 4, 2])] * 3)
     network = HashNetwork(9)
     found = batched_gumbel_search(game, over, network, 4)
-    assert network.calls == [] and found.actions.tolist() == [NO_ACTION] * 3
+    assert network.asked == [] and found.actions.tolist() == [NO_ACTION] * 3
 
 
 # --- who uses it -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.hybrid import NetworkGuide, search_by_value
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, final_action, rollout, uct_search
-from course_utils.tests import oracles
+from course_utils.tests.world.networks import HashNetwork, sizes
 
 GAME, FOUR = TicTacToe(), ConnectFour()
 PERFECT = MinimaxAgent(GAME)
@@ -60,14 +60,14 @@ def test_by_the_rollout_itself_it_is_the_search_with_rollouts():
 @pytest.mark.parametrize("game", [GAME, FOUR], ids=["tictactoe", "connect_four"])
 def test_with_prior_and_value_it_is_the_search_of_notebook_06(game):
     for seed in range(20):
-        network, state = oracles.HashNetwork(game.num_actions, seed), game.initial_state()
+        network, state = HashNetwork(game.num_actions, seed), game.initial_state()
         for _ in range(seed % 5):
             state = game.play(state, int(rng(seed).choice(game.legal_actions(state))))
         guide, root = NetworkGuide(network, 1.5), UctNode(game, state)
         by_parts = partial(search_by_value, evaluate=guide.value, score=guide.score, expand=guide.expand)
         visits = by_parts(game, root, 1 + 80, rng())  # the first one evaluates the root
         assert visits.tolist() == mcts_search(game, state, network, 80, 1.5).tolist()
-        assert set(network.calls) == {1}
+        assert set(sizes(network)) == {1}
 
 
 def test_with_a_uniform_prior_and_rollouts_it_is_puct_whose_network_judges_by_rollouts():
@@ -89,17 +89,17 @@ def test_with_a_uniform_prior_and_rollouts_it_is_puct_whose_network_judges_by_ro
 
 
 def test_alphagos_mean_is_half_value_and_half_rollout():
-    guide, state = NetworkGuide(oracles.HashNetwork(7), 1.5), after(FOUR, [3, 3])
+    guide, state = NetworkGuide(HashNetwork(7), 1.5), after(FOUR, [3, 3])
     value = guide.value(FOUR, state, rng())
-    assert value == oracles.HashNetwork(7)(FOUR.encode(state)[None])[0][0]
+    assert value == HashNetwork(7)(FOUR.encode(state)[None])[0][0]
     for seed in range(20):
         assert guide.mixed(FOUR, state, rng(seed)) == (value + rollout(FOUR, state, rng(seed))) / 2
 
 
 def test_a_finished_game_is_worth_its_result_and_no_network_is_asked():
-    network = oracles.HashNetwork(9)
+    network = HashNetwork(9)
     guide, over = NetworkGuide(network, 1.5), after(GAME, [0, 3, 1, 4, 2])
-    assert guide.value(GAME, over, rng()) == guide.mixed(GAME, over, rng()) == -1 and network.calls == []
+    assert guide.value(GAME, over, rng()) == guide.mixed(GAME, over, rng()) == -1 and network.asked == []
 
 
 def test_an_agent_plays_by_a_value():

@@ -7,8 +7,9 @@ from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.search.minimax import solve
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
-from course_utils.tests import oracles
+from course_utils.tests.world.networks import HashNetwork, sizes
 from course_utils.tests.world.positions import has_line, reachable
+from course_utils.tests.world.puct import puct_visits
 
 GAME = TicTacToe()
 OPEN = [state for state in reachable() if not has_line(state.cells, -state.to_play) and 0 in state.cells]
@@ -19,8 +20,8 @@ def test_visits_are_those_of_a_plain_recursion_on_hundreds_of_positions():
     for number in rng.choice(len(OPEN), size=300, replace=False):
         state = OPEN[number]
         simulations, c_puct, seed = int(rng.integers(1, 50)), float(rng.uniform(0.3, 4)), int(number)
-        visits = mcts_search(GAME, state, oracles.HashNetwork(9, seed), simulations, c_puct)
-        wanted = oracles.puct_visits(GAME, state, oracles.HashNetwork(9, seed), simulations, c_puct)
+        visits = mcts_search(GAME, state, HashNetwork(9, seed), simulations, c_puct)
+        wanted = puct_visits(GAME, state, HashNetwork(9, seed), simulations, c_puct)
         assert visits.tolist() == wanted, (str(state), simulations, c_puct, seed)
 
 
@@ -32,9 +33,9 @@ def test_visits_are_those_of_a_plain_recursion_in_connect_four():
         for _ in range(int(rng.integers(0, 30))):
             following = game.play(state, int(rng.choice(game.legal_actions(state))))
             state = state if game.is_terminal(following) else following
-        network = oracles.HashNetwork(7, seed)
+        network = HashNetwork(7, seed)
         visits = mcts_search(game, state, network, 40, 1.7)
-        assert visits.tolist() == oracles.puct_visits(game, state, network, 40, 1.7)
+        assert visits.tolist() == puct_visits(game, state, network, 40, 1.7)
 
 
 def _nodes(root):
@@ -47,7 +48,7 @@ def _nodes(root):
 
 @pytest.mark.parametrize("simulations", [0, 1, 2, 10, 100])
 def test_every_node_of_a_tree_is_sound(simulations):
-    network = oracles.HashNetwork(9)
+    network = HashNetwork(9)
     state = after(GAME, [4, 0])
     before = str(state)
     visits, root = mcts_search(GAME, state, network, simulations, 1.5, return_root=True)
@@ -55,7 +56,7 @@ def test_every_node_of_a_tree_is_sound(simulations):
     assert visits is root.N and visits.dtype == np.float64 and visits.shape == (9,)
     assert str(state) == before
     new = [node for node in _nodes(root) if not node.is_terminal]
-    assert network.calls == [1] * len(new)
+    assert sizes(network) == [1] * len(new)
     for node in _nodes(root):
         assert (np.abs(node.W) <= node.N).all()
         assert (node.N[~node.legal] == 0).all() and (node.P[~node.legal] == 0).all()
@@ -140,7 +141,7 @@ def test_noise_perturbs_the_root_only_and_gets_the_generator():
         return np.where(legal, 0.125, 0)
 
     state = after(GAME, [4])
-    network = oracles.HashNetwork(9)
+    network = HashNetwork(9)
     _, plain = mcts_search(GAME, state, network, 60, 1.5, return_root=True)
     _, noisy = mcts_search(GAME, state, network, 60, 1.5, noise=noise, rng=rng, return_root=True)
     [(prior, legal, generator)] = given
@@ -151,7 +152,7 @@ def test_noise_perturbs_the_root_only_and_gets_the_generator():
 
 
 def test_the_same_search_twice_gives_the_same():
-    searches = [mcts_search(GAME, GAME.initial_state(), oracles.HashNetwork(9), 200, 1.5) for _ in range(2)]
+    searches = [mcts_search(GAME, GAME.initial_state(), HashNetwork(9), 200, 1.5) for _ in range(2)]
     assert searches[0].tolist() == searches[1].tolist()
 
 
@@ -188,8 +189,8 @@ def test_a_new_node():
 def test_a_finished_game_is_worth_minus_what_its_last_move_earned(actions, value):
     node = Node(GAME, after(GAME, actions))
     assert node.is_terminal and node.terminal_value == value
-    network = oracles.HashNetwork(9)
-    assert evaluate(node, network, GAME) == value and network.calls == []
+    network = HashNetwork(9)
+    assert evaluate(node, network, GAME) == value and network.asked == []
     assert select(node, 1.5) == (node, NO_ACTION)
 
 

@@ -15,7 +15,7 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import ResNet, make_resnet
 from course_utils.networks.size import count_numbers
 from course_utils.search.batched import batched_search
-from course_utils.tests.oracles import HashNetwork
+from course_utils.tests.world.networks import HashNetwork
 
 
 def positions(game, count, plies=8, seed=0):

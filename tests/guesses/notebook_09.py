@@ -8,7 +8,7 @@ from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks import UniformNetwork
 from course_utils.search.batched import batched_search
 from course_utils.search.puct import mcts_search
-from course_utils.tests.oracles import HashNetwork
+from course_utils.tests.world.networks import HashNetwork
 
 
 def columns_minus_one():
@@ -76,7 +76,7 @@ def calls_in_lock_step():
     game, network = make_batched(TicTacToe()), HashNetwork(9, seed=1)
     states, _ = batched_openings(game, 300, share=1.0, plies=5, rng=np.random.default_rng(0))
     batched_search(game, states, network, 30, 1.5)
-    return len(network.calls)
+    return len(network.asked)
 
 
 TRUTHS = {

@@ -17,8 +17,9 @@ from course_utils.search.puct import mcts_search
 from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_07.chance import SIGMAS, from_the_generator_alone, seed_of, tempered
-from course_utils.tests.oracles import HashNetwork, puct_visits
 from course_utils.tests.specification import Specification
+from course_utils.tests.world.networks import HashNetwork
+from course_utils.tests.world.puct import puct_visits
 
 
 class OBegins(TicTacToe):

@@ -16,7 +16,7 @@ from course_utils.learning.examples import Examples, ReplayBuffer
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.tests.notebook_08.alphazero_loss import losses as losses_by_definition
-from course_utils.tests.oracles import puct_visits
+from course_utils.tests.world.puct import puct_visits
 
 PLIES = 4
 SURE = 1e-9  # what is less likely than this does not happen

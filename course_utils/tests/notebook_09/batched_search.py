@@ -32,9 +32,9 @@ from course_utils.tests.notebook_09.forests import (
     as_stored,
     legal_actions,
 )
-from course_utils.tests.oracles import WithPrior, puct_visits
 from course_utils.tests.returns import array
 from course_utils.tests.specification import Specification
+from course_utils.tests.world.puct import puct_visits
 
 # --- what a search is given, and remembers ---------------------------------------------------------------------------------
 
@@ -142,8 +142,8 @@ def alone(board: str, moves: Path, seed: int, simulations: int, c_puct: float, p
     if not legal_actions(board, moves):
         return [0.0] * game.num_actions, [[] for _ in range(simulations + 1)]
     network, until = Opinions(game.num_actions, seed), [0]
-    judge = network if prior is None else WithPrior(network, game.encode(state), np.array(prior))
-    visits = puct_visits(game, state, judge, simulations, c_puct, lambda: until.append(len(network.asked)))
+    noise = None if prior is None else lambda given: {action: prior[action] for action in given}
+    visits = puct_visits(game, state, network, simulations, c_puct, noise, lambda: until.append(len(network.asked)))
     return visits, [sum(network.asked[a:b], []) for a, b in pairwise(until)]  # noqa: RUF017
 
 

@@ -1,0 +1,48 @@
+"""AlphaZero's search by plain loops, for the tests of all that search."""
+
+import numpy as np
+
+
+def puct_visits(
+    game, state, network, simulations: int, c_puct: float, noise=None, after_each=lambda: None
+) -> list[int]:
+    """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions.
+
+    noise: {action: prior} -> {action: prior}, for the root.
+    after_each: called when the root has been looked at, and after each simulation.
+    """
+    prior, count, total = {}, {}, {}
+
+    def look(path, position):
+        """Value for the mover at `position`; remembers its priors."""
+        value, logits = network(game.encode(position)[None])
+        weights = {action: np.exp(float(logits[0][action])) for action in game.legal_actions(position)}
+        prior[path] = {action: weight / sum(weights.values()) for action, weight in weights.items()}
+        return float(value[0])
+
+    def simulate(path, position):
+        """Value for the mover at `position` of one simulation through it."""
+        if game.is_terminal(position):
+            return float(game.winner(position) * game.to_play(position))
+        if path not in prior:
+            return look(path, position)
+        seen = sum(count.get((path, action), 0) for action in prior[path])
+
+        def score(action):
+            n, w = count.get((path, action), 0), total.get((path, action), 0.0)
+            return (w / n if n else 0.0) + c_puct * prior[path][action] * (1 + seen) ** 0.5 / (1 + n)
+
+        action = max(sorted(prior[path]), key=score)  # the first of equals
+        value = -simulate((*path, action), game.play(position, action))
+        count[path, action] = count.get((path, action), 0) + 1
+        total[path, action] = total.get((path, action), 0.0) + value
+        return value
+
+    look((), state)
+    if noise is not None:
+        prior[()] = noise(prior[()])
+    after_each()
+    for _ in range(simulations):
+        simulate((), state)
+        after_each()
+    return [count.get(((), action), 0) for action in range(game.num_actions)]
