@@ -7,8 +7,9 @@ from inspect import isgeneratorfunction, signature
 
 from tqdm import tqdm
 
+from benchmarks.record import record, unfinished
 from course_utils.paths import COURSE
-from course_utils.results import FOLDER, record, table, unfinished
+from course_utils.results import FOLDER, table
 
 COMMANDS: dict[str, Callable] = {}
 USUAL: list[str] = []  # what is measured if nothing is named

@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from benchmarks.command import command
+from benchmarks.record import machine
 from benchmarks.shown import alone_or, chosen, each, mean_with_interval, points, share, table_of
 from benchmarks.solver import Solver, SolverAgent
 from course_utils.agents import CHECKPOINTS, RandomAgent
@@ -33,7 +34,7 @@ from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.wide import WideNet
 from course_utils.paths import COURSE
-from course_utils.results import Result, Row, load_result, machine, table
+from course_utils.results import Result, Row, load_result, table
 from course_utils.ui.palette import BLUE, FAINT, GRAY, TEAL
 
 GAME = ConnectFour()

@@ -6,6 +6,8 @@ loss); from nothing but random moves to one in ten. None is finished, no two are
 """
 
 import json
+from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 
@@ -18,6 +20,15 @@ from course_utils.learning.exam import POSITIONS, tactics
 KINDS = {"random": (1.0, 0.25), "half random": (0.5, 0.15), "quarter random": (0.25, 0.3), "tenth random": (0.1, 0.3)}
 LAST_PLY = 36
 APART = 3  # positions of one game are at least so many plies apart
+
+
+def write_positions(path: Path, head: dict, positions: Iterable[dict]) -> None:
+    """From the first ply to the last, one a line."""
+    head |= dict(tactics="win: the player to move can win at once; block: the opponent threatens to; empty: quiet")
+    entries = sorted(positions, key=lambda entry: (len(entry["moves"]), entry["moves"]))
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    write_atomically(path, f'{{"meta":{json.dumps(head, indent=1)},\n"positions":[\n{lines}\n]}}\n')
+    print(len(entries), "positions;", sum(entry["tactics"] == "" for entry in entries), "quiet")
 
 
 def perfect_moves(scores: list) -> list[int]:
@@ -69,16 +80,12 @@ def make_positions(out=POSITIONS, per_ply=60, seed=0) -> None:
             if all(abs(i - other) >= APART for other in from_here) and take(*game_positions[i], kind):
                 from_here.append(i)
 
-    entries = sorted(taken.values(), key=lambda entry: (len(entry["moves"]), entry["moves"]))
     head = dict(
         about="Connect Four positions with the exact score of every column, for the player to move",
         moves="columns 0 to 6 from the empty board",
         scores="0 draw, +k win, -k loss, null full; k = 22 - the stones that the winner will have on the board",
-        tactics="win: the player to move can win at once; block: the opponent threatens to; empty: quiet",
         solver="bitbully 0.0.79",
         command=f"python -m benchmarks make_positions --per-ply {per_ply} --seed {seed}",
-        positions=len(entries),
+        positions=len(taken),
     )
-    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
-    write_atomically(out, f'{{"meta":{json.dumps(head, indent=1)},\n"positions":[\n{lines}\n]}}\n')
-    print(len(entries), "positions;", sum(entry["tactics"] == "" for entry in entries), "quiet")
+    write_positions(out, head, taken.values())

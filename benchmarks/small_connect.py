@@ -4,17 +4,18 @@ All positions with the same number of stones are one layer, an array of integers
 backward, each is worth what its children say. Mirror images are one position.
 """
 
-import json
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks.command import command
-from course_utils.files import write_atomically
+from benchmarks.positions import write_positions
 from course_utils.games import ConnectN
 from course_utils.games.batched import LineGame, make_batched
-from course_utils.learning.exam import positions_path, tactics
+from course_utils.learning.exam import tactics
 
 GAME = ConnectN(rows=5, columns=5, n=4)
+POSITIONS = Path(__file__).with_name("connect_4_on_5x5_positions.json")
 SHARES = (1.0, 0.5, 0.25)  # of random moves in a game; the others are perfect
 APART = 3  # positions of one game are at least so many plies apart
 
@@ -111,17 +112,14 @@ def make_small_positions(per_ply=50, batch=256, seed=0) -> None:
             going = ~game.outcome(states)[0]
             states, moves, last = states[going], moves[going], last[going]
 
-    entries = sorted(taken.values(), key=lambda entry: (len(entry["moves"]), entry["moves"]))
     head = dict(
         about="four in a row on 5 x 5: positions where some move loses value, with what every column is worth to the player to move",
         moves="columns 0 to 4 from the empty board",
         scores="0 draw, 1 win, -1 loss, null full",
-        tactics="win: the player to move can win at once; block: the opponent threatens to; empty: quiet",
         command=f"python -m benchmarks make_small_positions --per-ply {per_ply} --seed {seed}",
         solved=f"all {sum(map(len, layers.keys)):,} positions that are not finished, mirror images counted once",
         start=int(layers.values[0][0]),
-        positions=len(entries),
+        positions=len(taken),
     )
-    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
-    write_atomically(positions_path(GAME), f'{{"meta":{json.dumps(head, indent=1)},\n"positions":[\n{lines}\n]}}\n')
+    write_positions(POSITIONS, head, taken.values())
     print(head["solved"], count)

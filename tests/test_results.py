@@ -2,7 +2,8 @@
 
 import pytest
 
-from course_utils.results import Result, load_result, names, record, save_result, table
+from benchmarks.record import record, save_result
+from course_utils.results import Result, load_result, names, table
 
 ROWS = [
     dict(player="a", side="first", wins=1),

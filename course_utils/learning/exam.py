@@ -1,8 +1,7 @@
 """An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
 A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect
-Four `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver; another
-file has positions of four in a row on 5 x 5, which was solved as a whole.
+Four `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
 Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
 them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
 """
@@ -26,13 +25,7 @@ from course_utils.networks import Network, settings_of
 from course_utils.search.batched import batched_masked_policy, batched_search
 from course_utils.search.minimax import solve
 
-
-def positions_path(game: Game) -> Path:
-    """Where recorded positions of the game are kept, if there are any."""
-    return Path(course_utils.games.__file__).parent / "data" / f"{game.name}_positions.json"
-
-
-POSITIONS = positions_path(make_game("connect_four"))
+POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
 
 
 @exercise("10")
@@ -108,16 +101,9 @@ GROUPS = {
 }
 
 
-def load_positions(game: Game | None = None) -> list[Position]:
-    """The recorded positions of the game, from the first ply to the last: of Connect Four, if it is not said.
-
-    Raises:
-        ValueError: no positions of this game were recorded.
-    """
+def load_positions(game: Game | None = None, path: Path = POSITIONS) -> list[Position]:
+    """The recorded positions of a game, from the first ply to the last: of Connect Four, if it is not said."""
     game = make_game("connect_four") if game is None else game
-    path = positions_path(game)
-    if not path.exists():
-        raise ValueError(f"no positions were recorded for {game.name}")
     entries = json.loads(path.read_text("utf-8"))["positions"]
     return [
         Position(

@@ -6,22 +6,16 @@ other, is stopped after about the processor time that the whole training takes; 
 Runs with the same seed are pairs.
 """
 
-import json
-from collections.abc import Iterator
-from itertools import product
-
-import torch
-
-from benchmarks.command import command
+from benchmarks.experiment import Experiment
 from benchmarks.shown import each, figure, mean, table_of
-from benchmarks.small_connect import GAME
+from benchmarks.small_connect import GAME, POSITIONS
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.pairs import at_the_end, difference, points_kept
 from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.results import FOLDER, Result, Row, load_result, table
+from course_utils.results import Result, Row, load_result, table
 
 BASE = dict(
     blocks=2,
@@ -35,17 +29,6 @@ BASE = dict(
     exploratory_plies=10,
     opening_plies=12,
 )
-WHOLE, BEFORE = "the whole training", "notebook 08's program"
-VARIANTS = {
-    WHOLE: {},
-    "the small network, no tower": dict(network="mlp"),
-    "the small network, six times the games and steps": dict(network="mlp", games=6 * 256, steps=6 * 50),
-    "no mirror images": dict(symmetries="none"),
-    "the outcome not cut": dict(blunder_margin=3.0),
-    "no root value in the target": dict(root_share=0.0),
-    "the latest network plays, no average": dict(average=0.0),
-    "no random openings": dict(opening_share=0.0),
-}
 
 
 def graded(run: Run, positions: list, simulations: int) -> Row:
@@ -58,44 +41,46 @@ def graded(run: Run, positions: list, simulations: int) -> Row:
     return dict(done, simulations=simulations, **share._asdict())
 
 
-def measure(variant: str, seed: int, iterations: int, seconds: float) -> list[Row]:
-    """One run, graded alone as it goes, and with 50 simulations at its end."""
+def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: float, **changes) -> list[Row]:
+    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is notebook 08's, stopped after so many SECONDS."""
     rows: list[Row] = []
+    positions = load_positions(GAME, POSITIONS)
 
     def grade(run: Run, *budgets: int) -> None:
-        rows.extend(dict(variant=variant, seed=seed, **graded(run, positions, simulations)) for simulations in budgets)
+        rows.extend(graded(run, positions, simulations) for simulations in budgets)
 
     def after_iteration(run: Run) -> bool:
-        if len(run.history) % 4 == 0 or variant == BEFORE:
+        if len(run.history) % 4 == 0 or not changes:
             grade(run, 0)
-        return variant == BEFORE and run.cpu_seconds > seconds
+        return not changes and run.cpu_seconds > seconds
 
-    positions = load_positions(GAME)
-    if variant == BEFORE:
-        config = TrainingConfig(
-            iterations=round(seconds / 3.3)
-        )  # each takes about so long: the rate falls as it should
-    else:
-        config = config_for(GAME, **{**BASE, **VARIANTS[variant]}, iterations=iterations)
-    run = Run.start(GAME, config, seed)
-    grade(run, *((0, 50) if variant == WHOLE else (0,)))
+    before = TrainingConfig(iterations=round(seconds / 3.3))  # each takes about so long: the rate falls as it should
+    run = Run.start(GAME, config_for(GAME, **changes, iterations=iterations) if changes else before, seed)
+    grade(run, *untrained)
     train(run, after_iteration, workers=0)
     grade(run, 50)
     return rows
 
 
-@command("ablations")
-def ablations(variants=(*VARIANTS, BEFORE), iterations=12, seconds=27.0, seeds=(0, 1, 2, 3, 4)) -> Iterator[Row]:
-    """Training runs on a small Connect N with one thing changed. What an interrupted measurement has is not measured again."""
-    if unknown := set(variants) - {*VARIANTS, BEFORE}:
-        raise SystemExit(f"there is no variant {', '.join(unknown)}; there are: {'; '.join([*VARIANTS, BEFORE])}")
-    torch.set_num_threads(1)
-    path = FOLDER / "ablations.partial"
-    kept: list[Row] = json.loads(path.read_text("utf-8"))["rows"] if path.exists() else []
-    for seed, variant in product(seeds, variants):
-        rows = [row for row in kept if row["seed"] == seed and row["variant"] == variant]
-        finished = any(row["simulations"] == 50 and row["iteration"] > 0 for row in rows)
-        yield from rows if finished else measure(variant, seed, iterations, seconds)
+EXPERIMENT = Experiment(
+    question="What is each part of notebook 10's training worth?",
+    published="",
+    measure=measure,
+    base=dict(untrained=(0,), iterations=12, seconds=27.0),
+    variants={
+        "the whole training": dict(BASE, untrained=(0, 50)),
+        "the small network, no tower": dict(BASE, network="mlp"),
+        "the small network, six times the games and steps": dict(BASE, network="mlp", games=6 * 256, steps=6 * 50),
+        "no mirror images": dict(BASE, symmetries="none"),
+        "the outcome not cut": dict(BASE, blunder_margin=3.0),
+        "no root value in the target": dict(BASE, root_share=0.0),
+        "the latest network plays, no average": dict(BASE, average=0.0),
+        "no random openings": dict(BASE, opening_share=0.0),
+        "notebook 08's program": {},
+    },
+    quick=dict(iterations=2, seconds=4.0),
+    seeds=range(5),
+)
 
 
 @table_of("ablations")
