@@ -28,7 +28,7 @@ from course_utils.learning import side_by_side
 from course_utils.learning.arena import Player, Score
 from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
 from course_utils.learning.side_by_side import Searcher
-from course_utils.learning.training import SIZES, Run, TrainingConfig, config_for, new_network
+from course_utils.learning.training import SIZES, EngineConfig, Run, config_for, new_network
 from course_utils.networks import Network
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
@@ -112,7 +112,7 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
     return net
 
 
-def config_like(net: nn.Module, **changes) -> TrainingConfig:
+def config_like(net: nn.Module, **changes) -> EngineConfig:
     """The game's settings with a network of this one's kind and size, and these changes."""
     kind = "wide" if isinstance(net, WideNet) else "resnet"
     known = net.config | {

@@ -25,7 +25,7 @@ from course_utils.learning.engine import learn
 from course_utils.learning.exam import best_moves, load_positions, searched_moves
 from course_utils.learning.examples import Examples, join
 from course_utils.learning.players import hire, network_with
-from course_utils.learning.training import Run, TrainingConfig, config_for
+from course_utils.learning.training import EngineConfig, Run, config_for
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
@@ -117,7 +117,7 @@ def judged_by_search(
 
 
 def judge(
-    config: TrainingConfig,
+    config: EngineConfig,
     weights: bytes,
     seed: tuple[int, ...],
     games: int,

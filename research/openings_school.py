@@ -32,7 +32,7 @@ from course_utils.learning.batched_self_play import (
 from course_utils.learning.engine import learn, update_average
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import hire, network_with
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.training import EngineConfig, Run
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
@@ -152,7 +152,7 @@ def replied_openings(
 def school_games(
     network: Network,
     games: int,
-    config: TrainingConfig,
+    config: EngineConfig,
     school: School,
     rng: np.random.Generator,
     again: Surprises | None = None,
@@ -231,7 +231,7 @@ def school_games(
 
 
 def play_school(
-    config: TrainingConfig,
+    config: EngineConfig,
     school: School,
     weights: bytes,
     temperature: float,

@@ -21,7 +21,7 @@ from course_utils.learning.arena import count_lines
 from course_utils.learning.exam import searched_moves, solved_positions
 from course_utils.learning.grades import LOSING, grader
 from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.training import EngineConfig, Run, TrainingConfig
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.search.minimax import solve
@@ -56,7 +56,7 @@ def run():
 
 @pytest.fixture
 def lockstep_run():
-    run = Run.start(ConnectFour(), TrainingConfig(iterations=8, lockstep=True, promotion="average"), seed=0)
+    run = Run.start(ConnectFour(), EngineConfig(iterations=8, lockstep=True, promotion="average"), seed=0)
     rest = dict(start_policy=[0.12, 0.13, 0.16, 0.22, 0.13, 0.12, 0.12], accepted=None, gate=None)
     run.history = [
         entry(1, policy_loss=None, value_loss=None, **rest),

@@ -10,7 +10,7 @@ from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.exam import exam
-from course_utils.learning.training import TrainingConfig
+from course_utils.learning.training import EngineConfig
 from course_utils.networks import UniformNetwork
 from course_utils.search.batched import ROOT
 from course_utils.search.gumbel import (
@@ -297,7 +297,7 @@ def test_a_search_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match="no search is called 'gumble'"):
         batched_self_play(make_batched(TicTacToe()), UniformNetwork(9), 1, np.random.default_rng(0), search="gumble")
     with pytest.raises(ValueError, match="lockstep=True"):
-        TrainingConfig(search="gumbel")
+        EngineConfig(search="gumbel")
 
 
 def test_the_agent_plays_what_the_search_chooses_and_alone_what_the_network_likes():

@@ -1,17 +1,28 @@
 """The training loop of notebook 08: a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
 
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 import torch
 
 from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning.engine import train
 from course_utils.learning.examples import COLUMNS
 from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import Run, TrainingConfig, config_for, train_alphazero, train_step
+from course_utils.learning.training import (
+    EngineConfig,
+    Run,
+    TrainingConfig,
+    config_for,
+    engine_config,
+    train_alphazero,
+    train_step,
+)
 from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
 from course_utils.networks.fast import fast_inference
+from course_utils.paths import COURSE
 
 TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16, gate_openings=2, gate_simulations=0)
 
@@ -114,7 +125,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
 )
 def test_a_setting_that_is_none_is_refused_before_anything_is_trained(change, sentence):
     with pytest.raises(ValueError, match=sentence):
-        Run.start(TicTacToe(), TrainingConfig(**change), seed=0)
+        Run.start(TicTacToe(), EngineConfig(**change), seed=0)
 
 
 def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):
@@ -129,7 +140,7 @@ def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):
 
 @pytest.mark.parametrize("optimizer", ["adamw", "adam", "sgd"])
 def test_each_optimizer_learns_and_a_resumed_run_goes_on_with_its_momentum(optimizer, tmp_path):
-    config = replace(TINY, optimizer=optimizer, iterations=2, learning_rate=1e-2)
+    config = replace(engine_config(TINY), optimizer=optimizer, iterations=2, learning_rate=1e-2)
     whole, halved = (Run.start(TicTacToe(), config, seed=0) for _ in range(2))
     train_alphazero(whole)
     train_alphazero(halved, lambda run: True)
@@ -146,7 +157,7 @@ def test_each_optimizer_learns_and_a_resumed_run_goes_on_with_its_momentum(optim
 
 def test_gradient_descent_with_momentum_is_the_textbooks():
     """v <- 0.9 v + gradient + weight_decay * w; w <- w - lr * v, by hand."""
-    config = replace(TINY, optimizer="sgd", learning_rate=0.1, weight_decay=0.01)
+    config = replace(engine_config(TINY), optimizer="sgd", learning_rate=0.1, weight_decay=0.01)
     run = Run.start(TicTacToe(), config, seed=0)
     weight = run.candidate.value_head.weight
     w, v = weight.detach().clone(), 0.0
@@ -161,7 +172,7 @@ def test_gradient_descent_with_momentum_is_the_textbooks():
 
 def test_a_run_from_before_there_was_a_choice_goes_on_as_it_began(tmp_path):
     path, game = tmp_path / "state.pt", ConnectFour()
-    config = TrainingConfig(network="resnet", blocks=1, channels=4, lockstep=True, promotion="average")
+    config = EngineConfig(network="resnet", blocks=1, channels=4, lockstep=True, promotion="average")
     run = Run.start(game, config, seed=0)
     run.save(path)
     data = torch.load(path, weights_only=True)
@@ -198,9 +209,55 @@ def test_the_kernel_is_how_far_a_convolution_looks_and_travels_with_the_network(
     assert np.allclose(value, back(random)[0].detach().numpy(), atol=0.05)  # bfloat16, on some machines
 
 
-def test_a_config_shows_what_the_main_road_uses_and_of_the_rest_what_is_not_as_usual():
-    shown = repr(TrainingConfig(iterations=8, lockstep=True, value_weight=2.0))
-    assert eval(shown) == TrainingConfig(iterations=8, lockstep=True, value_weight=2.0)
-    assert "gate_threshold=0.5" in shown and "lockstep=True, value_weight=2.0)" in shown
-    assert "network=" not in shown and "parts=" not in shown
-    assert max(map(len, shown.splitlines())) <= 110
+def test_a_config_shows_one_setting_a_line_and_of_the_engines_what_differs_from_the_default():
+    assert repr(TrainingConfig()).count("\n") == 1 + len(fields(TrainingConfig)) == 17
+    config = EngineConfig(iterations=8, lockstep=True, value_weight=2.0)
+    assert eval(repr(config)) == config
+    assert repr(config).endswith("    gate_threshold=0.5,\n    lockstep=True,\n    value_weight=2.0,\n)")
+
+
+def test_notebook_08_explains_every_setting_of_its_config_and_notebook_10_what_the_engine_adds():
+    sources = {path.name[:2]: path.read_text("utf-8") for path in (COURSE / "notebooks/source").glob("*.md")}
+    main_road = [one.name for one in fields(TrainingConfig)]
+    added = [one.name for one in fields(EngineConfig) if one.name not in main_road]
+    for number, names in (("08", main_road), ("10", added)):
+        table = re.findall(r"^\| .*`.* \|$", sources[number], re.MULTILINE)
+        first_cells = " ".join(row.split("|")[1] for row in table)
+        assert [name for name in re.findall(r"`(\w+)`", first_cells) if name in names] == names
+
+
+# What `state.pt` held of a config when there was only one class for all settings.
+ONE_CLASS = dict(
+    iterations=2, games=8, simulations=4, c_puct=1.25, exploratory_plies=6, noise_alpha=1.0, noise_fraction=0.25,
+    buffer=40000, steps=3, batch=512, learning_rate=0.007, weight_decay=0.1, gate_openings=40, gate_plies=2,
+    gate_simulations=0, gate_threshold=0.5, network="wide", blocks=3, channels=64, policy_filters=8, value_filters=4,
+    kernel=3, widths=(16, 16, 8), lines=True, mirror=False, lockstep=True, parts=2, search="puct", first_simulations=4,
+    opening_share=0.9, opening_plies=16, blunder_margin=0.1, root_share=0.0, window=40, first_window=3,
+    symmetries="random", policy_power=1.0, value_weight=0.2, optimizer="adamw", last_learning_rate=0.0004,
+    promotion="average", average=0.999,
+)  # fmt: skip
+MAIN_ROAD = dict(
+    ONE_CLASS, network="mlp", lines=False, lockstep=False, parts=1, first_simulations=None, opening_share=0.0,
+    opening_plies=0, window=None, symmetries="all", value_weight=None, last_learning_rate=None, promotion="gate",
+    widths=(512, 256, 128),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", [ONE_CLASS, MAIN_ROAD])
+def test_a_run_saved_when_one_class_had_all_settings_goes_on(settings, tmp_path):
+    run = Run.start(ConnectFour(), EngineConfig(**settings), seed=0)
+    run.save(tmp_path / "state.pt")
+    data = torch.load(tmp_path / "state.pt", weights_only=True)
+    torch.save({**data, "training": settings}, tmp_path / "state.pt")
+    again = Run.resume(tmp_path / "state.pt", ConnectFour())
+    assert {name: getattr(again.config, name) for name in settings} == settings
+    again.config, run.config = (replace(one.config, iterations=1, games=2) for one in (again, run))
+    for one in (again, run):
+        train(one, workers=0)
+    assert len(again.history) == 1 and weights(again) == weights(run)
+
+
+def test_a_run_of_the_main_road_is_saved_with_its_sixteen_settings(tmp_path):
+    Run.start(TicTacToe(), TINY, seed=0).save(tmp_path / "state.pt")
+    assert len(torch.load(tmp_path / "state.pt", weights_only=True)["training"]) == 16
+    assert Run.resume(tmp_path / "state.pt", TicTacToe()).config == TINY

@@ -12,7 +12,7 @@ from benchmarks.small_connect import GAME, POSITIONS
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.pairs import at_the_end, difference, points_kept
-from course_utils.learning.training import Run, TrainingConfig, config_for
+from course_utils.learning.training import Run, TrainingConfig, config_for, engine_config
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.results import Result, Row, load_result, table
@@ -33,7 +33,7 @@ BASE = dict(
 
 def graded(run: Run, positions: list, simulations: int) -> Row:
     """What the champion is worth now: alone, or with a search that is the same for all."""
-    network = TorchNetwork(run.champion) if run.config.network == "mlp" else FoldedNetwork(run.champion)
+    network = TorchNetwork(run.champion) if engine_config(run.config).network == "mlp" else FoldedNetwork(run.champion)
     share = share_kept(positions, searched_moves(GAME, network, positions, simulations, c_puct=1.25))["matters"]
     done = dict(
         iteration=len(run.history), seconds=round(run.cpu_seconds, 2), games=sum(e["games"] for e in run.history)

@@ -17,7 +17,7 @@ from course_utils.games import Game
 from course_utils.learning.exam import Share
 from course_utils.learning.side_by_side import different_openings, play_out
 from course_utils.learning.tournament import elo_ratings
-from course_utils.learning.training import TrainingConfig, new_network
+from course_utils.learning.training import new_network, saved_config
 from course_utils.networks.checkpoint import CheckpointError, load_network, read
 from course_utils.results import table
 from course_utils.ui.palette import BLUE, GRAY, ORANGE, STYLE
@@ -68,7 +68,7 @@ def of_run(options: argparse.Namespace) -> int:
     nets = {int(path.stem): load_network(path, game.name) for path in chosen}
     try:
         begun = read(options.run_folder / "state.pt")
-        nets = {0: new_network(game, TrainingConfig(**begun["training"]), begun["seed"]).eval(), **nets}
+        nets = {0: new_network(game, saved_config(begun["training"]), begun["seed"]).eval(), **nets}
     except (CheckpointError, KeyError, TypeError):
         pass  # without its state nobody knows with which weights the run began
     others = tuple(dict.fromkeys(options.agents)) or AGAINST

@@ -1,4 +1,4 @@
-"""The engine: the loop of `train_alphazero`, with the parts that a config may exchange.
+"""The engine: the loop of `train_alphazero`, with the parts that an `EngineConfig` may exchange.
 
 Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Players`, while
 this process learns from the games of the iterations before. Two ways to promote: the gate; or the *average*, in which the champion is the
@@ -18,7 +18,7 @@ from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import Examples
 from course_utils.learning.players import Players, games_of, hire, play_batch
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.training import Run, train_step
+from course_utils.learning.training import Run, engine_config, train_step
 from course_utils.networks.checkpoint import to_bytes
 from course_utils.networks.fast import fast_learning
 from course_utils.networks.policy_value import TorchNetwork
@@ -35,14 +35,14 @@ def train(
 ) -> None:
     """Go on until the history has `config.iterations` entries, from wherever it stands.
 
-    With the default config this is `train_alphazero`, to the last bit.
+    With a `TrainingConfig` this is `train_alphazero`, to the last bit.
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
         workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they play ahead.
         device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on the processor.
     """
-    with hire(workers if run.config.lockstep else 0) as players:
+    with hire(workers if engine_config(run.config).lockstep else 0) as players:
         orders = Orders(run, players, device)
         while len(run.history) < run.config.iterations:
             iteration(run, orders)
@@ -51,7 +51,7 @@ def train(
 
 
 def iteration(run: Run, orders: "Orders") -> None:
-    config, began, cpu = run.config, time.perf_counter(), time.process_time()
+    config, began, cpu = engine_config(run.config), time.perf_counter(), time.process_time()
     run.set_learning_rate()
     more: dict = {}  # for the history
     if config.lockstep:
@@ -79,12 +79,12 @@ def learn(run: Run) -> list[dict[str, float]]:
     """The steps of an iteration; with "average", the champion follows each of them. Returns their losses."""
     if not len(run.buffer):
         return []  # the first games are still being played
-    net, losses = fast_learning(run.candidate), []
-    for _ in range(run.config.steps):
+    config, net, losses = engine_config(run.config), fast_learning(run.candidate), []
+    for _ in range(config.steps):
         losses.append(train_step(net, run.optimizer, *run.sample()))
         run.steps += 1
-        if run.config.promotion == "average":
-            keep = min(run.config.average, (1 + run.steps) / (10 + run.steps))
+        if config.promotion == "average":
+            keep = min(config.average, (1 + run.steps) / (10 + run.steps))
             update_average(run.champion, run.candidate, keep)
     return losses
 
@@ -149,7 +149,7 @@ class Orders:
 
     def fill(self) -> None:
         """Order what is missing, by the champion as it is now; also what has been out for too long, in place of the batch of old."""
-        run, config, version = self.run, self.run.config, len(self.run.history)
+        run, config, version = self.run, engine_config(self.run.config), len(self.run.history)
         overdue = [batch for batch in self.out if version - batch.version >= STALEST]
         recalled = [batch for batch in overdue if self.players.recall(batch.future)]
         self.out = [batch for batch in self.out if batch not in recalled]
@@ -169,12 +169,13 @@ class Orders:
 
     def take(self) -> list[Batch]:
         """`config.parts` batches, those with the oldest weights first, as soon as so many are finished."""
-        while sum(batch.future.done() for batch in self.out) < self.run.config.parts:
+        parts = engine_config(self.run.config).parts
+        while sum(batch.future.done() for batch in self.out) < parts:
             wait([batch.future for batch in self.out if not batch.future.done()], return_when=FIRST_COMPLETED)
         done = sorted(
             (batch for batch in self.out if batch.future.done()), key=lambda batch: (batch.version, batch.number)
         )
-        taken = done[: self.run.config.parts]
+        taken = done[:parts]
         self.out = [batch for batch in self.out if batch not in taken]
         return taken
 

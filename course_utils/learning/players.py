@@ -23,7 +23,7 @@ from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import TrainingConfig, new_network
+from course_utils.learning.training import EngineConfig, TrainingConfig, new_network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.fast import fast_inference
 from course_utils.search.on_device import DeviceSearch, network_on_device
@@ -31,7 +31,7 @@ from course_utils.search.on_device import DeviceSearch, network_on_device
 
 def play_batch(
     game: Game,
-    config: TrainingConfig,
+    config: EngineConfig,
     weights: bytes,
     games: int,
     seed: tuple[int, ...],
@@ -63,7 +63,7 @@ def network_with(weights: bytes, game: Game, config: TrainingConfig) -> nn.Modul
     return net
 
 
-def games_of(config: TrainingConfig, part: int) -> int:
+def games_of(config: EngineConfig, part: int) -> int:
     """How many of an iteration's games are in this one of its `parts`, counted from 0: as evenly as whole games can be."""
     return config.games * (part + 1) // config.parts - config.games * part // config.parts
 

@@ -17,7 +17,7 @@ from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.engine import train
 from course_utils.learning.players import Players, hire
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run, config_for, engine_config
 from course_utils.networks.checkpoint import save_network
 from course_utils.search.on_device import DeviceGame
 
@@ -152,7 +152,7 @@ def start_or_resume(state: Path, game: Game, seed: int | None, lockstep: bool, c
         config = config_for(game, lockstep=lockstep, **changes)
         return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed or 0)
     run = Run.resume(state, game)
-    if lockstep and not run.config.lockstep:
+    if lockstep and not engine_config(run.config).lockstep:
         raise ValueError(f"{state} is a training run of {game.name}, one game at a time: choose another folder")
     if seed not in (None, run.seed):
         raise ValueError(f"{state} is a run with seed {run.seed}, not {seed}: choose another folder")

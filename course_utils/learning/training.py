@@ -2,7 +2,6 @@
 
 import copy
 import math
-import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
@@ -39,29 +38,42 @@ CHOICES = dict(
 
 @dataclass(frozen=True, repr=False)
 class TrainingConfig:
-    """Everything there is to turn. The defaults train tic-tac-toe in about a minute, one game after the other."""
+    """The settings of a training run; notebook 08 says what each does. The defaults train tic-tac-toe in about a minute."""
 
     iterations: int = 20
     # self-play
-    games: int = 60  # an iteration
-    simulations: int = 25  # a move
-    c_puct: float = 1.5
-    exploratory_plies: int = 9  # sampled at temperature 1; later moves are greedy
-    noise_alpha: float = 1.0
-    noise_fraction: float = 0.75  # of the root's prior, in self-play only
+    games: int = 60  # in each iteration
+    simulations: int = 25  # for each move
+    c_puct: float = 1.5  # how strongly the search explores
+    exploratory_plies: int = 9  # moves that are sampled at temperature 1; later ones are the most visited
+    noise_alpha: float = 1.0  # of the Dirichlet noise at the root
+    noise_fraction: float = 0.75  # how much of the root's prior is noise
     # learning
-    buffer: int = 40_000  # examples, symmetric forms counted
-    steps: int = 150  # of gradient descent, an iteration
-    batch: int = 256
-    learning_rate: float = 1e-2  # falls in a straight line, towards a tenth
-    weight_decay: float = 1e-4  # the L2 term of the loss
-    # promotion: how the candidate becomes champion
-    gate_openings: int = 40  # two games each
+    buffer: int = 40_000  # examples that are kept, symmetric forms counted
+    steps: int = 150  # of gradient descent, in each iteration
+    batch: int = 256  # examples in each step
+    learning_rate: float = 1e-2  # at first: it falls in a straight line, towards a tenth
+    weight_decay: float = 1e-4  # the third part of the loss
+    # the gate
+    gate_openings: int = 40  # two games from each
     gate_plies: int = 2  # random moves that make an opening
-    gate_simulations: int = 0  # the networks alone: a search would hide the difference
-    gate_threshold: float = 0.5  # of the decisive games: not worse is good enough
+    gate_simulations: int = 0  # for each move: the networks play alone, since a search would hide the difference
+    gate_threshold: float = 0.5  # the share of the decisive games that the candidate needs
 
-    # What follows is for longer games: notebook 10, `engine.train`.
+    def __repr__(self) -> str:
+        """One setting a line; those that `EngineConfig` adds only where they differ from the default."""
+        main_road = vars(TrainingConfig)
+        shown = [one.name for one in fields(self) if one.name in main_road or getattr(self, one.name) != one.default]
+        return f"{type(self).__name__}(\n" + "".join(f"    {name}={getattr(self, name)!r},\n" for name in shown) + ")"
+
+
+@dataclass(frozen=True, repr=False)
+class EngineConfig(TrainingConfig):
+    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games. Notebook 10.
+
+    The defaults are notebook 08's program. Raises ValueError: a setting has an unknown value, or two do not go together.
+    """
+
     # the network
     network: str = "mlp"  # or "resnet", of this size, or "wide":
     blocks: int = 3
@@ -71,7 +83,7 @@ class TrainingConfig:
     kernel: int = 3  # a "resnet" looks at so many cells a side at once; an odd number
     widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
     lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
-    mirror: bool = False  # a "wide" network judges a position and its mirror image alike, each by so many units
+    mirror: bool = False  # a "wide" network values a position and its mirror image alike, each by so many units
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
     parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
@@ -89,34 +101,32 @@ class TrainingConfig:
     value_weight: float | None = None  # a number: puct's values, not its visits, make the policy to learn
     optimizer: str = "adamw"  # or "adam", or "sgd" with a momentum of 0.9
     last_learning_rate: float | None = None  # reached at the last iteration, instead of the fall towards a tenth
-    # promotion
+    # promotion: how the candidate becomes champion
     promotion: str = "gate"  # or "average": no gate, the champion is the candidate's average over its latest steps
     average: float = 0.999  # how much of that average each step keeps; less in the first steps
 
-    def __repr__(self) -> str:
-        """What the main road uses, and of the rest what is not as usual."""
-        names = [field.name for field in fields(self)]
-        rest = names[names.index("network") :]
-        usual = {field.name: field.default for field in fields(self)}
-        shown = [name for name in names if name not in rest or getattr(self, name) != usual[name]]
-        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
-        return textwrap.fill(f"TrainingConfig({told})", 110, subsequent_indent=" " * 15)
-
     def __post_init__(self) -> None:
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} is one of {', '.join(known)}, not {getattr(self, name)}")
         if self.search != "puct" and not self.lockstep:
             raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
+        if self.games < self.parts:
+            raise ValueError(f"games={self.games} is less than parts={self.parts}: a part is a game at least")
 
 
-def check_settings(config: TrainingConfig) -> None:
-    """Raises ValueError: something is set to what is none."""
-    for name, known in CHOICES.items():
-        if getattr(config, name) not in known:
-            raise ValueError(f"{name} is one of {', '.join(known)}, not {getattr(config, name)}")
-    if config.games < config.parts:
-        raise ValueError(f"games={config.games} is less than parts={config.parts}: a part is a game at least")
+def engine_config(config: TrainingConfig) -> EngineConfig:
+    """The same settings, and the engine's: their defaults, if `config` has none."""
+    return EngineConfig(**vars(config))
 
 
-def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConfig:
+def saved_config(settings: dict) -> TrainingConfig:
+    """The config that a file holds, as `asdict` made a dictionary of it."""
+    kind = TrainingConfig if settings.keys() <= vars(TrainingConfig()).keys() else EngineConfig
+    return kind(**settings)
+
+
+def config_for(game: Game, *, lockstep: bool = False, **changes) -> EngineConfig:
     """The game's own settings, where it has any (`game.training`, and `game.lockstep_training`), with these changes.
 
     Args:
@@ -125,7 +135,7 @@ def config_for(game: Game, *, lockstep: bool = False, **changes) -> TrainingConf
     settings = dict(getattr(game, "training", {}))
     if lockstep:
         settings |= {"lockstep": True, "promotion": "average", **getattr(game, "lockstep_training", {})}
-    return TrainingConfig(**{**settings, **changes})
+    return EngineConfig(**{**settings, **changes})
 
 
 SIZES = dict(
@@ -141,6 +151,7 @@ MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=ma
 
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
+    config = engine_config(config)
     net = MAKERS[config.network](game, seed, **{name: getattr(config, name) for name in SIZES[config.network]})
     net.settings = SearchSettings(config.c_puct)
     return channels_last(net)
@@ -165,11 +176,10 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: see `check_settings`."""
-        check_settings(config)
+        """Random weights, the same in both networks, and an empty buffer."""
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()
-        make = OPTIMIZERS[config.optimizer]
+        make = OPTIMIZERS[engine_config(config).optimizer]
         optimizer = make(candidate.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
         return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
@@ -182,13 +192,13 @@ class Run:
 
     def set_learning_rate(self) -> None:
         """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
-        first, last = self.config.learning_rate, self.config.last_learning_rate
+        first, last = self.config.learning_rate, engine_config(self.config).last_learning_rate
         to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
         for group in self.optimizer.param_groups:
             group["lr"] = to_a_tenth if last is None else self.between(first, last)
 
     def simulations(self) -> int:
-        first, last = self.config.first_simulations, self.config.simulations
+        first, last = engine_config(self.config).first_simulations, self.config.simulations
         return last if first is None else round(self.between(first, last))
 
     def settings(self) -> dict:
@@ -199,7 +209,7 @@ class Run:
     def lockstep_settings(self) -> dict:
         """The same for games in lock step: the keyword arguments of `batched_self_play`, but for `lockstep`."""
         names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share", "value_weight")
-        return self.settings() | {name: getattr(self.config, name) for name in names}
+        return self.settings() | {name: getattr(engine_config(self.config), name) for name in names}
 
     # --- its parts at work
 
@@ -208,7 +218,7 @@ class Run:
 
     def keep(self, games: list[Examples]) -> None:
         """Put an iteration's games into the buffer. Where there is a window, those that are too old leave it."""
-        config = self.config
+        config = engine_config(self.config)
         forms = len(permutations(self.game)[0]) if config.symmetries == "all" else 1
         if config.window is not None:
             width = min(config.window, config.first_window + len(self.history) // 2)
@@ -219,7 +229,7 @@ class Run:
 
     def sample(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A batch to learn from: planes, policy and value, all float32, as `ReplayBuffer.sample` draws them."""
-        config = self.config
+        config = engine_config(self.config)
         planes, policy, value = self.buffer.sample(config.batch, self.rng)
         if config.symmetries == "random":
             planes, policy = random_symmetries(self.game, planes, policy, self.rng)
@@ -298,7 +308,7 @@ class Run:
         if data.get("game") != game.name:
             raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
-            run = cls.start(game, TrainingConfig(**data["training"]), data["seed"])
+            run = cls.start(game, saved_config(data["training"]), data["seed"])
             run.champion.load_state_dict(data["champion"])
             run.candidate.load_state_dict(data["candidate"])
             run.optimizer.load_state_dict(data["optimizer"])

@@ -20,7 +20,7 @@ from torch import nn
 from course_utils.agents import SearchAgent
 from course_utils.games import Game, make_game
 from course_utils.learning.grades import LOSING, Grades, grader
-from course_utils.learning.training import Run
+from course_utils.learning.training import Run, engine_config
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.ui import palette
@@ -353,7 +353,7 @@ def _promotion(history: list[dict], config) -> dict | None:
         panel = _panel("gate: candidate's wins, %", series, high=100, digits=0)
         panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
         return panel
-    if config is None or config.promotion != "average":
+    if config is None or (config := engine_config(config)).promotion != "average":
         return None
     learned = accumulate(entry["policy_loss"] is not None for entry in history)  # the first games come before any step
     keeps = [min(config.average, (1 + config.steps * times) / (10 + config.steps * times)) for times in learned]
