@@ -236,7 +236,7 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6, equal_nan: bool =
             and all(same(one, other, tolerance, equal_nan) for one, other in zip(got, expected, strict=True))
         )
     try:
-        array, wanted = np.asarray(plain(got), dtype=np.float64), np.asarray(expected, dtype=np.float64)
+        array, wanted = (np.asarray(plain(one), dtype=np.float64) for one in (got, expected))
     except (TypeError, ValueError, RuntimeError):
         return False
     if array.shape != wanted.shape:

@@ -1,44 +1,52 @@
 """dense_forward: each output is a weighted sum of all inputs, plus its bias."""
 
-import math
-
 import numpy as np
+from hypothesis import strategies as st
 
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05.arrays import LAYERS, Layer, layer, one_call
+from course_utils.tests.notebook_05.arrays import SIZES, tables
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes, pasted
 
-QUESTION = "Which inputs does one neuron read, with which weights, and what does it add at the end?"
+BY_HAND = """
+    the neuron of the text
+    >>> dense_forward(np.array([[1, 0, 1]]), np.array([[0.5], [-1.0], [2.0]]), np.array([-0.7]))
+    [[1.8]]
+    ? Each input times its weight, all of it added up. And then?
+
+    two inputs, two neurons (2 points)
+    >>> dense_forward(np.array([[1.0, 10.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]]), np.array([0.5, -0.25]))
+    [[-28.5, 41.75]]
+    ? Which index of W says from which input a weight comes, and which to which neuron it goes?
+
+    four positions, three inputs, two neurons: [4, 2] (2 points)
+    >>> x = np.array([[1.0, 2.0, 0.5], [0.0, 1.0, 0.0], [-1.0, 0.5, 3.0], [2.0, 0.0, 1.0]])
+    >>> W = np.array([[0.5, -1.0], [2.0, 1.5], [-0.5, 3.0]])
+    >>> b = np.array([0.25, -2.0])
+    >>> dense_forward(x, W, b)
+    [[4.5, 1.5], [2.25, -0.5], [-0.75, 8.75], [0.75, -1.0]]
+    ? [4, 3] times [3, 2] is [4, 2]. Which product of matrices is that?
+
+    no activation: a sum may be negative
+    >>> dense_forward(np.array([[1.0, 1.0]]), np.array([[-2.0], [0.5]]), np.array([0.25]))
+    [[-1.25]]
+    ? Whose business is it to cut off at 0: the layer's or relu's?
+
+    the empty board: only the biases speak
+    >>> dense_forward(np.zeros((3, 2)), np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]]), np.array([1.0, -2.0, 3.0]))
+    [[1.0, -2.0, 3.0], [1.0, -2.0, 3.0], [1.0, -2.0, 3.0]]
+    ? Weights times 0 are 0. What is left?
+"""
 
 
-def neurons(x, W, b) -> list[list[float]]:
-    """By the definition: neuron by neuron, input by input."""
-    columns = list(zip(W.T.tolist(), b.tolist(), strict=True))
-    return [
-        [math.fsum([bias, *(a * w for a, w in zip(row, column, strict=True))]) for column, bias in columns]
-        for row in x.tolist()
-    ]
+def layer(batch: int, inputs: int, outputs: int) -> st.SearchStrategy[tuple]:
+    """x, W, b."""
+    return st.tuples(tables(batch, inputs), tables(inputs, outputs), tables(outputs))
 
 
-# fmt: off
-BY_HAND = [  # name, x, W, b, question
-    ("the neuron of the text", [[1.0, 0.0, 1.0]], [[0.5], [-1.0], [2.0]], [-0.7], "Each input times its weight, all of it added up. And then?"),
-    ("two inputs, two neurons", [[1.0, 10.0]], [[1.0, 2.0], [-3.0, 4.0]], [0.5, -0.25],
-     "Which index of W says from which input a weight comes, and which to which neuron it goes?"),
-    ("four positions, three inputs, two neurons: [4, 2]", [[1.0, 2.0, 0.5], [0.0, 1.0, 0.0], [-1.0, 0.5, 3.0], [2.0, 0.0, 1.0]],
-     [[0.5, -1.0], [2.0, 1.5], [-0.5, 3.0]], [0.25, -2.0], "[4, 3] times [3, 2] is [4, 2]. Which product of matrices is that?"),
-    ("no activation: a sum may be negative", [[1.0, 1.0]], [[-2.0], [0.5]], [0.25], "Whose business is it to cut off at 0: the layer's or relu's?"),
-    ("the empty board: only the biases speak", [[0.0, 0.0]] * 3, [[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]], [1.0, -2.0, 3.0],
-     "Weights times 0 are 0. What is left?"),
-]
-# fmt: on
-
-
-def by_hand(rng):
-    for number, (name, *arrays, question) in enumerate(BY_HAND):
-        arrays = [np.array(one) for one in arrays]
-        yield one_call("dense_forward", name, neurons(*arrays), question, *arrays, points=2 if number in (1, 2) else 1)
+def scene(draw) -> str:
+    x, W, b = map(pasted, draw)
+    return f"x = {x}\nW = {W}\nb = {b}\ndense_forward(x, W, b)"
 
 
 DENSE = "return x @ W + b"
@@ -61,6 +69,15 @@ WRONG = [
 # fmt: on
 
 
+def by_loops(x, W, b):
+    """Neuron by neuron, input by input."""
+    out = np.zeros((len(x), len(b)))
+    for n in range(len(x)):
+        for j in range(len(b)):
+            out[n, j] = sum(x[n, i] * W[i, j] for i in range(x.shape[1])) + b[j]
+    return out
+
+
 def by_dot(x, W, b):
     return np.dot(x, W) + b[None, :]
 
@@ -69,23 +86,14 @@ def with_one_more_input(x, W, b):
     return np.einsum("bi,io->bo", np.c_[x, np.ones(len(x))], np.vstack([W, b]))
 
 
-def by_loops(x, W, b):
-    out = np.zeros((len(x), len(b)))
-    for n in range(len(x)):
-        for j in range(len(b)):
-            out[n, j] = sum(x[n, i] * W[i, j] for i in range(x.shape[1])) + b[j]
-    return out
-
-
-CHECK = Specification(
-    draws=LAYERS,
-    arguments=lambda draw: dict(zip("xWb", layer(draw), strict=False)),
-    oracle=lambda draw: neurons(*layer(draw)[:3]),
-    returns=array("float"),
+CHECK = Scenes(
+    draws=st.tuples(SIZES, SIZES, SIZES).flatmap(lambda sizes: layer(*sizes)),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
     tolerance=1e-5,
-    edges=[Layer(1, 130, 33, "float64", 2)],
-    question=QUESTION,
-    by_hand=by_hand,
+    question="Which inputs does one neuron read, with which weights, and what does it add at the end?",
     wrong=WRONG,
-    right=[by_dot, with_one_more_input, by_loops],
+    right=[by_loops, by_dot, with_one_more_input],
 )

@@ -3,59 +3,64 @@
 import numpy as np
 
 from course_utils.networks.by_hand import Activations
-from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05.networks import LIVELY, NETWORKS, Draw, activations, shown, weights, x
-from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.notebook_05.arrays import array_each
+from course_utils.tests.notebook_05.networks import NETWORKS, TWO_POSITIONS, some_weights  # noqa: F401
+from course_utils.tests.scene import Scenes
 
-QUESTIONS = {
-    "first": "What does each neuron of the first hidden layer do with its sum?",
-    "second": "What does the second hidden layer read, with which weights, and what does it do with its sums?",
-    "logits": "Which layer do the heads read? Does the policy head end in an activation?",
-    "value": "Which layer do the heads read? What keeps the value between -1 and 1?",
-}
+ANSWERS = ("first", "second", "logits", "value")
+BY_HAND = f"""
+    the shapes of all five
+{TWO_POSITIONS}
+    >>> [part.shape for part in mlp_forward(weights, x)]
+    [(2, 2), (2, 2), (2, 2), (2, 3), (2,)]
+    ? A layer with one neuron returns [batch, 1]. How does one take its only column?
+
+    first: after ReLU
+{TWO_POSITIONS}
+    >>> mlp_forward(weights, x).first
+    [[1.5, 0], [2.5, 0.5]]
+    ? What does each neuron of the first hidden layer do with its sum?
+
+    second: reads first
+{TWO_POSITIONS}
+    >>> mlp_forward(weights, x).second
+    [[1.5, 0.5], [4.0, 0]]
+    ? What does the second hidden layer read, with which weights, and what does it do with its sums?
+
+    logits: read second, and are left as they are (2 points)
+{TWO_POSITIONS}
+    >>> mlp_forward(weights, x).logits
+    [[1.75, 1.0, -1.0], [4.0, 0.0, -3.5]]
+    ? Which layer do the heads read? Does the policy head end in an activation?
+
+    value: reads second, and is squashed (2 points)
+{TWO_POSITIONS}
+    >>> mlp_forward(weights, x).value
+    np.tanh([1.0, 2.5])
+    ? Which layer do the heads read? What keeps the value between -1 and 1?
+"""
+
+
+def scene(draw) -> str:
+    inputs, hidden, actions, batch, seed = draw
+    return f"""\
+weights = some_weights({inputs=}, {hidden=}, {actions=}, {seed=})
+x = np.random.default_rng({seed}).normal(size=({batch}, {inputs})).round(1)
+mlp_forward(weights, x)._asdict()"""
 
 
 def five_fields(result) -> str:
     if not isinstance(result, tuple) or getattr(result, "_fields", ()) != Activations._fields:
         return f"expected Activations, with the fields {', '.join(Activations._fields)}; got {type(result).__name__}"
-    parts = {name: array("float")(getattr(result, name)) for name in Activations._fields}
-    return next((f"{name}: {complaint}" for name, complaint in parts.items() if complaint), "")
-
-
-def fields(result, arguments=None) -> dict:
-    return {name: getattr(result, name) for name in Activations._fields}
-
-
-def by_hand(rng):
-    expected = activations(LIVELY)
-    yield Case(
-        "the shapes of all five: [4, 5], [4, 3], [4, 3], [4, 3], [4]",
-        lambda answer: [list(np.shape(part)) for part in answer(weights(LIVELY), x(LIVELY))],
-        [[4, 5], [4, 3], [4, 3], [4, 3], [4]],
-        "weights: a 5-3-3-{3, 1} network;  x: four positions, [4, 5]\n[part.shape for part in mlp_forward(weights, x)]",
-        "A layer with one neuron returns [batch, 1]. How does one take its only column?",
-    )
-    for name, question in QUESTIONS.items():
-        yield Case(
-            f"{name}, of four positions",
-            lambda answer, name=name: getattr(answer(weights(LIVELY), x(LIVELY)), name),
-            getattr(expected, name),
-            f"{shown(LIVELY)}\nmlp_forward(weights, x).{name}",
-            question,
-            points=2 if name in ("logits", "value") else 1,
-        )
+    return array_each(result._asdict().items())
 
 
 FIRST, SECOND = (
     'relu(dense_forward(x, weights["W1"], weights["b1"]))',
     'relu(dense_forward(first, weights["W2"], weights["b2"]))',
 )
-LOGITS, VALUE = (
-    'dense_forward(second, weights["Wp"], weights["bp"])',
-    'np.tanh(dense_forward(second, weights["Wv"], weights["bv"]))[:, 0]',
-)
+LOGITS = 'dense_forward(second, weights["Wp"], weights["bp"])'
 RETURN = "return Activations(x, first, second, logits, value)"
 ONE_COLUMN = "A layer with one neuron returns [batch, 1]. Which dimension do you mean?"
 # fmt: off
@@ -95,18 +100,15 @@ def with_one_head_matrix(weights, x):
     return Activations(x=x, first=a, second=b, logits=heads[:, :-1], value=np.tanh(heads[:, -1]))
 
 
-CHECK = Specification(
+CHECK = Scenes(
     draws=NETWORKS,
-    arguments=lambda draw: {"weights": weights(draw), "x": x(draw)},
-    oracle=lambda draw: fields(activations(draw)),
-    judged=fields,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=five_fields,
-    fresh=lambda result: [getattr(result, name) for name in QUESTIONS],
+    fresh=lambda result: [getattr(result, name) for name in ANSWERS],
     tolerance=1e-5,
-    edges=[Draw(18, 40, 12, 2, -3, 6)],
-    shown=lambda draw: f"{shown(draw)}\nmlp_forward(weights, x)",
     question="Layer by layer: what does it read, with which weights, and what is done with its sums?",
-    by_hand=by_hand,
     wrong=WRONG,
     right=[with_layers_in_a_list, with_one_head_matrix],
 )

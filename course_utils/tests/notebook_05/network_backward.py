@@ -1,116 +1,79 @@
 """network_backward: the gradients of all weights, from the two losses back to the board."""
 
-from functools import lru_cache
-from typing import NamedTuple
-
 import numpy as np
 import torch
-from hypothesis import strategies as st
 
-from course_utils.tests.case import Case
+from course_utils.networks.by_hand import mlp_forward, softmax  # noqa: F401
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05 import networks
-from course_utils.tests.notebook_05.networks import LIVELY, NETWORKS, Draw, activations, in_torch, weights
-from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification, pasted
+from course_utils.tests.notebook_05.arrays import array_each
+from course_utils.tests.notebook_05.networks import NETWORKS, TWO_POSITIONS, some_weights  # noqa: F401
+from course_utils.tests.scene import Scenes
 
-NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv"]
 GATES = "The gradient goes through two ReLUs on its way. At which neurons does each stop it?"
+START = f"""{TWO_POSITIONS}
+    >>> activations = mlp_forward(weights, x)
+    >>> pi, z = np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]]), np.array([-1.0, 1.0])"""
+BY_HAND = f"""
+    one gradient for each weight, in its shape
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
+    >>> {{name: gradient.shape for name, gradient in gradients.items()}}
+    {{"W1": (2, 2), "b1": (2,), "W2": (2, 2), "b2": (2,), "Wp": (2, 3), "bp": (3,), "Wv": (2, 1), "bv": (1,)}}
+    ? Does each name of `weights` have a gradient of the same shape?
+
+    the policy head: softmax with cross-entropy (2 points)
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
+    >>> gradients["Wp"], gradients["bp"]
+    ? What is left of softmax and cross-entropy together, p - t or t - p? And by what is a mean divided?
+
+    the value head: squared error through tanh (2 points)
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
+    >>> gradients["Wv"], gradients["bv"]
+    ? (z - v)^2 has a derivative with respect to v, and v one with respect to what went into tanh.
+
+    the trunk, when only the policy is wrong
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=activations.value)
+    >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
+    ? Here the value is right already, so all the gradient comes from the policy. Where does ReLU let it through?
+
+    the trunk, when only the value is wrong
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=softmax(activations.logits), target_value=z)
+    >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
+    ? Here the policy is right already, so all the gradient comes from the value. Does the value head send any to the trunk?
+
+    the second layer, when both are wrong: what the heads ask for adds up (2 points)
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
+    >>> gradients["W2"], gradients["b2"]
+    ? Two heads read the same features. If both want one to grow, by how much?
+
+    the first layer (2 points)
+{START}
+    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
+    >>> gradients["W1"], gradients["b1"]
+    ? {GATES}
+"""
 
 
-class Example(NamedTuple):
-    """A network, positions, and what it should have said."""
-
-    network: Draw
-    policy: str
-    value: str
-
-
-EXAMPLES = st.builds(
-    Example,
-    NETWORKS,
-    st.sampled_from(["visits", "one action", "its own"]),
-    st.sampled_from(["results", "any", "its own"]),
-)
-
-
-def targets(draw: Example) -> tuple[np.ndarray, np.ndarray]:
-    actions, batch, rng = draw.network.actions, draw.network.batch, np.random.default_rng([draw.network.seed, 2])
-    said = activations(draw.network) if "its own" in draw else None
-    policy = {
-        "visits": lambda: rng.multinomial(8, np.ones(actions) / actions, batch) / 8,
-        "one action": lambda: np.eye(actions)[rng.integers(actions, size=batch)],
-        "its own": lambda: torch.softmax(torch.tensor(said.logits), 1).numpy(),
-    }
-    value = {
-        "results": lambda: rng.integers(-1, 2, batch) * 1.0,
-        "any": lambda: rng.integers(-8, 9, batch) / 8,
-        "its own": lambda: said.value.copy(),
-    }
-    return policy[draw.policy](), value[draw.value]()
-
-
-def arguments(draw: Example) -> dict:
-    policy, value = targets(draw)
-    given = weights(draw.network), activations(draw.network), policy, value
-    return dict(zip(("weights", "activations", "target_policy", "target_value"), given, strict=True))
-
-
-@lru_cache(64)
-def autograd(draw: Example) -> dict[str, np.ndarray]:
-    """torch's gradients of the sum of the two losses."""
-    policy, value = map(torch.tensor, targets(draw))
-    leaves, (*_, logits, said) = in_torch(draw.network)
-    (((value - said) ** 2).mean() - (policy * torch.log_softmax(logits, 1)).sum(1).mean()).backward()
-    return {name: leaf.grad.numpy() for name, leaf in leaves.items()}
-
-
-def shown(draw: Example) -> str:
-    policy, value = targets(draw)
-    return (
-        f"{networks.shown(draw.network)}\nactivations = mlp_forward(weights, x)\n"
-        f"target_policy = {pasted(policy)}\ntarget_value = {pasted(value)}\n"
-        "gradients = network_backward(weights, activations, target_policy, target_value)"
-    )
+def scene(draw) -> str:
+    inputs, hidden, actions, batch, seed = draw
+    return f"""\
+rng = np.random.default_rng({seed})
+weights = some_weights({inputs=}, {hidden=}, {actions=}, {seed=})
+activations = mlp_forward(weights, rng.normal(size=({batch}, {inputs})).round(1))
+target_policy = rng.multinomial(8, np.ones({actions}) / {actions}, size={batch}) / 8
+target_value = rng.choice([-1.0, 0.0, 1.0], size={batch})
+network_backward(weights, activations, target_policy, target_value)"""
 
 
 def named_arrays(result) -> str:
     if not isinstance(result, dict):
         return f"expected a dictionary of gradients, got {type(result).__name__}"
-    complaints = {name: array("float")(gradient) for name, gradient in result.items()}
-    return next((f"{name}: {complaint}" for name, complaint in complaints.items() if complaint), "")
-
-
-def by_hand(rng):
-    def case(title, names, question, points=1, draw=Example(LIVELY, "visits", "results")):  # noqa: B008
-        def run(answer):
-            gradients = answer(**arguments(draw))
-            return [gradients[name] for name in names]
-
-        expected = autograd(draw)
-        call = f"{shown(draw)}\n" + ", ".join(f'gradients["{name}"]' for name in names)
-        return Case(title, run, [expected[name] for name in names], call, question, points=points)
-
-    lively = Example(LIVELY, "visits", "results")
-    yield Case(
-        "one gradient for each weight, in its shape",
-        lambda answer: {name: list(np.shape(part)) for name, part in answer(**arguments(lively)).items()},
-        {name: list(array.shape) for name, array in weights(LIVELY).items()},
-        f"{shown(lively)}\n{{name: gradient.shape for name, gradient in gradients.items()}}",
-        "Does each name of `weights` have a gradient of the same shape?",
-    )
-    yield case("the policy head: softmax with cross-entropy", ["Wp", "bp"],
-               "What is left of softmax and cross-entropy together, p - t or t - p? And by what is a mean divided?", 2)  # fmt: skip
-    yield case("the value head: squared error through tanh", ["Wv", "bv"],
-               "(z - v)^2 has a derivative with respect to v, and v one with respect to what went into tanh.", 2)  # fmt: skip
-    trunk = ["W2", "b2", "W1", "b1"]
-    yield case("the trunk, when only the policy is wrong", trunk, draw=lively._replace(value="its own"),
-               question="Here the value is right already, so all the gradient comes from the policy. Where does ReLU let it through?")  # fmt: skip
-    yield case("the trunk, when only the value is wrong", trunk, draw=lively._replace(policy="its own"),
-               question="Here the policy is right already, so all the gradient comes from the value. Does the value head send any to the trunk?")  # fmt: skip
-    yield case("the second layer, when both are wrong: what the heads ask for adds up", ["W2", "b2"],
-               "Two heads read the same features. If both want one to grow, by how much?", 2)  # fmt: skip
-    yield case("the first layer", ["W1", "b1"], GATES, 2)
+    return array_each(result.items())
 
 
 DL = "(softmax(logits) - target_policy) / len(x)"
@@ -143,6 +106,16 @@ WRONG = [
 # fmt: on
 
 
+def by_torch(weights, activations, target_policy, target_value):
+    t = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
+    h = torch.relu(torch.tensor(activations.x) @ t["W1"] + t["b1"])
+    h = torch.relu(h @ t["W2"] + t["b2"])
+    policy = torch.nn.functional.cross_entropy(h @ t["Wp"] + t["bp"], torch.tensor(target_policy))
+    value = torch.nn.functional.mse_loss(torch.tanh(h @ t["Wv"] + t["bv"])[:, 0], torch.tensor(target_value))
+    (policy + value).backward()
+    return {name: tensor.grad.numpy() for name, tensor in t.items()}
+
+
 def with_one_head_matrix(weights, activations, target_policy, target_value):
     x, first, second, logits, value = activations
     p = np.exp(logits - logits.max(1)[:, None])
@@ -158,29 +131,14 @@ def with_one_head_matrix(weights, activations, target_policy, target_value):
     return g | {"W1": x.T @ d, "b1": d.sum(axis=0)}
 
 
-def by_torch(weights, activations, target_policy, target_value):
-    t = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
-    h = torch.relu(torch.tensor(activations.x) @ t["W1"] + t["b1"])
-    h = torch.relu(h @ t["W2"] + t["b2"])
-    policy = torch.nn.functional.cross_entropy(h @ t["Wp"] + t["bp"], torch.tensor(target_policy))
-    value = torch.nn.functional.mse_loss(torch.tanh(h @ t["Wv"] + t["bv"])[:, 0], torch.tensor(target_value))
-    (policy + value).backward()
-    return {name: tensor.grad.numpy() for name, tensor in t.items()}
-
-
-CHECK = Specification(
-    draws=EXAMPLES,
-    arguments=arguments,
-    oracle=autograd,
+CHECK = Scenes(
+    draws=NETWORKS,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=named_arrays,
-    examples=20,
     tolerance=1e-5,
-    edges=[
-        Example(Draw(18, 20, 12, 2, -3, 6), "visits", "results"),
-    ],
-    shown=shown,
     question=f"Which head, which layer? {GATES}",
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[with_one_head_matrix, by_torch],
+    right=[by_torch, with_one_head_matrix],
 )

@@ -1,64 +1,29 @@
-"""Small networks of weights by name, as notebook 05 builds them, and what torch says of them."""
-
-from typing import NamedTuple
+"""Small networks of weights by name, as notebook 05 builds them."""
 
 import numpy as np
-import torch
 from hypothesis import strategies as st
 
-from course_utils.networks.by_hand import Activations
-from course_utils.tests.notebook_05.arrays import BATCHES, SEEDS, eighths
-from course_utils.tests.specification import copies, pasted
+from course_utils.tests.notebook_05.arrays import SEEDS, SIZES
+
+NETWORKS = st.tuples(SIZES, SIZES, SIZES, SIZES, SEEDS)  # inputs, hidden, actions, batch, seed
+
+# Two positions on which one neuron or the other is silent, in both layers.
+TWO_POSITIONS = """
+    >>> weights = {
+    ...     "W1": np.array([[1.0, -1.0], [2.0, 0.5]]), "b1": np.array([0.5, 0.0]),
+    ...     "W2": np.array([[1.0, -1.0], [3.0, 0.5]]), "b2": np.array([0.0, 2.0]),
+    ...     "Wp": np.array([[1.0, 0.0, -1.0], [0.5, 2.0, 0.0]]), "bp": np.array([0.0, 0.0, 0.5]),
+    ...     "Wv": np.array([[0.5], [-0.5]]), "bv": np.array([0.5]),
+    ... }
+    >>> x = np.array([[1.0, 0.0], [0.0, 1.0]])
+""".strip("\n")
 
 
-class Draw(NamedTuple):
-    inputs: int
-    hidden: int
-    actions: int
-    batch: int
-    power: int  # of 2: the size of the weights
-    seed: int
-
-
-WIDTHS = st.sampled_from([1, 2, 3, 8])
-NETWORKS = st.builds(Draw, WIDTHS, WIDTHS, st.sampled_from([1, 2, 3, 7]), BATCHES, st.sampled_from([-2, -3, 0]), SEEDS)
-LIVELY = Draw(
-    5, 3, 3, 4, -2, 1951
-)  # as large as the notebook's, with silent and loud neurons in both layers, values of both signs
-
-
-@copies
-def weights(draw: Draw) -> dict[str, np.ndarray]:
-    """By name; in any order if the seed is even."""
-    rng = np.random.default_rng(draw.seed)
-    hidden, actions = draw.hidden, draw.actions
-    shapes = dict(W1=(draw.inputs, hidden), b1=(hidden,), W2=(hidden, hidden), b2=(hidden,), Wp=(hidden, actions), bp=(actions,),
-                  Wv=(hidden, 1), bv=(1,))  # fmt: skip
-    arrays = {name: eighths(rng, *shapes[name], power=draw.power) for name in rng.permutation(list(shapes)).tolist()}
-    return {name: arrays[name] for name in (shapes if draw.seed % 2 else arrays)}
-
-
-def x(draw: Draw) -> np.ndarray:
-    return eighths(np.random.default_rng([draw.seed, 1]), draw.batch, draw.inputs)
-
-
-def in_torch(draw: Draw) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
-    """The weights as leaves, and what the network computes: x, first, second, logits, value."""
-    leaves = {name: torch.tensor(array, requires_grad=True) for name, array in weights(draw).items()}
-    dense = lambda h, name: torch.nn.functional.linear(h, leaves["W" + name].T, leaves["b" + name])  # noqa: E731
-    layers = [torch.tensor(x(draw))]
-    for name in "12":
-        layers.append(torch.relu(dense(layers[-1], name)))
-    return leaves, [*layers, dense(layers[-1], "p"), torch.tanh(dense(layers[-1], "v")).squeeze(1)]
-
-
-@copies
-def activations(draw: Draw) -> Activations:
-    return Activations(*(layer.detach().numpy() for layer in in_torch(draw)[1]))
-
-
-def shown(draw: Draw) -> str:
-    """Lines that make weights and x, or their sizes if they are long."""
-    if draw.inputs * draw.hidden > 6 or draw.batch > 3:
-        return f"weights: a {draw.inputs}-{draw.hidden}-{draw.hidden}-{{{draw.actions}, 1}} network;  x: [{draw.batch}, {draw.inputs}]"
-    return f"weights = {pasted(weights(draw))}\nx = {pasted(x(draw))}"
+def some_weights(inputs: int, hidden: int, actions: int, seed: int) -> dict[str, np.ndarray]:
+    """By name, in an order that the seed decides."""
+    rng = np.random.default_rng(seed)
+    layers = {"1": (inputs, hidden), "2": (hidden, hidden), "p": (hidden, actions), "v": (hidden, 1)}
+    shapes = {f"W{name}": shape for name, shape in layers.items()} | {
+        f"b{name}": shape[1:] for name, shape in layers.items()
+    }
+    return {name: rng.integers(-24, 25, shapes[name]) / 32 for name in rng.permutation(sorted(shapes)).tolist()}

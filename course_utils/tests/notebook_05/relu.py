@@ -4,20 +4,16 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_05.arrays import tables
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes, pasted
 
 QUESTION = "A neuron of this kind is silent, or says how strongly it agrees. What does it say below 0, what above?"
-NUMBERS = st.one_of(
-    st.integers(-40, 40).map(lambda eighths: eighths / 8), st.sampled_from([0.0, 1e-6, -1e-6, 1e6, -1e6])
-)
-SHAPES = st.sampled_from([(1,), (5,), (2, 3), (1, 1), (3, 1), (2, 3, 2)])
-TYPES = st.sampled_from(["float64", "float32"])
+SHAPES = st.sampled_from([(1,), (5,), (2, 3), (3, 1), (2, 3, 2)])
 
 
-def scene(draw) -> str:
-    numbers, shape, dtype = draw
-    return f"relu({pasted(np.resize(numbers, shape).astype(dtype))})"
+def scene(x) -> str:
+    return f"relu({pasted(x)})"
 
 
 BY_HAND = """
@@ -26,7 +22,8 @@ BY_HAND = """
     [0, 0, 0, 0.5, 3.0]
 
     a batch of layers: the shape stays
-    >>> relu(np.random.default_rng(SEED).integers(-30, 30, (3, 4)) / 8)
+    >>> relu(np.array([[0.5, -1.0, 2.0], [-3.0, 0.25, -0.125]]))
+    [[0.5, 0, 2.0], [0, 0.25, 0]]
     ? Does anything in your code depend on how many dimensions x has?
 
     no number is too large or too small to stay as it is
@@ -74,7 +71,7 @@ def by_half(x):
 
 
 CHECK = Scenes(
-    draws=st.tuples(st.lists(NUMBERS, min_size=1, max_size=7), SHAPES, TYPES),
+    draws=SHAPES.flatmap(lambda shape: tables(*shape)),
     scene=scene,
     names=globals(),
     by_hand=BY_HAND,

@@ -1,85 +1,57 @@
 """sgd_step: every weight moves against its gradient."""
 
-from typing import NamedTuple
-
 import numpy as np
 from hypothesis import strategies as st
 
 import course_utils.tests.notebook_08  # noqa: F401  # the first optimizer of torch takes seconds: an answer may use one
-from course_utils.tests.case import Case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05.arrays import SEEDS, eighths, one_call
-from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.notebook_05.arrays import array_each, tables
+from course_utils.tests.scene import Scenes, pasted
 
 HELD = "`a -= b` changes the array `a` itself. Who else holds it?"
+BY_HAND = f"""
+    one step of 0.01 times the gradient (2 points)
+    >>> sgd_step({{"W": np.array([[1.0, -2.0]])}}, {{"W": np.array([[10.0, -20.0]])}}, 0.01)
+    {{"W": [[0.9, -1.8]]}}
+    ? A gradient points uphill. Which way is down?
 
+    every weight and every bias
+    >>> weights = {{"W1": np.array([[1.0, 2.0]]), "b1": np.array([0.0, 3.0])}}
+    >>> gradients = {{"W1": np.array([[2.0, -2.0]]), "b1": np.array([1.0, 4.0])}}
+    >>> sgd_step(weights, gradients, 0.5)
+    {{"W1": [[0.0, 3.0]], "b1": [-0.5, 1.0]}}
+    ? Which entries of the dictionary learn? Where does the learning rate come in?
 
-class Draw(NamedTuple):
-    names: list[str]
-    learning_rate: float
-    seed: int
+    no gradient, no step
+    >>> sgd_step({{"W": np.array([[1.5]])}}, {{"W": np.array([[0.0]])}}, 0.1)
+    {{"W": [[1.5]]}}
+    ? At the bottom of the valley the gradient is 0. Where should the step go?
 
-
-NAMES = ["W1", "b1", "W2", "b2", "Wp", "bp", "Wv", "bv", "kernel", "tail.0.weight", "0"]
-DRAWS = st.builds(
-    Draw,
-    st.lists(st.sampled_from(NAMES), min_size=1, max_size=11, unique=True),
-    st.sampled_from([0.5, 0.0, 0.01, 1.0, 2]),
-    SEEDS,
+    the old weights stay as they were
+    >>> array = np.array([[1.0, -2.0]])
+    >>> weights = {{"W": array}}
+    >>> new = sgd_step(weights, {{"W": np.array([[10.0, -20.0]])}}, 0.01)
+    >>> array, weights["W"], new is weights
+    [[1.0, -2.0]], [[1.0, -2.0]], False
+    ? {HELD}
+"""
+SHAPES = {"W1": (2, 2), "b1": (2,), "W2": (2, 2), "b2": (2,), "Wv": (2, 1), "bv": (1,)}
+ENTRIES = st.sampled_from(list(SHAPES)).flatmap(  # name, weights, gradient
+    lambda name: st.tuples(st.just(name), tables(*SHAPES[name]), tables(*SHAPES[name]))
 )
 
 
-def arguments(draw: Draw) -> dict:
-    rng = np.random.default_rng(draw.seed)
-    shapes = {name: rng.integers(1, 4, {"b": 1, "k": 4, "t": 3}.get(name[0], 2)) for name in draw.names}
-    shapes["0"] = (40, 30)
-    weights, gradients = ({name: eighths(rng, *shapes[name]) for name in draw.names} for _ in range(2))
-    for name in draw.names:
-        gradients[name] *= rng.random() < 0.7  # nothing to learn: still a new array
-    order = rng.permutation(draw.names).tolist()
-    return {
-        "weights": weights,
-        "gradients": {name: gradients[name] for name in order},
-        "learning_rate": draw.learning_rate,
-    }
-
-
-def moved(weights, gradients, learning_rate) -> dict:
-    """Number by number."""
-    step = np.frompyfunc(lambda weight, gradient: weight - gradient * learning_rate, 2, 1)
-    return {name: step(weights[name], gradients[name]).astype(float) for name in weights}
+def scene(draw) -> str:
+    entries, learning_rate, order = draw
+    weights = ", ".join(f'"{name}": {pasted(array)}' for name, array, _ in entries)
+    gradients = ", ".join(f'"{name}": {pasted(array)}' for name, _, array in entries[::order])
+    return f"weights = {{{weights}}}\ngradients = {{{gradients}}}\nsgd_step(weights, gradients, {learning_rate})"
 
 
 def named_arrays(result) -> str:
     if not isinstance(result, dict):
         return f"expected a dictionary of arrays, got {type(result).__name__}"
-    return next((complaint for complaint in map(array("float"), result.values()) if complaint), "")
-
-
-def by_hand(rng):
-    def case(name, weights, gradients, learning_rate, question, points=1):
-        given = {"weights": weights, "gradients": gradients, "learning_rate": learning_rate}
-        return one_call("sgd_step", name, moved(**given), question, *given.values(), points=points)
-
-    one = {"W": np.array([[1.0, -2.0]])}, {"W": np.array([[10.0, -20.0]])}
-    yield case(
-        "one step of 0.01 times the gradient", *one, 0.01, "A gradient points uphill. Which way is down?", points=2
-    )
-    yield case("every weight and every bias", *arguments(Draw(NAMES[:4], 0.5, 3)).values(),
-               "Which entries of the dictionary learn? Where does the learning rate come in?")  # fmt: skip
-    yield case("no gradient, no step", {"W": np.array([[1.5]])}, {"W": np.array([[0.0]])}, 0.1,
-               "At the bottom of the valley the gradient is 0. Where should the step go?")  # fmt: skip
-
-    def held(sgd_step):
-        array = np.array([[1.0, -2.0]])
-        weights = {"W": array}
-        new = sgd_step(weights, {"W": np.array([[10.0, -20.0]])}, 0.01)
-        return [array, weights["W"], new is weights]
-
-    lines = 'array = np.array([[1.0, -2.0]])\nweights = {"W": array}\nnew = sgd_step(weights, {"W": np.array([[10.0, -20.0]])}, 0.01)'
-    yield Case("the old weights stay as they were", held, [[[1.0, -2.0]], [[1.0, -2.0]], False],
-               f'{lines}\narray, weights["W"], new is weights', HELD)  # fmt: skip
+    return array_each(result.items())
 
 
 STEP = "weights[name] - learning_rate * gradients[name]"
@@ -121,14 +93,18 @@ def on_copies(weights, gradients, learning_rate):
     return new
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=arguments,
-    oracle=lambda draw: moved(**arguments(draw)),
+CHECK = Scenes(
+    draws=st.tuples(
+        st.lists(ENTRIES, min_size=1, max_size=6, unique_by=lambda entry: entry[0]),
+        st.sampled_from([0.5, 0.01, 1.0]),
+        st.sampled_from([1, -1]),
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=named_arrays,
-    edges=[Draw(NAMES, rate, 1) for rate in (0.0, 0.01)],
+    tolerance=1e-5,
     question="Which way is down, how far, and for which names?",
-    by_hand=by_hand,
     wrong=WRONG,
     right=[by_loop, on_copies],
 )

@@ -1,62 +1,46 @@
 """softmax: a policy for each row of logits."""
 
-import math
-from typing import NamedTuple
-
 import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_05.arrays import BATCHES, SEEDS, eighths, one_call
+from course_utils.tests.notebook_05.arrays import EIGHTHS, SIZES, SPREADS
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes, pasted
 
 ROW = "Which sum does each number get divided by: its row's, its column's, or everything's?"
 BIG = "exp(1000) is infinite. Adding one number to a whole row changes none of its probabilities: which number helps?"
+BY_HAND = f"""
+    one position: 0, ln 2, ln 5 give 1/8, 2/8, 5/8
+    >>> softmax(np.log([[1, 2, 5]]))
+    [[0.125, 0.25, 0.625]]
+    ? What turns any number into a positive one, and what makes positive numbers sum to 1?
+
+    two positions, each with its own policy (2 points)
+    >>> softmax(np.log([[1, 1, 2], [3, 1, 4]]))
+    [[0.25, 0.25, 0.5], [0.375, 0.125, 0.5]]
+    ? {ROW}
+
+    as many positions as actions
+    >>> softmax(np.log([[1, 3], [2, 2]]))
+    [[0.25, 0.75], [0.5, 0.5]]
+    ? {ROW}
+
+    large logits do not overflow (2 points)
+    >>> softmax(np.array([[1000.0, 998.0, 990.0]]))
+    [[0.88076, 0.1192, 0.00004]]
+    ? {BIG}
+
+    two positions of very different height
+    >>> softmax(np.array([[2000.0, 2000.0], [1.0, 1.0]]))
+    [[0.5, 0.5], [0.5, 0.5]]
+    ? Whose largest number do you subtract: the row's, or that of the whole batch?
+"""
 
 
-class Draw(NamedTuple):
-    batch: int
-    actions: int
-    kind: str
-    seed: int
-
-
-KINDS = {
-    "near": lambda rng, *shape: eighths(rng, *shape, parts=2**40),
-    "far": lambda rng, *shape: eighths(rng, *shape, power=8),
-    "each row elsewhere": lambda rng, *shape: eighths(rng, *shape) + eighths(rng, shape[0], 1, power=10),
-    "one far above": lambda rng, *shape: eighths(rng, *shape) + 2000 * (np.arange(shape[1]) == rng.integers(shape[1])),
-    "equal": lambda rng, *shape: np.full(shape, rng.integers(-2000, 2000) / 2),
-    "largest 0": lambda rng, *shape: (
-        (rows := eighths(rng, *shape)) - rows.max(axis=1, keepdims=True)  # as if somebody had subtracted it already
-    ),
-}
-DRAWS = st.builds(Draw, BATCHES, st.sampled_from([1, 2, 3, 9]), st.sampled_from(list(KINDS)), SEEDS)
-
-
-def logits(draw: Draw) -> np.ndarray:
-    return KINDS[draw.kind](np.random.default_rng(draw.seed), draw.batch, draw.actions)
-
-
-def policy(row: list[float]) -> list[float]:
-    """By logarithms of shares."""
-    log = math.log(math.fsum(math.exp(one - max(row)) for one in row))
-    return [math.exp(one - max(row) - log) for one in row]
-
-
-def by_hand(rng):
-    def case(name, rows, question, points=1):
-        rows = np.array(rows, dtype=np.float64)
-        return one_call("softmax", name, [policy(row) for row in rows.tolist()], question, rows, points=points)
-
-    yield case("one position: 0, ln 2, ln 5 give 1/8, 2/8, 5/8", [[0, math.log(2), math.log(5)]],
-               "What turns any number into a positive one, and what makes positive numbers sum to 1?")  # fmt: skip
-    yield case("two positions, each with its own policy", eighths(rng, 2, 5) + [0, 0.5, 1, 2, 3], ROW, points=2)
-    yield case("as many positions as actions", eighths(rng, 3, 3) + [[0, 0.5, 1], [1, 2, 4], [2, 0, 0]], ROW)
-    yield case("large logits do not overflow", [[1000, 998, 990]], BIG, points=2)
-    yield case("two positions of very different height", [[2000, 1999], [1, 2]],
-               "Whose largest number do you subtract: the row's, or that of the whole batch?")  # fmt: skip
+def scene(draw) -> str:
+    rows = [np.array(numbers) * times + plus for numbers, (times, plus) in draw]
+    return f"softmax({pasted(np.array(rows))})"
 
 
 MAX, SUM = "logits.max(axis=1, keepdims=True)", "weights.sum(axis=1, keepdims=True)"
@@ -83,27 +67,30 @@ WRONG = [
 # fmt: on
 
 
+def by_differences(logits):
+    """One over how much larger all weights together are than one's own."""
+    return np.array([[1 / sum(np.exp(other - one) for other in row) for one in row] for row in logits])
+
+
 def by_rows(logits):
     rows = [np.exp(row - np.max(row)) for row in logits]
     return np.array([row / row.sum() for row in rows])
 
 
 def by_logarithm(logits):
-    shifted = logits.T - logits.max(axis=1)
-    return np.exp(shifted - np.logaddexp.reduce(shifted)).T
+    return np.exp(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=lambda draw: {"logits": logits(draw)},
-    oracle=lambda draw: [policy(row) for row in logits(draw).tolist()],
-    returns=array("float"),
-    edges=[Draw(3, 4, kind, 1) for kind in KINDS]
-    + [
-        Draw(2, 1, "largest 0", 1),
-    ],
+CHECK = Scenes(
+    draws=SIZES.flatmap(
+        lambda n: st.lists(st.tuples(st.lists(EIGHTHS, min_size=n, max_size=n), SPREADS), min_size=1, max_size=4)
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
+    tolerance=1e-5,
     question=f"{ROW} {BIG}",
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[by_rows, by_logarithm],
+    right=[by_differences, by_rows, by_logarithm],
 )
