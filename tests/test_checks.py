@@ -96,7 +96,6 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("heuristic", "return ", "return -", "In every case that fails only the sign is wrong"),
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
         ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not list what is legal: "),
-        ("masked_policy", "return weights / weights.sum()", "return (weights / weights.sum()).astype(np.float32)", "Expected an array of float64"),
     ],
 )  # fmt: skip
 def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, said):

@@ -16,8 +16,6 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
     """The Wilson score interval of a share (Wilson 1927), about 95 % with z = 1.96.
 
     It holds every p that lies within z * sqrt(p (1 - p) / trials) of the share that was seen.
-    So
-    it stays between 0 and 1: after 20 wins of 20 it says (0.84, 1), not (1, 1).
     Returns (low, high). Raises ValueError if there were no trials.
     """
     if trials < 1:
@@ -31,15 +29,12 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
 
 @exercise("12")
 def elo_ratings(points: np.ndarray) -> np.ndarray:
-    """The ratings that make a table of results most likely (Elo 1978; Bradley and Terry 1952).
+    """The ratings under which every player's expected points are the points that it made.
 
-    Player i takes 1 / (1 + 10^((R_j - R_i) / 400)) of the points from j, on average. Under the
-    most likely ratings, every player's expected points are the points it made. One draw (half
-    a point each) is added first for each pair that met, so that no rating is infinite.
-
-    points: [players, players]; points[i, j] are those that i took from j. i and j met
-        points[i, j] + points[j, i] times.
-    Returns [players] with a mean of 0, right to within a tenth.
+    Player i should take 1 / (1 + 10^((R_j - R_i) / 400)) of the points from j.
+    For each pair that met, one draw is added first, so that no rating is infinite.
+    points: [players, players]; points[i, j] are those that i took from j.
+    Returns [players] with a mean of 0, right to within a tenth. (Bradley and Terry 1952.)
     """
     met = points + points.T > 0
     points = points + 0.5 * met

@@ -60,7 +60,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
 def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
-    policy: [batch, num_actions], the network's, above 0 wherever the target is.
+    policy: [batch, num_actions], the network's.
     target: [batch, num_actions]. Where it is 0, the action adds nothing, whatever its policy.
     Returns one number.
     """
@@ -83,8 +83,7 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
 def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
     """x -> first hidden layer -> second hidden layer -> {logits, value}.
 
-    Both hidden layers end in ReLU. The policy head ends in nothing, the value head in tanh;
-    both read the second hidden layer.
+    Both hidden layers end in ReLU, the policy head in nothing, the value head in tanh.
     weights: W1, b1, W2, b2, Wp, bp, Wv, bv by name.
     x: [batch, inputs].
     Returns Activations; its value is [batch], though Wv is [hidden, 1].
@@ -150,11 +149,9 @@ def dense_backward(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The gradients of a loss with respect to what went into `dense_forward(x, W, b)`.
 
-    d_out: [batch, outputs], the gradient with respect to the layer's output.
-    x: [batch, inputs], what the layer was given. W: [inputs, outputs].
-    Returns d_x [batch, inputs], d_W [inputs, outputs], d_b [outputs]. d_W and d_b are sums
-    over
-    the batch: if the loss is a mean, d_out is divided already.
+    d_out: [batch, outputs], the gradient with respect to what came out.
+    x: [batch, inputs]. W: [inputs, outputs].
+    Returns d_x, d_W, d_b, in the shapes of x, W and b; d_W and d_b are sums over the batch.
     """
     d_x = d_out @ W.T
     d_W = x.T @ d_out
@@ -171,10 +168,10 @@ def network_backward(
 ) -> Weights:
     """The gradient of (z - v)^2 plus the cross-entropy, both means over the batch.
 
-    weights, activations: what `mlp_forward` was given, and what it returned.
+    activations: what `mlp_forward` made of `weights` and some positions.
     target_policy: [batch, num_actions], each row sums to 1.
     target_value: [batch], for the player to move.
-    Returns a new dictionary with the names of `weights`, each gradient in its weight's shape.
+    Returns a new dictionary: for each name in `weights` a gradient of the same shape.
     """
     x, first, second, logits, value = activations
     d_logits = (softmax(logits) - target_policy) / len(x)

@@ -30,12 +30,11 @@ def network_forward(
     net: PolicyValueNet,
     planes: torch.Tensor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """One trunk, two heads: the trunk runs once, and both heads read what it returns.
+    """`net.trunk` runs once; `net.policy_head` and `net.value_head` read what it returns.
 
-    net: has the layers `trunk`, `policy_head` and `value_head`.
     planes: [batch, planes, rows, columns].
-    Returns (value, logits): value [batch], squashed by tanh, for the player to move; logits
-    [batch, num_actions] as they are, without softmax or mask.
+    Returns (value, logits): value [batch], squashed by tanh, for the player to move;
+    logits [batch, num_actions] as they are, without softmax or mask.
     """
     features = net.trunk(planes)  # [batch, hidden]
     logits = net.policy_head(features)  # [batch, num_actions]

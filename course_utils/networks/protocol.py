@@ -36,7 +36,7 @@ def masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
 
     logits: [num_actions], any size: large ones must not overflow.
     legal: bool [num_actions], at least one True.
-    Returns [num_actions]: 0 wherever an action is illegal, and the rest sums to 1.
+    Returns [num_actions]: 0 for each illegal action; the others sum to 1.
     Raises ValueError if a legal logit is NaN or infinite.
     """
     # begin given

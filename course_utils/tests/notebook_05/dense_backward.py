@@ -12,14 +12,6 @@ SHAPES = (
     "A gradient says for each number how the loss changes when it does. How many numbers has x, how many W, how many b?"
 )
 TOGETHER = "All positions use the same weights: what each of them asks for must come together. As a mean or as a sum?"
-ONE = """
-    >>> d_out, x, W = np.array([[2.0]]), np.array([[3.0]]), np.array([[5.0]])
-""".strip("\n")
-BATCH = """
-    >>> d_out = np.array([[1.0, -2.0], [0.5, 0.0], [-1.0, 4.0]])
-    >>> x = np.array([[1.0, 0.0], [2.0, -3.0], [0.5, 1.0]])
-    >>> W = np.array([[1.0, 2.0], [-3.0, 4.0]])
-""".strip("\n")
 BY_HAND = f"""
     three gradients, each in the shape of what it belongs to
     >>> d_out, x, W = np.ones((4, 2)), np.ones((4, 3)), np.ones((3, 2))
@@ -27,40 +19,23 @@ BY_HAND = f"""
     [(4, 3), (3, 2), (2,)]
     ? {SHAPES}
 
-    d_x of one weight, one position
-{ONE}
-    >>> dense_backward(d_out, x, W)[0]
-    [[10.0]]
-    ? If x grows by 1, by how much does the output grow? And the loss, if each 1 of output costs it 2?
-
-    d_W of one weight, one position
-{ONE}
-    >>> dense_backward(d_out, x, W)[1]
-    [[6.0]]
-    ? If W grows by 1, by how much does the output grow? It depends on x.
-
-    d_b of one weight, one position
-{ONE}
-    >>> dense_backward(d_out, x, W)[2]
-    [2.0]
-    ? If b grows by 1, by how much does the output grow?
+    one weight, one position (2 points)
+    >>> dense_backward(d_out=np.array([[2.0]]), x=np.array([[3.0]]), W=np.array([[5.0]]))
+    [[10.0]], [[6.0]], [2.0]
+    ? If x grows by 1, by how much does the output grow? And the loss, if each 1 of output costs it 2? Then the same for W and b.
 
     d_x through two inputs and two neurons (2 points)
-    >>> d_out, x, W = np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]])
-    >>> dense_backward(d_out, x, W)[0]
+    >>> d_x, d_W, d_b = dense_backward(np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]]))
+    >>> d_x
     [[-3.0, -11.0]]
     ? x[i] reaches every neuron j, through W[i, j]. What adds up?
 
-    d_W of a batch: a sum over the positions (2 points)
-{BATCH}
-    >>> dense_backward(d_out, x, W)[1]
-    [[1.5, 0.0], [-2.5, 4.0]]
-    ? {TOGETHER}
-
-    d_b of a batch: a sum over the positions (2 points)
-{BATCH}
-    >>> dense_backward(d_out, x, W)[2]
-    [0.5, 2.0]
+    d_W and d_b of a batch: a sum over the positions (3 points)
+    >>> d_out = np.array([[1.0, -2.0], [0.5, 0.0], [-1.0, 4.0]])
+    >>> x = np.array([[1.0, 0.0], [2.0, -3.0], [0.5, 1.0]])
+    >>> d_x, d_W, d_b = dense_backward(d_out, x, np.array([[1.0, 2.0], [-3.0, 4.0]]))
+    >>> d_W, d_b
+    [[1.5, 0.0], [-2.5, 4.0]], [0.5, 2.0]
     ? {TOGETHER}
 """
 

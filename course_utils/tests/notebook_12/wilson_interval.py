@@ -1,85 +1,107 @@
 """wilson_interval: the proportions from which what was seen is not further off than z of their own standard errors."""
 
 import math
-from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Raises, calls, show
+from course_utils.tests.case import Raises, show  # noqa: F401
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
+
+BY_HAND = """
+    half of a hundred: ten points to either side
+    >>> wilson_interval(50, 100)
+    0.4038298, 0.5961702
+    ? For a share of one half, how many standard errors of 5 % are 9.6 %?
+
+    all of twenty: the end is 1, but not the beginning
+    >>> wilson_interval(20, 20)
+    0.8388699, 1
+    ? Would you bet that a player who won 20 games never loses?
+
+    one game says nearly nothing
+    >>> wilson_interval(1, 1)
+    0.2065433, 1
+    ? How much have you learned from one game?
+
+    87 draws of 100
+    >>> wilson_interval(87, 100)
+    0.7901948, 0.9224291
+    ? The interval is not even on both sides of 0.87: which side should be the longer one?
+
+    one standard error: two thirds of the time
+    >>> wilson_interval(50, 100, z=1.0)
+    0.4502481, 0.5497519
+    ? What does `z` stand for, and where does it come in?
+
+    no trials: there is nothing to say
+    >>> wilson_interval(0, 0)
+    Raises(ValueError)
+    ? Which share was seen in no trials?
+"""
 
 
-class Draw(NamedTuple):
-    successes: int
-    trials: int
-    z: float | None  # None: the default
-
-
-TRIALS = st.one_of(st.integers(1, 5), st.integers(1, 400), st.sampled_from([0, 1000]))
-# a share, or so many from either end
-SEEN = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 1, 2, 3, -1, -2, -3]), st.floats(0, 1))
-DRAWS = st.builds(
-    lambda trials, seen, z: Draw(round(seen * trials) if isinstance(seen, float) else seen % (trials + 1), trials, z),
-    TRIALS,
-    SEEN,
-    st.one_of(st.none(), st.sampled_from([1.0, 1.645, 2.576]), st.floats(0.5, 4)),
-)
-
-
-def arguments(draw: Draw) -> dict:
-    given = {"successes": draw.successes, "trials": draw.trials}
-    return given if draw.z is None else {**given, "z": draw.z}
-
-
-def oracle(draw: Draw) -> tuple[float, float] | Raises:
-    """Each end by halving: where the share is exactly z standard errors of that proportion away."""
-    if draw.trials < 1:
-        return Raises(ValueError)
-    z, share = 1.96 if draw.z is None else draw.z, draw.successes / draw.trials
-
-    def far(p: float) -> bool:
-        return abs(share - p) > z * math.sqrt(p * (1 - p) / draw.trials)
-
-    ends = []
-    for outer in (0.0, 1.0):
-        inner = share
-        for _ in range(60):
-            middle = (inner + outer) / 2
-            inner, outer = (inner, middle) if far(middle) else (middle, outer)
-        ends.append(inner)
-    return ends[0], ends[1]
+def scene(draw) -> str:
+    trials, seen, z = draw
+    return f"wilson_interval({seen % (trials + 1)}, {trials}{z})"
 
 
 def two_numbers(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2:
         return f"expected two numbers, low and high, got {show(result)}"
     odd = [one for one in result if isinstance(one, bool) or not hasattr(one, "__float__")]
-    if odd:
-        return f"expected two numbers, got {show(odd[0])} among them"
-    low, high = map(float, result)
-    return (
-        ""
-        if -1e-9 <= low <= high <= 1 + 1e-9 or math.isnan(low + high)
-        else f"expected 0 <= low <= high <= 1, got {low!r} and {high!r}"
-    )
+    return f"expected two numbers, got {show(odd[0])} among them" if odd else ""
 
 
-def by_hand(rng):
-    for successes, trials, name, expected, question in (
-        (50, 100, "half of a hundred: ten points to either side", (0.40383, 0.59617), "For a share of one half, how many standard errors of 5 % are 9.6 %?"),
-        (20, 20, "all of twenty: the end is 1, but not the beginning", (0.83887, 1.0), "Would you bet that a player who won 20 games never loses?"),
-        (0, 20, "none of twenty is not never", (0.0, 0.16113), "The share that was seen is 0. Which true shares would still give 0 of 20 now and then?"),
-        (1, 1, "one game says nearly nothing", (0.20655, 1.0), "How much have you learned from one game?"),
-        (87, 100, "87 draws of 100", (0.79023, 0.92236), "The interval is not even on both sides of 0.87: which side should be the longer one?"),
-    ):  # fmt: skip
-        yield calls(
-            "wilson_interval", successes, trials, name=name, expected=expected, question=question, tolerance=1e-4
-        )
-    yield calls("wilson_interval", 50, 100, 1.0, name="one standard error: two thirds of the time", expected=(0.45025, 0.54975),
-                question="What does `z` stand for, and where does it come in?", tolerance=1e-4)  # fmt: skip
-    yield calls("wilson_interval", 0, 0, name="no trials: there is nothing to say", expected=Raises(ValueError),
-                question="Which share was seen in no trials?")  # fmt: skip
+_HALF = "z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))"
+_LAST = "return max(0.0, (center - half) / scale), min(1.0, (center + half) / scale)"
+_WALD = "half = z * math.sqrt(share * (1 - share) / trials)\n    return share - half, share + half"
+# fmt: off
+WRONG = [
+    Wrong("the share's own standard error", "the standard error is that of the share that was seen: nothing at all, after 20 wins of 20",
+          "Which standard error belongs to a share of exactly 1?",
+          ("center = share + z**2 / (2 * trials)\n    half = " + _HALF + "\n    scale = 1 + z**2 / trials\n    " + _LAST, _WALD)),
+    Wrong("the same, kept within 0 and 1", "the standard error is that of the share that was seen, and what sticks out is cut off",
+          "After 20 wins of 20 your interval is a single point. Would you bet on it?",
+          (_LAST, "half = z * math.sqrt(share * (1 - share) / trials)\n    return max(0.0, share - half), min(1.0, share + half)")),
+    Wrong("the center not moved", "the interval is even on both sides of the share", "Near 1, on which side is there more room for the truth?",
+          ("center = share + z**2 / (2 * trials)", "center = share * (1 + z**2 / trials)")),
+    Wrong("not scaled", "the sum is not divided by 1 + z²/n, so that the interval can leave 0 and 1 behind",
+          "Where should both ends lie for 0 of 1?", ("scale = 1 + z**2 / trials", "scale = 1")),
+    Wrong("n where n² belongs", "the last term under the root is divided by n, not by n²",
+          "Both terms under the root are squares of shares. What does that make of z²/(4n)?", ("(4 * trials**2)", "(4 * trials)")),
+    Wrong("4 forgotten", "the last term under the root lacks its 4", "It is the square of z/(2n): what is the square of the 2?",
+          ("(4 * trials**2)", "trials**2")),
+    Wrong("z not squared", "z comes in as it is where its square belongs", "With z = 1 all is well, with 1.96 not: why?", ("z**2", "z")),
+    Wrong("in percent", "the interval is one of percentages", "Which numbers does the docstring promise?",
+          (_LAST, "return max(0.0, 100 * (center - half) / scale), min(100.0, 100 * (center + half) / scale)")),
+    Wrong("high before low", "the two ends are the wrong way round", "Which comes first?",
+          (_LAST, "return min(1.0, (center + half) / scale), max(0.0, (center - half) / scale)")),
+    Wrong("z fixed", "1.96 is written into the function: the argument changes nothing", "Where should the number come from?",
+          ("    share = successes", "    z = 1.96\n    share = successes")),
+    Wrong("no trials: all of it", "without trials it says (0, 1) instead of refusing", "What does the docstring say about no trials?",
+          ('raise ValueError("an interval needs at least one trial")', "return 0.0, 1.0")),
+    Wrong("no trials: division by zero", "without trials it fails with a ZeroDivisionError, not in a sentence",
+          "Which error does the docstring promise?", ("if trials < 1:", "if False:")),
+    Wrong("half the interval", "the share and half the width are returned", "What does the docstring say comes back?",
+          (_LAST, "return center / scale, half / scale")),
+]
+# fmt: on
+
+
+def by_halving(successes, trials, z=1.96):
+    """Each end: where the share is exactly z standard errors of that proportion away."""
+    if trials < 1:
+        raise ValueError("no trials")
+    share, ends = successes / trials, []
+    for outer in (0.0, 1.0):
+        inner = share
+        for _ in range(60):
+            middle = (inner + outer) / 2
+            far = abs(share - middle) > z * math.sqrt(middle * (1 - middle) / trials)
+            inner, outer = (inner, middle) if far else (middle, outer)
+        ends.append(inner)
+    return tuple(ends)
 
 
 def wilson_by_the_roots_of_the_quadratic(successes, trials, z=1.96):
@@ -99,47 +121,18 @@ def wilson_as_printed(successes: int, trials: int, z: float = 1.96):
     return [min(max(end, 0), 1) for end in (middle - reach, middle + reach)]
 
 
-_HALF = "z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))"
-_LAST = "return max(0.0, (center - half) / scale), min(1.0, (center + half) / scale)"
-_WALD = "half = z * math.sqrt(share * (1 - share) / trials)\n    return share - half, share + half"
-
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=arguments,
-    oracle=oracle,
+CHECK = Scenes(
+    draws=st.tuples(
+        st.one_of(st.integers(1, 5), st.integers(1, 400)),
+        st.one_of(st.integers(-2, 2), st.integers(0, 400)),  # of the successes the rest when divided by trials + 1
+        st.sampled_from(["", "", ", z=1.0", ", z=1.645", ", z=2.576"]),
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     returns=two_numbers,
     fresh=False,
-    edges=[Draw(0, 1, None), Draw(0, 0, None), *(Draw(seen, 60, None) for seen in (0, 1, 59, 60))],
     question="Put your two numbers to the test: is the share that was seen z standard errors away from each, with the standard error of *that* proportion?",
-    by_hand=by_hand,
-    wrong=[
-        Wrong("the share's own standard error", "the standard error is that of the share that was seen: nothing at all, after 20 wins of 20",
-              "Which standard error belongs to a share of exactly 1?",
-              ("center = share + z**2 / (2 * trials)\n    half = " + _HALF + "\n    scale = 1 + z**2 / trials\n    " + _LAST, _WALD)),
-        Wrong("the same, kept within 0 and 1", "the standard error is that of the share that was seen, and what sticks out is cut off",
-              "After 20 wins of 20 your interval is a single point. Would you bet on it?",
-              (_LAST, "half = z * math.sqrt(share * (1 - share) / trials)\n    return max(0.0, share - half), min(1.0, share + half)")),
-        Wrong("the center not moved", "the interval is even on both sides of the share", "Near 1, on which side is there more room for the truth?",
-              ("center = share + z**2 / (2 * trials)", "center = share * (1 + z**2 / trials)")),
-        Wrong("not scaled", "the sum is not divided by 1 + z²/n, so that the interval can leave 0 and 1 behind",
-              "Where should both ends lie for 0 of 1?", ("scale = 1 + z**2 / trials", "scale = 1")),
-        Wrong("n where n² belongs", "the last term under the root is divided by n, not by n²",
-              "Both terms under the root are squares of shares. What does that make of z²/(4n)?", ("(4 * trials**2)", "(4 * trials)")),
-        Wrong("4 forgotten", "the last term under the root lacks its 4", "It is the square of z/(2n): what is the square of the 2?",
-              ("(4 * trials**2)", "trials**2")),
-        Wrong("z not squared", "z comes in as it is where its square belongs", "With z = 1 all is well, with 1.96 not: why?", ("z**2", "z")),
-        Wrong("in percent", "the interval is one of percentages", "Which numbers does the docstring promise?",
-              (_LAST, "return max(0.0, 100 * (center - half) / scale), min(100.0, 100 * (center + half) / scale)")),
-        Wrong("high before low", "the two ends are the wrong way round", "Which comes first?",
-              (_LAST, "return min(1.0, (center + half) / scale), max(0.0, (center - half) / scale)")),
-        Wrong("z fixed", "1.96 is written into the function: the argument changes nothing", "Where should the number come from?",
-              ("    share = successes", "    z = 1.96\n    share = successes")),
-        Wrong("no trials: all of it", "without trials it says (0, 1) instead of refusing", "What does the docstring say about no trials?",
-              ('raise ValueError("an interval needs at least one trial")', "return 0.0, 1.0")),
-        Wrong("no trials: division by zero", "without trials it fails with a ZeroDivisionError, not in a sentence",
-              "Which error does the docstring promise?", ("if trials < 1:", "if False:")),
-        Wrong("half the interval", "the share and half the width are returned", "What does the docstring say comes back?",
-              (_LAST, "return center / scale, half / scale")),
-    ],
-    right=[wilson_by_the_roots_of_the_quadratic, wilson_as_printed],
-)  # fmt: skip
+    wrong=WRONG,
+    right=[by_halving, wilson_by_the_roots_of_the_quadratic, wilson_as_printed],
+)
