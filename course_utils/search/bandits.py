@@ -41,8 +41,8 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
 def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
-    mean: the mean of the first count - 1 rewards (0 if there were none).
-    count: how many rewards there are now, the new one included.
+    mean: the mean of the rewards before it (0 if there were none).
+    count: how many rewards there are now, with the new one.
     reward: the new one.
     Returns the mean of all `count` rewards.
     """
@@ -57,13 +57,12 @@ def epsilon_greedy(
     *,
     others_only: bool = False,
 ) -> int:
-    """The arm that looks best, except with probability `epsilon`: then a random one.
+    """The number of the arm that looks best, or, with probability `epsilon`, of a random one.
 
-    Q: [arms], the mean reward seen from each arm.
-    epsilon: from 0 (always greedy) to 1 (always exploring).
+    Q: [arms], the mean reward of each arm so far.
+    epsilon: 0 is always greedy, 1 always explores.
     rng: draw with this generator.
-    others_only: if True, the random arm is one of the others; else it may be the best, too.
-    Returns the arm, a plain int.
+    others_only: if True, exploring spares the arm that looks best.
     """
     best = int(np.argmax(Q))
     if rng.random() >= epsilon:
@@ -76,13 +75,12 @@ def epsilon_greedy(
 
 @exercise("01")
 def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
-    """The arm with the highest Q + C * sqrt(ln t / N) (UCB1, Auer 2002).
+    """The number of the arm with the highest Q + C * sqrt(ln t / N).
 
-    Q: [arms], the mean reward seen from each arm.
+    Q: [arms], the mean reward of each arm so far.
     N: [arms], how often each was pulled. An arm that never was comes first.
     t: the number of this step, from 1.
     C: how much to explore; 0 is greedy.
-    Returns the arm, a plain int.
     """
     untried = np.flatnonzero(np.asarray(N) == 0)
     if len(untried):

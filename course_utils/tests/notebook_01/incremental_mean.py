@@ -1,97 +1,49 @@
 """incremental_mean: one more reward, and every reward so far has the same weight."""
 
 import math
-from fractions import Fraction
-from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Such, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
 
-WEIGHT = "Has every reward so far the same weight in the mean?"
-
-
-class Draw(NamedTuple):
-    mean: float
-    count: int
-    reward: float
+REWARDS = st.integers(-100, 100).map(lambda tenths: tenths / 10)
 
 
-EDGES = [
-    Draw(0.0, 2, 1.0),
-    Draw(0.0, 1, -2.0),
-    Draw(2.0, 3, 0.0),
-    Draw(3.0, 10, 3.0),
-    Draw(1.0, 5000, -1.0),
-]
-REWARDS = st.floats(-10, 10)
-DRAWS = st.one_of(
-    st.builds(Draw, REWARDS, st.integers(2, 12), REWARDS), st.builds(Draw, REWARDS, st.integers(2, 5000), REWARDS)
-)
+def scene(draw) -> str:
+    mean, count, reward = draw
+    return f"incremental_mean({mean}, {count}, {reward})"
 
 
-def oracle(draw: Draw) -> Such:
-    """From the sum of all rewards, in fractions; a float may be off by rounding."""
-    exact = float((Fraction(draw.mean) * (draw.count - 1) + Fraction(draw.reward)) / draw.count)
-    return Such(show(exact), lambda got: bool(abs(float(got) - exact) <= 1e-9))
+BY_HAND = """
+    the mean of one reward is that reward
+    >>> incremental_mean(0.0, 1, 4.0)
+    4.0
+    ? How many rewards does `count` count when the first one has just come in?
 
+    the second reward pulls it halfway
+    >>> incremental_mean(4.0, 2, 1.0)
+    2.5
+    ? The mean of 4 and 1: how far did it move, as a share of the distance to the new reward?
 
-# --- by hand -----------------------------------------------------------------------------------------------------------
+    one by one, six rewards give the same mean as all at once (2 points)
+    >>> mean = 0.0
+    >>> for count, reward in enumerate([4.0, 1.0, 2.5, -3.0, 0.5, 7.0], 1):
+    ...     mean = incremental_mean(mean, count, reward)
+    >>> mean
+    2.0
 
+    fifty rewards of 1, then fifty of 0: early and late ones weigh the same
+    >>> mean = 0.0
+    >>> for count in range(1, 101):
+    ...     mean = incremental_mean(mean, count, 1.0 if count <= 50 else 0.0)
+    >>> mean
+    0.5
+    ? Should the step towards a new reward stay the same size, however many have come before?
+"""
 
-def one_by_one(*arms: list[float]):
-    """A run: the mean of each arm, after its rewards came in one by one, the arms in turn."""
-
-    def run(incremental_mean):
-        means = [0.0] * len(arms)
-        for count, rewards in enumerate(zip(*arms, strict=True), 1):
-            for arm, reward in enumerate(rewards):
-                means[arm] = incremental_mean(means[arm], count, reward)
-        return means if len(arms) > 1 else means[0]
-
-    return run
-
-
-def by_hand(rng):
-    def one_call(name, draw, expected, question):
-        call = f"incremental_mean({draw.mean}, {draw.count}, {draw.reward})"
-        return Case(name, lambda answer: answer(*draw), expected, call, question)
-
-    yield one_call(
-        "the mean of one reward is that reward",
-        Draw(0.0, 1, 4.0),
-        4.0,
-        "How many rewards does `count` count when the first one has just come in?",
-    )
-    yield one_call(
-        "the second reward pulls it halfway",
-        Draw(4.0, 2, 1.0),
-        2.5,
-        "The mean of 4 and 1: how far did it move, as a share of the distance to the new reward?",
-    )
-    rewards = rng.normal(2, 3, size=6).round(1).tolist()
-    yield Case(
-        "one by one, six rewards give the same mean as all at once",
-        one_by_one(rewards),
-        math.fsum(rewards) / 6,
-        f"mean = 0.0\nfor count, reward in enumerate({rewards}, 1):\n    mean = incremental_mean(mean, count, reward)\nmean",
-        WEIGHT,
-        points=2,
-    )
-    yield Case(
-        "two arms that take turns, a hundred rewards each: early and late ones weigh the same",
-        one_by_one([1.0] * 50 + [0.0] * 50, [0.0] * 90 + [10.0] * 10),
-        [0.5, 1.0],
-        "the means of [1.0] * 50 + [0.0] * 50 and of [0.0] * 90 + [10.0] * 10, updated in turn",
-        "Should the step towards a new reward stay the same size, however many have come before?",
-    )
-
-
-# --- wrong and right -----------------------------------------------------------------------------------------------------
-
+# fmt: off
 WRONG = [
     Wrong("count of the earlier ones", "the step is 1 / (count + 1), as if the new reward were not in `count` yet",
           "Which rewards does `count` count?", ("/ count", "/ (count + 1)")),
@@ -116,7 +68,8 @@ WRONG = [
           "a mean of 0 is taken for no mean at all, though rewards of 1 and -1 have it",
           "What says whether this is the first reward: `mean` or `count`?",
           ("return mean +", "return reward if not mean else mean +")),
-]  # fmt: skip
+]
+# fmt: on
 
 
 def mean_by_weights(mean, count, reward):
@@ -132,14 +85,15 @@ def mean_by_a_sum(mean, count, reward):
     return math.fsum([mean, reward / count, -mean / count])
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=Draw._asdict,
-    oracle=oracle,
+CHECK = Scenes(
+    draws=st.tuples(REWARDS, st.one_of(st.integers(2, 12), st.integers(2, 5000)), REWARDS),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[(0.0, 2, 1.0), (0.0, 1, -2.0), (2.0, 3, 0.0), (3.0, 10, 3.0)],
     returns=number,
-    edges=EDGES,
-    question=WEIGHT,
-    by_hand=by_hand,
+    tolerance=1e-9,
+    question="Has every reward so far the same weight in the mean?",
     wrong=WRONG,
     right=[mean_by_weights, mean_by_step, mean_by_a_sum],
 )

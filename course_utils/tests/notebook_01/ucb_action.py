@@ -1,134 +1,80 @@
 """ucb_action: the mean, and a bonus for what is not known well."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import whole_number
-from course_utils.tests.specification import Specification
-
-HAND = "Work the bonus of each arm out by hand: where does your score differ?"
+from course_utils.tests.scene import Scenes
 
 
-class Draw(NamedTuple):
-    Q: tuple[float, ...]
-    N: tuple[int, ...]
-    t: int
-    C: float
-    dtypes: tuple[str, str] = ("float64", "int64")
+def arms(pulls, leads=st.integers(-10, 10), most=10):
+    """(how often it was pulled, by how many hundredths it is ahead of the others), of each arm. No two are equally good."""
+    return st.lists(st.tuples(pulls, leads), min_size=1, max_size=most, unique_by=lambda arm: arm[1])
 
 
-def contest(arms, C, dtypes=("float64", "int64")) -> Draw:
-    """Means that their bonuses almost make up for, so that a little more or less of a bonus decides."""
-    N = tuple(n for n, _ in arms)
-    t = sum(N) + 1
-    Q = tuple(round(lead - C * math.sqrt(math.log(t) / max(n, 1)), 4) for n, lead in arms)
-    return Draw(Q, N, t, C, dtypes)
-
-
-EDGES = [
-    Draw((0.0, 0.0, 0.0), (0, 0, 0), 1, 2.0),
-    Draw((0.0, 99.0, 0.0), (0, 1, 0), 2, 2.0),
-    Draw((1.0, 0.0, -1.0), (4, 4, 4), 13, 1.0),
-    Draw((1.0, 1.1, 0.0), (1, 40, 1), 43, 0.0),
-    Draw((0.7,), (3,), 4, 1.0),
-    Draw((0.7,), (0,), 1, 1.0),
-    Draw((0.0, 0.0, 0.0), (7, 7, 7), 22, 2.0),
-    *(contest([(1, lead), (2, 0.0)], 1.0) for lead in (0.02, -0.02)),
-]
-
-
-def contests(n, lead, most=10):
-    return st.builds(
-        contest,
-        st.lists(st.tuples(n, lead), min_size=1, max_size=most),
-        st.one_of(st.sampled_from([0.5, 1.0, 2.0]), st.floats(0.01, 10)),
-        st.tuples(st.sampled_from(["float64", "float32"]), st.sampled_from(["int64", "float64"])),
-    )
-
-
-hundredths = st.integers(-10, 10).map(lambda number: number / 100)
-DRAWS = st.one_of(
-    contests(st.integers(1, 4), hundredths, most=4),
-    contests(st.integers(1, 60), hundredths),
-    contests(st.integers(1, 5000), hundredths, most=4),
-    contests(st.integers(0, 60), st.floats(-10, 10, width=32)),
+ARMS = st.one_of(
+    arms(st.integers(1, 4), most=4),
+    arms(st.integers(1, 60)),
+    arms(st.integers(1, 5000), most=4),
+    arms(st.integers(1, 60), leads=st.integers(-500, 500)),
 )
 
 
-def highest(draw: Draw) -> list[int]:
-    """The arms never pulled; if there are none, those within rounding of the highest score."""
-    if 0 in draw.N:
-        return [arm for arm, n in enumerate(draw.N) if n == 0]
-    Q = np.array(draw.Q, dtype=draw.dtypes[0]).tolist()
-    scores = [q + draw.C * math.sqrt(math.log(draw.t) / n) for q, n in zip(Q, draw.N, strict=True)]
-    rounding = (1e-6 if draw.dtypes[0] == "float32" else 1e-12) * max(map(abs, [*Q, *scores]))
-    return [arm for arm, score in enumerate(scores) if score >= max(scores) - rounding]
+def scene(draw) -> str:
+    """Means that the bonuses almost make up for, so that a little more or less of a bonus decides."""
+    arms, C, untried = draw
+    N = [n for n, _ in arms]
+    t = sum(N) + 1
+    Q = [round(lead / 100 - C * math.sqrt(math.log(t) / n), 4) for n, lead in arms]
+    if untried is not None:
+        at = untried % (len(arms) + 1)
+        N, Q = [*N[:at], 0, *N[at:]], [*Q[:at], 0.0, *Q[at:]]
+    return f"ucb_action(np.array({Q}), np.array({N}), {t}, {C})"
 
 
-def oracle(draw: Draw) -> Such:
-    arms = highest(draw)
-    return Such(f"arm {' or '.join(map(str, arms))}", lambda arm: whole_number(arm) or arm in arms)
+BY_HAND = """
+    all pulled equally often: the best mean
+    >>> ucb_action(Q=np.array([1.0, 2.0, 0.5]), N=np.array([5, 5, 5]), t=16, C=1.0)
+    1
+    ? If all bonuses are equal, what decides?
 
+    the seldom pulled arm gets the benefit of the doubt
+    >>> ucb_action(Q=np.array([1.0, 1.2]), N=np.array([2, 50]), t=53, C=2.0)
+    0
+    ? Which of the two do you know less about?
 
-def arguments(draw: Draw) -> dict:
-    Q, N = (np.array(values, dtype=dtype) for values, dtype in zip(draw[:2], draw.dtypes, strict=True))
-    return {"Q": Q, "N": N, "t": draw.t, "C": draw.C}
+    but a good arm stays ahead of a poor, well-known one
+    >>> ucb_action(Q=np.array([3.0, -1.0]), N=np.array([60, 12]), t=73, C=2.0)
+    0
+    ? How much bonus does the second arm get, and is it enough?
 
+    a larger C explores more
+    >>> ucb_action(Q=np.array([1.0, 1.8]), N=np.array([5, 25]), t=31, C=3.0)
+    0
+    ? Where does C stand: does it multiply the whole bonus?
 
-def shown(draw: Draw) -> str:
-    Q = ", dtype=np.float32" if draw.dtypes[0] == "float32" else ""
-    N = ", dtype=float" if draw.dtypes[1] == "float64" else ""
-    return f"ucb_action(np.array({list(draw.Q)}{Q}), np.array({list(draw.N)}{N}), {draw.t}, {draw.C})"
+    the square root tames the bonus
+    >>> ucb_action(Q=np.array([0.0, 2.6]), N=np.array([1, 30]), t=32, C=1.0)
+    1
+    ? What stands under the square root?
 
+    an arm never pulled comes first, even with C = 0 (2 points)
+    >>> Q, N = np.array([5.0, 9.0, 0.0, 7.0]), np.array([3, 4, 0, 2])
+    >>> [ucb_action(Q, N, 10, C=2.0), ucb_action(Q, N, 10, C=0.0)]
+    [2, 2]
+    ? What is the bonus of an arm that was pulled 0 times?
 
-def board(draw: Draw) -> str:
-    rows = [f"arm {arm}: Q = {q:g}, pulled {n} times" for arm, (q, n) in enumerate(zip(draw.Q, draw.N, strict=True))]
-    return "\n".join([*rows, f"step t = {draw.t}, C = {draw.C:g}"])
-
-
-# --- by hand -----------------------------------------------------------------------------------------------------------
-
-LADDER = [  # one ingredient decides in each
-    ("all pulled equally often: the best mean", (1.0, 2.0, 0.5), (5, 5, 5), 16, 1.0, "If all bonuses are equal, what decides?"),
-    ("the seldom pulled arm gets the benefit of the doubt", (1.0, 1.2), (2, 50), 53, 2.0, "Which of the two do you know less about?"),
-    ("but a good arm stays ahead of a poor, well-known one", (3.0, -1.0), (60, 12), 73, 2.0, "How much bonus does the second arm get, and is it enough?"),
-    ("a larger C explores more", (1.0, 1.8), (5, 25), 31, 3.0, "Where does C stand: does it multiply the whole bonus?"),
-    ("the square root tames the bonus", (0.0, 2.6), (1, 30), 32, 1.0, "What stands under the square root?"),
-    ("an arm never pulled comes first", (5.0, 9.0, 0.0, 7.0), (3, 4, 0, 2), 10, 2.0, "What is the bonus of an arm that was pulled 0 times?"),
-    ("it does with C 0, too: greedy begins when every arm was tried", (2.0, 5.0, 0.0), (3, 4, 0), 8, 0.0, "What is the bonus of an arm that was pulled 0 times?"),
-]  # fmt: skip
-
-
-def by_hand(rng):
-    for name, *numbers, question in LADDER:
-        draw = Draw(*numbers)
-
-        def run(ucb_action, draw=draw):
-            return ucb_action(**arguments(draw))
-
-        yield Case(name, run, oracle(draw), shown(draw), question, board(draw))
-    close = []
-    for _ in range(20):
-        pulls, leads = rng.integers(1, 60, 5).tolist(), (0.03 * rng.permutation(5)).tolist()
-        close.append(contest(list(zip(pulls, leads, strict=True)), float(rng.choice([0.3, 1, 2]))))
-    yield Case(
-        "20 close contests",
-        lambda ucb_action: [ucb_action(**arguments(draw)) for draw in close],
-        [highest(draw)[0] for draw in close],
-        "[ucb_action(Q, N, t, C) for Q, N, t, C in situations]  # five arms, each pulled at least once",
-        HAND,
-        points=2,
-    )
-
-
-# --- wrong and right -----------------------------------------------------------------------------------------------------
+    the first step of all: nothing was pulled, so any arm will do
+    >>> ucb_action(np.zeros(3), np.zeros(3), 1, 2.0) in (0, 1, 2)
+    True
+    ? What is ln 1, and what do you divide it by?
+"""
 
 _FORMULA = "C * np.sqrt(np.log(t) / N)"
+# fmt: off
 WRONG = [
     Wrong("logarithm to base 10", "the logarithm is to base 10", "ln t: which base is that?", ("np.log(t)", "np.log10(t)")),
     Wrong("square root forgotten", "the bonus is C ln t / N, without the square root",
@@ -152,10 +98,8 @@ WRONG = [
           ("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / (N + 1e-9)")),
     Wrong("a mean of zero taken for untried", "an arm whose mean is 0 counts as never pulled",
           "Which of Q and N says how often an arm was pulled?", ("np.asarray(N) == 0", "np.asarray(Q) == 0")),
-    Wrong("numpy integer", "np.argmax's own kind of integer comes back instead of a plain int",
-          "What does type(...) say about what you return?",
-          ("int(untried[0])", "untried[0]"), (f"int(np.argmax(Q + {_FORMULA}))", f"np.argmax(Q + {_FORMULA})")),
-]  # fmt: skip
+]
+# fmt: on
 
 
 def ucb_with_a_loop(Q, N, t, C):
@@ -179,15 +123,20 @@ def ucb_takes_the_last_untried(Q, N, t, C):
     return max(range(len(Q)), key=lambda arm: Q[arm] + C * math.sqrt(math.log(t)) / math.sqrt(N[arm]))
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=arguments,
-    oracle=oracle,
-    shown=shown,
-    board=board,
-    edges=EDGES,
-    question=HAND,
-    by_hand=by_hand,
+CHECK = Scenes(
+    draws=st.tuples(ARMS, st.sampled_from([0.5, 1.0, 2.0, 3.0]), st.sampled_from([None, None, None, 0, 1, 2])),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[
+        ([(1, 2), (2, 0)], 1.0, None),
+        ([(1, -2), (2, 0)], 1.0, None),
+        ([(1, 100), (40, 110), (1, 0)], 0.0, None),
+        ([(3, 0)], 1.0, None),
+        ([(1, 900)], 1.0, 0),  # the second step, after arm 1 was the first
+    ],
+    returns=whole_number,
+    question="Work the bonus of each arm out by hand: where does your score differ?",
     wrong=WRONG,
     right=[ucb_with_a_loop, ucb_with_infinities, ucb_takes_the_last_untried],
 )
