@@ -15,13 +15,12 @@ from course_utils.search.puct import mcts_search
 def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generator) -> int:
     """Choose an action with probability proportional to visits ** (1 / temperature).
 
-    visits: [num_actions], the search's visit counts.
-    temperature: 1 follows the visits; 0 (anything below 1e-8) takes the most visited action,
-        the first of equals. Small values must not overflow.
-    rng: draw with this generator.
-    Returns the chosen action, a plain int.
+    visits: [num_actions].
+    temperature: 1 follows the visits, 0 takes the most visited action (the first of equals).
+        Small values must not overflow.
+    Returns the action, an int.
     """
-    if temperature < 1e-8:
+    if temperature == 0:
         return int(np.argmax(visits))
     weights = (np.asarray(visits) / np.max(visits)) ** (1 / temperature)  # divided first: 100 ** (1 / 0.005) overflows
     return int(rng.choice(len(weights), p=weights / weights.sum()))
@@ -38,10 +37,9 @@ def add_root_noise(
 ) -> np.ndarray:
     """Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha).
 
-    prior: [num_actions], sums to 1.
-    legal: bool [num_actions]; only legal actions get noise, also those whose prior is 0.
+    prior, legal: [num_actions]; each legal action gets noise.
     alpha: of every component. Small: most noise on few actions. Large: nearly even.
-    Returns a new array [num_actions] that sums to 1, 0 at illegal actions.
+    Returns a new array [num_actions] that sums to 1.
     """
     noise = np.zeros(len(prior))
     noise[legal] = rng.dirichlet([alpha] * int(legal.sum()))
@@ -52,9 +50,9 @@ def add_root_noise(
 def value_targets(players: list[int], winner: int) -> np.ndarray:
     """How the game ended, as seen by the player to move at each of its positions.
 
-    players: the player to move (+1 or -1) at each position of one game.
+    players: who was to move at each, +1 or -1.
     winner: +1, -1, or 0 for a draw.
-    Returns float32 [len(players)]: +1 where that player went on to win, -1 where it lost.
+    Returns float32 [len(players)]: +1 where that player won, -1 where it lost.
     """
     return np.array(players, dtype=np.float32) * winner
 
@@ -73,10 +71,10 @@ def self_play_game(
 ) -> Examples:
     """Play one game against oneself.
 
-    Each move is searched with root noise and drawn from the visits by `sample_action`: at
-    temperature 1 for the first `exploratory_plies` moves, at temperature 0 after them. The
-    policy to learn is always the visits divided by their sum, whatever the temperature.
-    Returns the positions in which somebody had to move, in order of play.
+    Each move is searched with root noise and drawn from the visits by `sample_action`, at
+    temperature 1 for the first `exploratory_plies` moves and at 0 after them. The policy to
+    learn is always the visits divided by their sum.
+    Returns an example for each position that was searched.
     """
     # begin given
     noise = partial(add_root_noise, alpha=noise_alpha, fraction=noise_fraction)

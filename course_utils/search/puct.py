@@ -51,9 +51,8 @@ class Node:
 def select_child(node: Node, c_puct: float) -> int:
     """The legal action with the highest Q + U, U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
-    The sum runs over all actions of `node`; P and the other N are the action's own. Ties go to
-    the lowest action.
-    Returns a plain int.
+    The sum runs over all actions of `node`. Ties go to the lowest action.
+    Returns an int.
     """
     U = c_puct * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)
     score = np.where(node.legal, node.Q + U, -np.inf)
@@ -64,8 +63,8 @@ def select_child(node: Node, c_puct: float) -> int:
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
     """Walk down from `root`, always by `select_child`, until there is no child to walk on to.
 
-    Returns (node, action): `action` is the best at `node` and has no child yet, so this is the
-    place to expand. If the walk ends at a finished game, `action` is NO_ACTION.
+    Returns (node, action): the place to expand, where the best action has no child yet; or a
+    finished game, with NO_ACTION.
     """
     node = root
     while not node.is_terminal:
@@ -90,12 +89,11 @@ def expand(node: Node, action: int, game: Game) -> Node:
 
 @exercise("06")
 def evaluate(node: Node, network: Network, game: Game) -> float:
-    """What `node` is worth to the player to move there; fills in its priors on the way.
+    """What `node` is worth to the player to move there; fills in its priors.
 
-    A finished game is worth `node.terminal_value`, and the network is not asked. Otherwise the
-    network gets a batch of this one position: its logits become `node.P`, probabilities over
-    the legal actions only, and its value is returned.
-    Returns a float from -1 to 1, from the point of view of the player to move at `node`.
+    A finished game is worth `node.terminal_value`; the network is not asked. Otherwise it gets a
+    batch of this one position: the logits become `node.P`, probabilities over legal actions,
+    and its value comes back, a float.
     """
     if node.is_terminal:
         return node.terminal_value
@@ -108,9 +106,8 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
 def backup(leaf: Node, value: float) -> None:
     """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
 
-    value: from the point of view of the player to move at `leaf`. Each step up changes the
-        player, so the sign flips *before* the value is added to the parent's W.
-    `leaf`'s own N and W stay as they are.
+    value: for the player to move at `leaf`. Each step up changes the player, so the sign flips
+        *before* the value is added to the parent's W.
     """
     node = leaf
     while node.parent is not None:
@@ -135,11 +132,9 @@ def mcts_search(
 ):
     """Search from `state` with a new tree; count how often each action was tried at the root.
 
-    simulations: how often to select, expand, evaluate and back up (after evaluating the root).
-    noise: None, or (prior, legal, rng) -> prior, which perturbs the root's prior once.
-    return_root: return (visits, root) instead, to look at the tree.
-    Returns float64 [num_actions], the root's N.
-    Raises ValueError if the game at `state` is over, or the network's values are NaN.
+    simulations: how often to select, expand, evaluate and back up.
+    noise: None, or (prior, legal, rng) -> prior, which perturbs the root's prior.
+    Returns float64 [num_actions], the root's N; (N, root) if `return_root`.
     """
     # begin given
     if game.is_terminal(state):

@@ -3,54 +3,42 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, calls
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
-
-DRAWS = st.builds(
-    lambda first, length, winner: ([first * (-1) ** t for t in range(length)], winner),
-    st.sampled_from([1, -1]),
-    st.integers(1, 42),
-    st.sampled_from([1, -1, 0]),
-)
+from course_utils.tests.scene import Scenes
 
 
-def oracle(draw) -> np.ndarray:
-    players, winner = draw
-    return np.array([0.0 if winner == 0 else 1.0 if player == winner else -1.0 for player in players], dtype=np.float32)
+def scene(draw) -> str:
+    length, first, winner = draw
+    return f"value_targets({[first * (-1) ** turn for turn in range(length)]}, {winner})"
 
 
-def by_hand(rng):
-    mover = "Put yourself on the chair of the player to move at that position: did that player win in the end?"
-    yield calls(
-        "value_targets", [1, -1, 1, -1, 1], 1, name="X won: +1 at X's positions, -1 at O's",
-        expected=[1, -1, 1, -1, 1], question=mover, points=2,
-    )  # fmt: skip
-    yield calls(
-        "value_targets", [1, -1, 1, -1, 1, -1], -1, name="O won: the other way round",
-        expected=[-1, 1, -1, 1, -1, 1], question=mover, points=2,
-    )  # fmt: skip
-    yield calls(
-        "value_targets", [1, -1] * 4 + [1], 0, name="a draw is worth 0 to both",
-        expected=[0] * 9, question="Has a player who drew won, lost, or neither?",
-    )  # fmt: skip
-    yield calls(
-        "value_targets", [-1, 1, -1], -1, name="a game that O begins",
-        expected=[1, -1, 1], question="Where does it say whose turn it was: in the position's number, or in `players`?",
-    )  # fmt: skip
-    yield calls(
-        "value_targets", [1, -1, 1], -1, name="a game whose loser moved last",
-        expected=[-1, 1, -1], question="Who moved last, and who won: must it be the same player?",
-    )  # fmt: skip
-    yield Case(
-        "one number for each position",
-        lambda answer: [len(answer([1], 1)), len(answer([1, -1], 0))],
-        [1, 2],
-        "len(value_targets([1], 1)), len(value_targets([1, -1], 0))",
-        "How many positions are there, and how many answers?",
-    )
+BY_HAND = """
+    X won: +1 at X's positions, -1 at O's (2 points)
+    >>> value_targets([1, -1, 1, -1, 1], 1)
+    [1, -1, 1, -1, 1]
+    ? Put yourself on the chair of the player to move at that position: did that player win in the end?
 
+    O won: the other way round (2 points)
+    >>> value_targets([1, -1, 1, -1, 1, -1], -1)
+    [-1, 1, -1, 1, -1, 1]
+    ? Put yourself on the chair of the player to move at that position: did that player win in the end?
+
+    a draw is worth 0 to both
+    >>> value_targets([1, -1, 1, -1, 1, -1, 1, -1, 1], 0)
+    [0, 0, 0, 0, 0, 0, 0, 0, 0]
+    ? Has a player who drew won, lost, or neither?
+
+    a game that O begins
+    >>> value_targets([-1, 1, -1], -1)
+    [1, -1, 1]
+    ? Where does it say whose turn it was: in the position's number, or in `players`?
+
+    a game whose loser moved last
+    >>> value_targets([1, -1, 1], -1)
+    [-1, 1, -1]
+    ? Who moved last, and who won: must it be the same player?
+"""
 
 _VALUES = "np.array(players, dtype=np.float32) * winner"
 
@@ -99,15 +87,14 @@ def values_by_table(players, winner):
     return np.fromiter((player * winner for player in players), dtype=np.float32, count=len(players))
 
 
-CHECK = Specification(
-    draws=DRAWS,
+CHECK = Scenes(
+    draws=st.tuples(st.integers(1, 42), st.sampled_from([1, -1]), st.sampled_from([1, -1, 0])),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
     examples=20,
-    tolerance=0,
-    arguments=lambda draw: {"players": list(draw[0]), "winner": draw[1]},
-    oracle=oracle,
-    returns=array("float32"),
+    returns=array(),
     question="Whose turn was it at each position, and did that player win?",
-    by_hand=by_hand,
     wrong=WRONG,
     right=[values_by_comparison, values_by_table],
 )
