@@ -95,7 +95,7 @@ def draw(ax, result: Result) -> None:
         )
         ax.plot(minutes, list(map(points, rows)), "o-", color=color, label=label)
     for row in load_result("connect_four_others").where(group="matters"):
-        if row["player"].startswith(("alpha-beta, depth 6", "rollouts, 100", "rollouts, 800")):
+        if row["player"].startswith(("rollouts, 100", "rollouts, 800")):
             ax.axhline(points(row), color=GRAY, linewidth=1, linestyle=":")
             ax.text(minutes[-1], points(row) - 0.4, row["player"], ha="right", va="top", fontsize=10, color=FAINT)
     ax.set(xlabel="minutes on two cores", ylabel="moves that keep the value, %", ylim=(35, 100))
@@ -264,7 +264,7 @@ def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Itera
 
 
 @command("ship")
-def ship(run=RUN, made_by="") -> None:
+def ship(run=RUN) -> None:
     """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
     trained = Run.resume(COURSE / run / "state.pt", GAME)
     save_network(SHIPPED, trained.champion, GAME.name, half=True)
@@ -272,7 +272,7 @@ def ship(run=RUN, made_by="") -> None:
     words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", trained.seed]
     content = dict(
         game=GAME.name,
-        command=made_by or " ".join(["python -m course_utils", *map(str, words)]),
+        command=" ".join(["python -m course_utils", *map(str, words)]),
         seed=trained.seed,
         c_puct=trained.config.c_puct,
         iterations=len(history),

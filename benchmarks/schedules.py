@@ -1,4 +1,4 @@
-"""Tic-tac-toe trained with the schedules of two published texts, as far as they are printed."""
+"""Tic-tac-toe trained as the course does, and with the schedules of two published texts, as far as they are printed."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -12,12 +12,21 @@ from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Score
 from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.engine import train
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import train_step
+from course_utils.learning.training import Run, config_for, train_step
 from course_utils.networks import Network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.search.batched import batched_search
+
+
+def train_in_lockstep(seed: int, look: Callable[[Run], object] = lambda run: None, **changes) -> Run:
+    """The course's training with these changes. `look` sees the run before the first iteration and after each, and ends it with True."""
+    run = Run.start(TicTacToe(), config_for(TicTacToe(), lockstep=True, **changes), seed)
+    look(run)
+    train(run, look, workers=0)
+    return run
 
 
 class Update(NamedTuple):

@@ -89,16 +89,16 @@ def measure(game, name: str, network, plies: int, simulations: int, rounds: int)
 
 
 @command("search_speed", usual=True)
-def search_speed(simulations=100, rounds=5, blocks=4, channels=64, seeds=(0,)) -> Iterator[Row]:
+def search_speed(simulations=100, rounds=5, seeds=(0,)) -> Iterator[Row]:
     """Simulations and boards a second of both games, by the number of games at once."""
     small = fast_inference(make_network(TicTacToe(), seed=seeds[0]))
     yield from measure(TicTacToe(), "18-64-64", small, 2, simulations, rounds)
-    tower = make_resnet(ConnectFour(), seed=seeds[0], blocks=blocks, channels=channels).eval()
+    tower = make_resnet(ConnectFour(), seed=seeds[0], blocks=4, channels=64).eval()
     kinds = {"float32": (FoldedNetwork(tower), max(1, simulations // 4))}
     if bfloat16_pays():
         kinds["bfloat16"] = fast_inference(tower), simulations
     for kind, (network, count) in kinds.items():
-        name = f"{blocks} x {channels} {kind}"
+        name = f"4 x 64 {kind}"
         yield from measure(ConnectFour(), name, network, 14, count, max(1, rounds // 2))
 
 

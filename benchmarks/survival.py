@@ -31,20 +31,8 @@ from course_utils.results import Result, Row, load_result, table
 
 def begin_training(out: Path, seed: int, iterations: int) -> subprocess.Popen:
     """`make train` of tic-tac-toe in lock step, in one process."""
-    words = [
-        "train",
-        "--game",
-        "tictactoe",
-        "--workers",
-        "0",
-        "--seed",
-        seed,
-        "--iterations",
-        iterations,
-        "--minutes",
-        99,
-    ]
-    line = [sys.executable, "-m", "course_utils", *map(str, words), "--out", str(out)]
+    words = f"train --game tictactoe --workers 0 --minutes 99 --seed {seed} --iterations {iterations}".split()
+    line = [sys.executable, "-m", "course_utils", *words, "--out", str(out)]
     return subprocess.Popen(line, cwd=COURSE, env={**os.environ, "COURSE_READY": "1"}, stderr=subprocess.DEVNULL)
 
 

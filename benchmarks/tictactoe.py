@@ -34,20 +34,17 @@ def judge(net: nn.Module, simulations: int) -> Row:
     return dict(simulations=simulations, first=first, second=second, kept=int(kept.sum()), of=len(kept))
 
 
-WAYS = {"one-game": config_for(GAME), "batched": config_for(GAME, lockstep=True)}
-
-
 @command("tictactoe_proof", usual=True)
-def proof(ways=("batched",), seeds=range(5)) -> Iterator[Row]:
-    """Losing lines along a training run, from random weights; ways: one-game (notebook 08), batched (many games at once)."""
-    for way, seed in product(ways, seeds):
+def proof(seeds=range(5)) -> Iterator[Row]:
+    """Losing lines along a training run, from random weights."""
+    for seed in seeds:
         rows: list[Row] = []
 
         def look(run: Run, budgets=(0, 50)) -> None:
-            head = dict(way=way, seed=seed, iteration=len(run.history), seconds=round(run.cpu_seconds, 3))  # noqa: B023
+            head = dict(seed=seed, iteration=len(run.history), seconds=round(run.cpu_seconds, 3))  # noqa: B023
             rows.extend(dict(head, **judge(run.champion, simulations)) for simulations in budgets)  # noqa: B023
 
-        run = Run.start(GAME, WAYS[way], seed)
+        run = Run.start(GAME, config_for(GAME, lockstep=True), seed)
         look(run, (0, 50, 100))
         train(run, look, workers=0)
         look(run, (100,))
@@ -87,7 +84,7 @@ def proofs(result: Result) -> str:
 def draw(ax, result: Result) -> None:
     seeds = each(result.rows, "seed")
     for seed in seeds:
-        mine = result.where(way="batched", simulations=0, seed=seed)
+        mine = result.where(simulations=0, seed=seed)
         ax.plot([row["seconds"] for row in mine], [lost(row) for row in mine], "-", color=BLUE, linewidth=1.3)
     ax.set_yscale("symlog", linthresh=1)
     ax.set(xlabel="seconds of training, one core", ylabel="losing lines of play", ylim=(-0.15, 2000))

@@ -5,13 +5,11 @@ import numpy as np
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
 from benchmarks.experiments.thesis_sets import hyperparameters
-from benchmarks.schedules import train_as_the_thesis
+from benchmarks.schedules import train_as_the_thesis, train_in_lockstep
 from benchmarks.shown import each, mean, table_of
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import after
-from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
 from course_utils.networks.checkpoint import load_network
 from course_utils.results import Result, Row, table
 
@@ -54,9 +52,7 @@ def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, *
                 )
 
     if kind == "run":
-        run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
-        look(run.champion, 0)
-        train(run, lambda run: look(run.champion, len(run.history)), workers=0)
+        run = train_in_lockstep(seed, lambda run: look(run.champion, len(run.history)), **changes)
         rows = [row for row in rows if row["iteration"] in (0, 2, 4, run.config.iterations)]
     elif kind == "thesis":
         look(list(train_as_the_thesis(seed, games=thesis_games, **hyperparameters("H")))[-1].net, thesis_games)

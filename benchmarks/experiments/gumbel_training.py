@@ -1,10 +1,10 @@
 """Tic-tac-toe, trained with visits of PUCT or with the improved policy of Gumbel search, for the same processor time."""
 
 from benchmarks.experiment import Experiment
+from benchmarks.schedules import train_in_lockstep
 from benchmarks.shown import each, mean, mean_with_interval, points, table_of
-from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run
 from course_utils.results import Result, Row, table
 
 
@@ -23,7 +23,7 @@ def measure(seed: int, at: tuple[float, ...], **changes) -> list[Row]:
             rows.append(dict(done, **seconds, kept=int(right.sum()), of=len(right), first=first, second=second))
         return len(rows) == len(at)
 
-    train(Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed), look, workers=0)
+    train_in_lockstep(seed, look, **changes)
     return rows
 
 

@@ -6,16 +6,16 @@ import numpy as np
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.network_against_rollouts import Plays
+from benchmarks.schedules import train_in_lockstep
 from benchmarks.shown import table_of
 from course_utils.agents import MinimaxAgent, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.exercise import using
 from course_utils.learning.arena import match, random_openings
-from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.tournament import elo_ratings
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run
 from course_utils.networks.policy_value import make_network
 from course_utils.results import Result, Row, table
 
@@ -41,7 +41,7 @@ def players(seed: int, rollouts: tuple[int, ...], iterations: int) -> dict:
         if len(run.history) in SNAPSHOTS:
             found[f"iteration {len(run.history)}, alone"] = Plays(key.moves(run.champion, 0))
 
-    train(Run.start(game, config_for(game, lockstep=True, iterations=iterations), seed), look, workers=0)
+    train_in_lockstep(seed, look, iterations=iterations)
     return found
 
 

@@ -5,10 +5,10 @@ from operator import itemgetter
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
+from benchmarks.schedules import train_in_lockstep
 from benchmarks.shown import lost, mean, table_of
-from course_utils.learning.engine import train
 from course_utils.learning.proof import AnswerKey, tictactoe_key
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
 from course_utils.results import Result, Row, table
@@ -43,9 +43,7 @@ def measure(seed: int, **changes) -> list[Row]:
             )
         )
 
-    run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
-    look(run)
-    train(run, look, workers=0)
+    train_in_lockstep(seed, look, **changes)
     return rows
 
 

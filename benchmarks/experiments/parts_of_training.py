@@ -1,10 +1,10 @@
 """What is each part of self-play training worth, as strength? Tic-tac-toe, one setting changed at a time."""
 
 from benchmarks.experiment import Experiment
+from benchmarks.schedules import train_in_lockstep
 from benchmarks.shown import each, lost, mean, points, table_of
-from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run
 from course_utils.results import Result, Row, table
 
 
@@ -17,10 +17,7 @@ def measure(seed: int, **changes) -> list[Row]:
         report = key.report(key.moves(run.champion, simulations))
         rows.append(dict(iteration=len(run.history), simulations=simulations, **report))
 
-    run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
-    look(run)
-    train(run, look, workers=0)
-    look(run, 25)
+    look(train_in_lockstep(seed, look, **changes), 25)
     return rows
 
 

@@ -5,22 +5,12 @@ import numpy as np
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.network_under_search import network
 from benchmarks.experiments.parts_of_training import PLAIN
+from benchmarks.schedules import train_in_lockstep
 from benchmarks.shown import chosen, each, spread, table_of
-from course_utils.learning.engine import train
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
-from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
 from course_utils.results import Result, Row, table
 from course_utils.search.batched import batched_search
-
-
-def early(seed: int, iterations: int) -> Network:
-    """After the first iterations of a training run."""
-    key = tictactoe_key()
-    run = Run.start(key.game, config_for(key.game, lockstep=True, **{**PLAIN, "iterations": iterations}), seed)
-    train(run, workers=0)
-    return fast_inference(run.champion)
 
 
 def tempered(visits: np.ndarray, temperature: float) -> np.ndarray:
@@ -39,7 +29,12 @@ def measure(
     seed: they are measured with the first only."""
     if kind != "early" and seed:
         return []
-    key, net = tictactoe_key(), early(seed, 2) if kind == "early" else network(kind, seed)
+    key, net = (
+        tictactoe_key(),
+        network(kind, seed)
+        if kind != "early"
+        else fast_inference(train_in_lockstep(seed, **{**PLAIN, "iterations": 2}).champion),
+    )
     rows = []
     for count in simulations:
         for c_puct in constants:

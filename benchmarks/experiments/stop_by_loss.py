@@ -2,10 +2,10 @@
 
 from benchmarks.experiment import Experiment
 from benchmarks.experiments.parts_of_training import PLAIN
-from benchmarks.shown import each, lost, mean, table_of
-from course_utils.learning.engine import train
+from benchmarks.schedules import train_in_lockstep
+from benchmarks.shown import each, lost, mean, table_of, total_loss
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.training import Run
 from course_utils.results import Result, Row, table
 
 
@@ -14,11 +14,10 @@ def measure(seed: int, limit: float, **changes) -> list[Row]:
     key = tictactoe_key()
 
     def loss(run: Run) -> float:
-        entry = run.history[-1]
-        return float("inf") if entry["policy_loss"] is None else entry["policy_loss"] + entry["value_loss"]
+        learned = run.history and run.history[-1]["policy_loss"] is not None
+        return total_loss(run.history[-1]) if learned else float("inf")
 
-    run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
-    train(run, lambda run: loss(run) < limit, workers=0)
+    run = train_in_lockstep(seed, lambda run: loss(run) < limit, **changes)
     head = dict(limit=limit, reached=loss(run) < limit, iteration=len(run.history), loss=round(loss(run), 4))
     return [{**head, **key.report(key.moves(run.champion, 0)), **key.errors(run.champion)}]
 
