@@ -369,8 +369,8 @@ def alphazero_loss(
 
     value, target_value: [batch].
     logits, target_policy: [batch, num_actions]; p is the softmax of the logits.
-    Returns (value loss, policy loss), two scalars that gradients flow through. Large logits
-    must not make the loss infinite. (Silver et al. 2017, equation 1.)
+    Returns (value loss, policy loss), two scalars; large logits must not make them infinite.
+    (Silver et al. 2017, equation 1.)
     """
     value_loss = F.mse_loss(value, target_value)
     policy_loss = -(target_policy * F.log_softmax(logits, dim=1)).sum(dim=1).mean()

@@ -360,7 +360,7 @@ def _same_data(one: Any, other: Any) -> bool:
         return np.asarray(one).dtype.kind == np.asarray(other).dtype.kind and bool(
             np.shape(one) == np.shape(other) and np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True)
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):  # of a list of tensors that want gradients
         return re.sub(_ADDRESS, "", repr(one)) == re.sub(_ADDRESS, "", repr(other))
 
 

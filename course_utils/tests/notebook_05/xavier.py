@@ -46,11 +46,11 @@ MANY = 600  # numbers, of as many calls as that takes
 def spread(layers: list[np.ndarray], limit: float) -> str:
     """In words, how the weights of some layers lie. A right answer has a chance of less than one in 10 ** 10 to be refused."""
     ratio = np.ravel(layers) / limit
-    n, largest, different = ratio.size, abs(ratio).max(), len(np.unique(ratio))
+    n, largest, different = ratio.size, abs(ratio).max(), len(np.unique(abs(ratio)))
     if not 1 - 24 / n < largest < 1 + 1e-6:
         return f"the largest of {n} weights is {largest:.3g} times the limit"
     if different < 0.99 * n:
-        return f"of {n} weights only {different} differ: the others repeat them"
+        return f"of {n} weights only {different} differ in size: the others repeat them"
     off = abs((np.sort(ratio) + 1) / 2 - (np.arange(n) + 0.5) / n).max() * math.sqrt(n)  # Kolmogorov and Smirnov
     middle, negative = (abs(ratio) < 0.5).mean(), (ratio < 0).mean()
     return EVENLY if off < 3.5 else f"not evenly: {middle:.0%} lie in the middle half, {negative:.0%} are negative"

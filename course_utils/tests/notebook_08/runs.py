@@ -15,11 +15,22 @@ from torch import nn
 from course_utils.learning.examples import Examples, ReplayBuffer
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.tests.notebook_08.alphazero_loss import losses as losses_by_definition
 from course_utils.tests.world.puct import puct_visits
 
 PLIES = 4
 SURE = 1e-9  # what is less likely than this does not happen
+
+
+def log_p(logits: np.ndarray) -> np.ndarray:
+    shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
+def losses_by_definition(value, logits, target_value, target_policy) -> list[float]:
+    """The definition, example by example."""
+    squares = [(float(z) - float(v)) ** 2 for v, z in zip(value, target_value, strict=True)]
+    entropies = [-float(pi.astype(np.float64) @ one) for pi, one in zip(target_policy, log_p(logits), strict=True)]
+    return [sum(squares) / len(squares), sum(entropies) / len(entropies)]
 
 
 class Sums(NamedTuple):
