@@ -29,7 +29,7 @@ def usage() -> None:
             if isgeneratorfunction(function) == measured:
                 options = " ".join(option(word) for word in signature(function).parameters if word != "begun")
                 print(f"  {name}{'*' if name in USUAL else ''}  [{options}]\n      {getdoc(function).splitlines()[0]}")
-    print("  report\n      Tables, sentences and the picture of docs/ from what is recorded.")
+    print("  report\n      Tables, sentences and the picture of docs/ from the saved results.")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""A function becomes a command: its parameters are the options. One that yields rows is a measurement, and its rows are recorded."""
+"""A function becomes a command: its parameters are the options. One that yields rows is a measurement, and its rows are saved."""
 
 import argparse
 import shlex
@@ -7,7 +7,7 @@ from inspect import isgeneratorfunction, signature
 
 from tqdm import tqdm
 
-from benchmarks.record import record, unfinished
+from benchmarks.saving import save_rows, unfinished
 from course_utils.paths import COURSE
 from course_utils.results import FOLDER, table
 
@@ -59,9 +59,9 @@ def options_for(function: Callable, arguments: list[str]) -> tuple[dict, list[st
 
 
 def run(name: str, options: dict) -> None:
-    """Call the command; record what it measures. One that has a parameter `begun` goes on where it was interrupted.
+    """Call the command; save what it measures. One that has a parameter `begun` goes on where it was interrupted.
 
-    With the option `quick` nothing is recorded: the rows lie in runs/quick.
+    With the option `quick` nothing is saved: the rows lie in runs/quick.
     """
     function = COMMANDS[name]
     if not isgeneratorfunction(function):
@@ -79,6 +79,6 @@ def run(name: str, options: dict) -> None:
     begun = unfinished(name, text, folder) if "begun" in signature(function).parameters else None
     seeds = options.get("seeds", signature(function).parameters["seeds"].default)
     measured = function(**options, **({"begun": tuple(begun.rows)} if begun else {}))
-    found = record(name, text, seeds, tqdm(measured, desc=name, unit=" rows"), folder, begun)
+    found = save_rows(name, text, seeds, tqdm(measured, desc=name, unit=" rows"), folder, begun)
     if options.get("quick"):
         print(table(found.rows, {column: f"{{{column}}}" for column in found.rows[0]}))

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from benchmarks.command import command
-from benchmarks.record import machine
+from benchmarks.saving import machine
 from benchmarks.shown import alone_or, chosen, each, mean_with_interval, points, share, table_of
 from benchmarks.solver import Solver, SolverAgent
 from course_utils.agents import CHECKPOINTS, RandomAgent
@@ -48,7 +48,7 @@ def with_control(agent: Path, seed: int) -> dict[str, FoldedNetwork]:
     return {"untrained": FoldedNetwork(untrained(net, seed)), "trained": FoldedNetwork(net)}
 
 
-def judged(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
+def shares_kept(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
     """One row for each group of positions."""
     for group, kept in share_kept(positions, chosen).items():
         yield dict(values, group=group, **kept._asdict())
@@ -65,7 +65,7 @@ def trained(out: Path, **options: float) -> list[dict]:
 
 @command("connect_four_course")
 def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(0, 100), seeds=(1,)) -> Iterator[Row]:
-    """Train in the folder RUN for so many minutes of the clock, or go on there; then judge its snapshots.
+    """Train in the folder RUN for so many minutes of the clock, or go on there; then grade its snapshots.
 
     The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are processor
     minutes of all processes, divided by two: what it takes on two cores that do nothing else.
@@ -81,7 +81,7 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
         for count in simulations:
             chosen = searched_moves(GAME, FoldedNetwork(net), positions, count)
             head = dict(minutes=round(spent.get(iteration, 0.0), 3), iteration=iteration, simulations=count)
-            yield from judged(positions, chosen, **head)
+            yield from shares_kept(positions, chosen, **head)
 
 
 def draw(ax, result: Result) -> None:
@@ -145,7 +145,7 @@ def runs(
         for divisor, asked in ((1.0, net), (temperature, tempered(copy.deepcopy(net), temperature))):
             for searched in simulations:
                 chosen = searched_moves(GAME, FoldedNetwork(asked), positions, searched)
-                found += judged(positions, chosen, divisor=divisor, simulations=searched)
+                found += shares_kept(positions, chosen, divisor=divisor, simulations=searched)
         yield from (head | row for row in found)
 
 
@@ -178,7 +178,7 @@ def moves(agent=SHIPPED, simulations=(0, 100, 400), seeds=(0,)) -> Iterator[Row]
     for name, network in with_control(agent, seeds[0]).items():
         for count in simulations:
             chosen = searched_moves(GAME, network, positions, count)
-            yield from judged(positions, chosen, network=name, simulations=count)
+            yield from shares_kept(positions, chosen, network=name, simulations=count)
 
 
 @command("connect_four_others", usual=True)
@@ -196,7 +196,7 @@ def others(depths=(4,), rollouts=(100, 800), seeds=(0,)) -> Iterator[Row]:
     }
     positions = load_positions()
     for name, make in players.items():
-        yield from judged(positions, moves_of(make(), positions), player=name)
+        yield from shares_kept(positions, moves_of(make(), positions), player=name)
 
 
 def graded(result: Result, player: Callable[[Row], str]) -> str:

@@ -10,7 +10,7 @@
     )
 
 Each (seed, variant) is a unit: it runs in a process of its own, two at a time, and its rows are kept at once. What was interrupted goes on
-with the units that are missing. A quick run ends within a minute or so, shows that the experiment works, and is not recorded with the others.
+with the units that are missing. A quick run ends within a minute or so, shows that the experiment works, and is not saved with the others.
 """
 
 import importlib

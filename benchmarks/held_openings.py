@@ -1,6 +1,6 @@
 """Does a Connect Four agent hold what an opening is worth? Against a perfect player from random openings, and against every reply.
 
-Both need the extra `solver`. What it answered is kept in runs/solved.npz, so that the next agent is judged sooner.
+Both need the extra `solver`. What it answered is kept in runs/solved.npz, so that the next agent is measured sooner.
 """
 
 from collections.abc import Iterator

@@ -39,7 +39,7 @@ def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
         yield ConnectFour(), name, network
 
 
-def judged(seed: int, begun: tuple = (), **limit: float) -> Iterator[Row]:
+def graded_searches(seed: int, begun: tuple = (), **limit: float) -> Iterator[Row]:
     """One row for each search: `limit` is what `simulations` or `seconds` it has for a move."""
     for game, name, network in networks(seed):
         positions, c_puct = exam(game.name)[:: STEP[game.name]], settings_of(network).c_puct
@@ -61,4 +61,4 @@ def rollout_or_value(simulations=(10, 25, 50), seeds=(0,), begun=()) -> Iterator
     """The share of right moves with as many simulations, of five searches that differ in what they ask about a position."""
     for seed in seeds:
         for count in simulations:
-            yield from judged(seed, begun, simulations=count)
+            yield from graded_searches(seed, begun, simulations=count)

@@ -8,8 +8,8 @@ from course_utils.games import TicTacToe
 from course_utils.learning.rollout_games import DATA, gather, rollout_game, save_games
 
 
-@command("record_mcts_games")
-def record_mcts_games(name="mcts_games", games=100, simulations=800, seed=0) -> None:
+@command("mcts_games")
+def mcts_games(name="mcts_games", games=100, simulations=800, seed=0) -> None:
     """Play games and keep them as NAME.npz; with "sampled" in its name, moves are drawn in proportion to their visits.
 
     The same command gives the same file. Ten to thirty seconds, on one core.

@@ -1,4 +1,4 @@
-"""From what is recorded to what is read: the pages of docs/ from their sources, and the picture on them.
+"""From the saved results to what is read: the pages of docs/ from their sources, and the picture on them.
 
 A page is a Jinja template in docs/source; every measured figure in it is an expression, so none is typed. The tables stand beside their
 measurements (`benchmarks/shown.py`).
@@ -36,7 +36,7 @@ DRAWN = {"search_speed": search_speed.draw, "tictactoe_proof": tictactoe.draw, "
 
 
 @figure
-def unrecorded() -> list[str]:
+def unmeasured() -> list[str]:
     """Experiments that have no result."""
     return sorted(set(EXPERIMENTS) - set(names()))
 

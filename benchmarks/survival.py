@@ -1,4 +1,4 @@
-"""Runs that are killed, and players on several machines: what of it costs how much, and that nothing is lost."""
+"""Runs that are killed, and workers on several machines: what of it costs how much, and that nothing is lost."""
 
 import contextlib
 import json

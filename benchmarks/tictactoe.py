@@ -1,7 +1,7 @@
 """How long training takes until tic-tac-toe is never lost, and what the network and search alone are worth.
 
 The network that plays is asked for a move in all 4,520 positions, alone and with search. The exam are the 3,191 of them in which some
-move loses value; and every line of play is walked in both colors. The seconds are those of training; judging is not timed.
+move loses value; and every line of play is walked in both colors. The seconds are those of training; measuring its strength is not timed.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from course_utils.ui.palette import BLUE
 GAME = TicTacToe()
 
 
-def judge(net: nn.Module, simulations: int) -> Row:
+def strength(net: nn.Module, simulations: int) -> Row:
     """Losing lines as first and as second player, and in how many positions of the exam the move keeps the value."""
     key = tictactoe_key()
     moves = key.moves(net, simulations)
@@ -42,7 +42,7 @@ def proof(seeds=range(5)) -> Iterator[Row]:
 
         def look(run: Run, budgets=(0, 50)) -> None:
             head = dict(seed=seed, iteration=len(run.history), seconds=round(run.cpu_seconds, 3))  # noqa: B023
-            rows.extend(dict(head, **judge(run.champion, simulations)) for simulations in budgets)  # noqa: B023
+            rows.extend(dict(head, **strength(run.champion, simulations)) for simulations in budgets)  # noqa: B023
 
         run = Run.start(GAME, config_for(GAME, lockstep=True), seed)
         look(run, (0, 50, 100))
@@ -111,7 +111,7 @@ def loop(schedules=tuple(SCHEDULES), seeds=range(5)) -> Iterator[Row]:
             last = len(run.history) == run.config.iterations
             if schedule == "as it is" or last:  # noqa: B023
                 head = dict(schedule=schedule, seed=seed, iteration=len(run.history), seconds=round(run.seconds, 1))  # noqa: B023
-                rows.extend(dict(head, **judge(run.champion, simulations)) for simulations in (0, 10, 50))  # noqa: B023
+                rows.extend(dict(head, **strength(run.champion, simulations)) for simulations in (0, 10, 50))  # noqa: B023
 
         look(run)
         train_alphazero(run, look)
@@ -124,7 +124,7 @@ def shipped(simulations=(0, 50, 100), seeds=(0,)) -> Iterator[Row]:
     trained = load_network(CHECKPOINTS / "tictactoe.pt", GAME.name)
     for network, net in (("untrained", make_network(GAME, seed=seeds[0])), ("trained", trained)):
         for count in simulations:
-            yield dict(network=network, **judge(net, count))
+            yield dict(network=network, **strength(net, count))
 
 
 @table_of("tictactoe_shipped")

@@ -58,7 +58,7 @@ class Result:
 
 
 def load_result(name: str, folder: Path = FOLDER) -> Result:
-    """What was recorded under this name. Raises ValueError, which says what there is, if nothing was."""
+    """The result that was saved under this name. Raises ValueError, which says what there is, if nothing was."""
     path = folder / f"{name}.json"
     if not path.exists():
         raise ValueError(f"no result is called {name!r}; there are: {', '.join(names(folder))}")

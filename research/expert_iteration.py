@@ -1,8 +1,8 @@
-"""Expert iteration (Anthony, Tian and Barber 2017) on Connect Four: searches judge many different positions, and a network learns what they think.
+"""Expert iteration (Anthony, Tian and Barber 2017) on Connect Four: searches evaluate many different positions, and a network learns what they think.
 
 Self-play learns from the positions of its own good games, and from how they end. Here the positions are as different as they can be:
 random moves, then those of the network's policy, with a random one now and then; the less sure the network is of one, the rather it is
-taken. A search by the network judges each, and while the next ones are judged, the network learns from the latest. If wished, it learns
+taken. A search by the network evaluates each, and while the next ones are evaluated, the network learns from the latest. If wished, it learns
 from games of its own, too, whose ends say what a search does not see: those of `openings_school`.
 """
 
@@ -18,14 +18,14 @@ import torch
 from torch import nn
 
 from benchmarks.command import command
-from benchmarks.connect_four import GAME, config_like, judged, trained
+from benchmarks.connect_four import GAME, config_like, shares_kept, trained
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
 from course_utils.learning.engine import learn
 from course_utils.learning.exam import best_moves, load_positions, searched_moves
 from course_utils.learning.examples import Examples, join
-from course_utils.learning.players import hire, network_with
 from course_utils.learning.training import EngineConfig, Run, config_for
+from course_utils.learning.workers import hire, network_with
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
@@ -95,13 +95,13 @@ def stones(states: np.ndarray) -> np.ndarray:
     return np.count_nonzero(BATCHED.encode(states), axis=(1, 2, 3))
 
 
-def judged_by_search(
+def evaluated_by_search(
     network: Network, states: np.ndarray, simulations: int, c_puct: float, value_weight: float, inner: int = 0
 ) -> Examples:
     """What a search without noise thinks of positions: the value is the mean value of the most visited move, the policy `completed_policy`.
 
     With `inner` also what it thinks of all positions in its tree that were gone on from so many times (Veness et al. 2009, TreeStrap):
-    each is judged by the part of the search below it. They come after the given ones; none of them is there twice.
+    each is evaluated by the part of the search below it. They come after the given ones; none of them is there twice.
     """
     _, tree = batched_search(BATCHED, states, network, simulations, c_puct, return_tree=True)
     games, nodes = np.arange(len(states)), np.full(len(states), ROOT)
@@ -116,7 +116,7 @@ def judged_by_search(
     return Examples(BATCHED.encode(found).astype(bool), policy.astype(np.float32), value, value, stones(found), games=0)
 
 
-def judge(
+def evaluate_games(
     config: EngineConfig,
     weights: bytes,
     seed: tuple[int, ...],
@@ -128,17 +128,19 @@ def judge(
     value_weight: float,
     inner: int,
 ) -> tuple[Examples, float]:
-    """Positions of so many games, judged, by whichever process. Returns (examples, seconds of processor time)."""
+    """Positions of so many games, evaluated, by whichever process. Returns (examples, seconds of processor time)."""
     began = time.process_time()
     network = CachedNetwork(fast_inference(network_with(weights, GAME, config)))
     states = different_positions(network, games, plies, chance, sure, np.random.default_rng(seed))
     early = int(np.searchsorted(stones(states), EARLY))
-    judged = [
-        judged_by_search(network, group[first : first + SIDE_BY_SIDE], simulations, config.c_puct, value_weight, inner)
+    evaluated = [
+        evaluated_by_search(
+            network, group[first : first + SIDE_BY_SIDE], simulations, config.c_puct, value_weight, inner
+        )
         for group, simulations in ((states[:early], early_simulations), (states[early:], config.simulations))
         for first in range(0, len(group), SIDE_BY_SIDE)
     ]
-    return replace(join(judged), games=games), time.process_time() - began
+    return replace(join(evaluated), games=games), time.process_time() - began
 
 
 def beginning(agent: nn.Module, widths: tuple[int, ...] | None, simulations: int, rate: float, seed: int) -> Run:
@@ -185,12 +187,12 @@ def expert_iteration(
     seed=1,
     workers=2,
 ) -> Run:
-    """AGENT goes on learning. Or a new network of WIDTHS learns, and judges for itself after so many iterations GUIDED by AGENT.
+    """AGENT goes on learning. Or a new network of WIDTHS learns, and evaluates for itself after so many iterations GUIDED by AGENT.
 
     In each iteration positions of GAMES games for each of PLIES and CHANCES, those of which the network is sure with the probability SURE,
-    are judged by WORKERS processes or this one, with SIMULATIONS each, or EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT
+    are evaluated by WORKERS processes or this one, with SIMULATIONS each, or EARLY_SIMULATIONS where there are fewer than 14 stones, or by AGENT
     with GUIDE_SIMULATIONS; with INNER also those in their trees that were gone on from so many times. Meanwhile LOOKS times as many
-    examples as came in the last one are learned from, of the latest POSITIONS. Once the network judges for itself, it also plays twice PLAYED
+    examples as came in the last one are learned from, of the latest POSITIONS. Once the network evaluates for itself, it also plays twice PLAYED
     games as `lift` does, half as deep from ply 20 on. After the share FALLS_AFTER of the iterations the learning
     rate falls from RATE to LAST_RATE in a straight line. OUT keeps the network, and the run as it stands, which is returned: it goes on from there.
     """
@@ -203,22 +205,32 @@ def expert_iteration(
     sizes = tuple(widths) if guided else None
     run = Run.resume(state, GAME) if state.exists() else beginning(guide, sizes, simulations, rate, seed)
     run.buffer.capacity = positions
-    with hire(workers) as players:
+    with hire(workers) as hired:
         while len(run.history) < iterations:
             began, cpu, number = time.perf_counter(), time.process_time(), len(run.history)
             alone = number >= guided
-            weights = players.share(to_bytes((run.champion if alone else guide).state_dict()))
+            weights = hired.share(to_bytes((run.champion if alone else guide).state_dict()))
             config = run.config if alone else config_like(guide, simulations=guide_simulations)
             early = early_simulations if alone else guide_simulations
             orders = [
-                players.begin(
-                    judge, config, weights, (seed, number, part), games, most, chance, sure, early, value_weight, inner
+                hired.begin(
+                    evaluate_games,
+                    config,
+                    weights,
+                    (seed, number, part),
+                    games,
+                    most,
+                    chance,
+                    sure,
+                    early,
+                    value_weight,
+                    inner,
                 )
                 for part, (most, chance) in enumerate(zip(plies, chances, strict=True))
             ]
             if alone and played:
                 orders += [
-                    players.begin(
+                    hired.begin(
                         play_school, config, school, weights, 1.0, played, None, (seed, number, len(plies) + part)
                     )
                     for part in range(2)
@@ -231,7 +243,7 @@ def expert_iteration(
             losses = learn(run)
             parts, seconds = zip(*((done[0], done[-1]) for done in (order.result() for order in orders)), strict=True)
             run.keep(parts)
-            cpu = time.process_time() - cpu + (sum(seconds) if players.count else 0.0)
+            cpu = time.process_time() - cpu + (sum(seconds) if hired.count else 0.0)
             run.log(parts, losses, None, None, time.perf_counter() - began, cpu)
             run.save(state)
             save_network(out / f"{GAME.name}.pt", run.champion, GAME.name)
@@ -267,7 +279,7 @@ def half_hour(
             for searched in simulations:
                 chosen = searched_moves(GAME, network, positions, searched)
                 head = dict(seed=seed, generation=number, minutes=round(minutes, 2), simulations=searched)
-                found += judged(positions, chosen, **head)
+                found += shares_kept(positions, chosen, **head)
         yield from found
 
 
@@ -284,6 +296,6 @@ def half_hour_searches(simulations=100, seeds=(1, 2, 3), into=Path("runs/half_ho
             "Gumbel": batched_gumbel_search(BATCHED, states, network, simulations).actions,
         }
         for search, moves in chosen.items():
-            yield from judged(
+            yield from shares_kept(
                 positions, moves, seed=seed, generation=generation, simulations=simulations, search=search
             )

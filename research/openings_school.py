@@ -31,8 +31,8 @@ from course_utils.learning.batched_self_play import (
 )
 from course_utils.learning.engine import learn, update_average
 from course_utils.learning.examples import Examples
-from course_utils.learning.players import hire, network_with
 from course_utils.learning.training import EngineConfig, Run
+from course_utils.learning.workers import hire, network_with
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
@@ -174,7 +174,7 @@ def school_games(
     number, outcomes = np.arange(games), np.zeros(games)
     would = np.zeros(games)  # the outcome at which a game that is played on would have been resigned
     noise = partial(batched_root_noise, alpha=config.noise_alpha, fraction=config.noise_fraction)
-    record: dict[str, list] = {
+    log: dict[str, list] = {
         name: [] for name in ("states", "planes", "policy", "root_value", "gave_away", "ply", "number")
     }
     while len(states) > 0:
@@ -197,13 +197,13 @@ def school_games(
             root_value = Q[everyone, liking.argmax(axis=1)]
             greedy = plies[here] >= explore_until[number[here]]
             moves[here] = batched_sample(np.where(greedy[:, None], liking, visits), greedy, rng)
-            record["states"].append(states[here])
-            record["planes"].append(batched.encode(states[here]).astype(bool))
-            record["policy"].append(policy)
-            record["root_value"].append(root_value)
-            record["gave_away"].append(root_value - Q[everyone, moves[here]] > config.blunder_margin)
-            record["ply"].append(plies[here].copy())
-            record["number"].append(number[here].copy())
+            log["states"].append(states[here])
+            log["planes"].append(batched.encode(states[here]).astype(bool))
+            log["policy"].append(policy)
+            log["root_value"].append(root_value)
+            log["gave_away"].append(root_value - Q[everyone, moves[here]] > config.blunder_margin)
+            log["ply"].append(plies[here].copy())
+            log["number"].append(number[here].copy())
             sure = np.flatnonzero(np.abs(root_value) > school.resign)
             winner = first_player(plies[here[sure]]) * np.sign(root_value[sure])
             first_time = would[number[here[sure]]] == 0
@@ -216,7 +216,7 @@ def school_games(
         over, value = batched.outcome(states)
         outcomes[number[over]] = first_player(plies[over]) * value[over]
         states, plies, number = states[~over], plies[~over], number[~over]
-    positions, planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in record.values())
+    positions, planes, policy, root_value, gave_away, ply, number = (np.concatenate(parts) for parts in log.values())
     trace = traces(number, ply, outcomes, root_value, gave_away)
     target = ((1 - config.root_share) * trace + config.root_share * root_value).astype(np.float32)
     played_on = ~resigns & (would != 0)
@@ -310,16 +310,16 @@ def lift(
     run.steps = 100_000  # the average is under way
     ordered: deque = deque()
     surprises: deque = deque(maxlen=10)
-    with hire(workers) as players:
+    with hire(workers) as hired:
         while len(run.history) < iterations:
             began, cpu = time.perf_counter(), time.process_time()
-            weights = players.share(to_bytes(run.champion.state_dict()))
-            while len(ordered) <= players.count and len(run.history) + len(ordered) < iterations:
+            weights = hired.share(to_bytes(run.champion.state_dict()))
+            while len(ordered) <= hired.count and len(run.history) + len(ordered) < iterations:
                 number = (seed, len(run.history) + len(ordered))
                 begun = None
                 if again and surprises:
                     begun = drawn_again(surprises, round(again * games), np.random.default_rng([*number, 1]))
-                ordered.append(players.begin(play_school, config, school, weights, temperature, games, begun, number))
+                ordered.append(hired.begin(play_school, config, school, weights, temperature, games, begun, number))
             examples, happened, surprised, playing = ordered.popleft().result()
             surprises.append(surprised)
             run.keep([examples])
@@ -328,7 +328,7 @@ def lift(
             )
             run.set_learning_rate()
             losses = learn(run)
-            cpu = time.process_time() - cpu + (playing if players.count else 0.0)
+            cpu = time.process_time() - cpu + (playing if hired.count else 0.0)
             run.log([examples], losses, None, None, time.perf_counter() - began, cpu)
             run.history[-1] |= happened
             print(json.dumps(run.history[-1]), flush=True)

@@ -1,4 +1,4 @@
-"""Expert iteration: which positions are judged, what a search says of them, and whose weights come out."""
+"""Expert iteration: which positions are evaluated, what a search says of them, and whose weights come out."""
 
 import shutil
 from functools import partial
@@ -10,8 +10,8 @@ import torch
 from benchmarks.connect_four import GAME, config_like
 from course_utils.games import after
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
-from course_utils.learning.players import network_with
 from course_utils.learning.training import Run
+from course_utils.learning.workers import network_with
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
@@ -22,11 +22,11 @@ from course_utils.search.gumbel import gumbel_search
 from research.expert_iteration import (
     BATCHED,
     different_positions,
+    evaluate_games,
+    evaluated_by_search,
     expert_iteration,
     half_hour,
     half_hour_searches,
-    judge,
-    judged_by_search,
     stones,
 )
 
@@ -38,9 +38,9 @@ NETS = {
 }
 
 
-def judged(net, moves: list[str], simulations: int, value_weight: float = 0.3):
+def evaluated(net, moves: list[str], simulations: int, value_weight: float = 0.3):
     states = BATCHED.from_states([after(GAME, [int(move) for move in line]) for line in moves])
-    return judged_by_search(TorchNetwork(net.eval()), states, simulations, 1.25, value_weight)
+    return evaluated_by_search(TorchNetwork(net.eval()), states, simulations, 1.25, value_weight)
 
 
 def test_positions_are_different_none_is_over_and_the_emptier_come_first():
@@ -70,17 +70,17 @@ def test_the_policy_is_played_but_for_a_fifth_of_the_moves():
 
 @pytest.mark.parametrize("kind", NETS)
 def test_a_search_finds_the_win_that_the_rules_say_is_there(kind):
-    examples = judged(NETS[kind](seed=0), ["010101", "0101012"], simulations=60)  # column 0 wins; 1 wins
+    examples = evaluated(NETS[kind](seed=0), ["010101", "0101012"], simulations=60)  # column 0 wins; 1 wins
     assert examples.policy.argmax(axis=1).tolist() == [0, 1]
     assert (examples.value > 0.99).all() and (examples.outcome == examples.value).all()
     assert examples.ply.tolist() == [6, 7] and examples.planes.dtype == bool
     assert np.allclose(examples.policy.sum(axis=1), 1)
 
 
-def test_what_a_search_has_often_gone_on_from_is_judged_by_the_part_below_it():
+def test_what_a_search_has_often_gone_on_from_is_evaluated_by_the_part_below_it():
     net = NETS["wide"](seed=0).eval()
     states = BATCHED.from_states([after(GAME, [int(move) for move in line]) for line in ("3", "33", "010101")])
-    alone, more = (judged_by_search(TorchNetwork(net), states, 60, 1.25, 0.3, inner) for inner in (0, 9))
+    alone, more = (evaluated_by_search(TorchNetwork(net), states, 60, 1.25, 0.3, inner) for inner in (0, 9))
     assert (more.planes[:3] == alone.planes).all() and (more.policy[:3] == alone.policy).all()
     assert (more.value[:3] == alone.value).all() and len(alone) == 3
     _, tree = batched_search(BATCHED, states, TorchNetwork(net), 60, 1.25, return_tree=True)
@@ -102,7 +102,7 @@ def test_what_a_search_has_often_gone_on_from_is_judged_by_the_part_below_it():
 
 def test_without_the_values_what_is_learned_is_the_network_s_own_policy():
     net = NETS["wide"](seed=0).eval()
-    examples = judged(net, ["3", "34"], simulations=8, value_weight=0.0)
+    examples = evaluated(net, ["3", "34"], simulations=8, value_weight=0.0)
     _, logits = net(torch.from_numpy(examples.planes.astype(np.float32)))
     assert np.allclose(examples.policy, torch.softmax(logits, dim=1).detach(), atol=0.01)
 
@@ -163,12 +163,12 @@ def test_early_positions_are_searched_more(monkeypatch):
 
     def searched(network, states, simulations, *arguments):
         asked.setdefault(simulations, []).append(stones(states))
-        return judged_by_search(network, states, simulations, *arguments)
+        return evaluated_by_search(network, states, simulations, *arguments)
 
-    monkeypatch.setattr("research.expert_iteration.judged_by_search", searched)
+    monkeypatch.setattr("research.expert_iteration.evaluated_by_search", searched)
     net = NETS["wide"](seed=0).eval()
     config = config_like(net, simulations=2)
-    examples, seconds = judge(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 0.4, 3, 0.1, 0)
+    examples, seconds = evaluate_games(config, to_bytes(net.state_dict()), (0,), 200, 16, 0.2, 0.4, 3, 0.1, 0)
     late, early = (np.concatenate(asked[simulations]) for simulations in (2, 3))
     assert early.max() == 13 and late.min() == 14 and examples.games == 200 and seconds > 0
     assert examples.ply.tolist() == [*early, *late]
@@ -180,11 +180,11 @@ def test_who_is_guided_learns_what_the_guide_thinks_and_who_is_not_what_it_think
     save_network(tmp_path / "agent.pt", agent, GAME.name)
     asked = []
 
-    def judged_by(config, weights, *arguments):
+    def evaluated_by(config, weights, *arguments):
         asked.append(network_with(weights, GAME, config))
-        return judge(config, weights, *arguments)
+        return evaluate_games(config, weights, *arguments)
 
-    monkeypatch.setattr("research.expert_iteration.judge", judged_by)
+    monkeypatch.setattr("research.expert_iteration.evaluate_games", evaluated_by)
     expert_iteration(out=tmp_path, agent=tmp_path / "agent.pt", guided=2, widths=(12, 8), **FEW)
     assert [type(net).__name__ for net in asked] == ["ResNet"] * 4 + ["WideNet"] * 4
     first, *others, fifth, _, seventh, _ = (next(net.parameters()) for net in asked)
@@ -192,7 +192,7 @@ def test_who_is_guided_learns_what_the_guide_thinks_and_who_is_not_what_it_think
     assert not torch.equal(fifth, seventh)  # it has learned between them
 
 
-def test_who_judges_for_itself_also_plays_whole_games_and_learns_from_them(tmp_path):
+def test_who_evaluates_for_itself_also_plays_whole_games_and_learns_from_them(tmp_path):
     save_network(tmp_path / "agent.pt", NETS["wide"](seed=0).eval(), GAME.name)
     expert_iteration(
         out=tmp_path, agent=tmp_path / "agent.pt", guided=1, widths=(12, 8), played=6, **FEW | dict(iterations=2)
@@ -200,10 +200,10 @@ def test_who_judges_for_itself_also_plays_whole_games_and_learns_from_them(tmp_p
     run = Run.resume(tmp_path / "state.pt", GAME)
     assert [entry["games"] for entry in run.history] == [40, 40 + 2 * 6]
     examples = run.buffer.examples
-    played = examples[-20:]  # what was judged comes first, and has no outcome of its own
+    played = examples[-20:]  # what was evaluated comes first, and has no outcome of its own
     assert set(played.outcome) <= {-1, 0, 1} and not np.allclose(played.value, played.outcome)
-    judged_only = examples[: run.history[0]["examples"]]
-    assert (judged_only.value == judged_only.outcome).all()
+    evaluated_only = examples[: run.history[0]["examples"]]
+    assert (evaluated_only.value == evaluated_only.outcome).all()
 
 
 def test_each_generation_is_guided_by_the_one_before_and_minutes_are_counted_from_the_beginning(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from benchmarks import __main__ as command_line
-from benchmarks import command, experiment, record, report
+from benchmarks import command, experiment, report, saving
 from benchmarks.command import COMMANDS, USUAL, chosen, options_for
 from benchmarks.shown import TABLES
 from course_utils import results
@@ -118,14 +118,14 @@ def test_what_was_interrupted_goes_on_with_what_is_missing(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        record.record("x", "python -m benchmarks x", [0], failing(), tmp_path)
-    assert record.unfinished("x", "python -m benchmarks x --seeds 1", tmp_path) is None
-    begun = record.unfinished("x", "python -m benchmarks x", tmp_path)
+        saving.save_rows("x", "python -m benchmarks x", [0], failing(), tmp_path)
+    assert saving.unfinished("x", "python -m benchmarks x --seeds 1", tmp_path) is None
+    begun = saving.unfinished("x", "python -m benchmarks x", tmp_path)
     assert [row["n"] for row in begun.rows] == [1, 2, 3]
-    done = record.record("x", "python -m benchmarks x", [0], [[dict(n=4)]], tmp_path, begun)
+    done = saving.save_rows("x", "python -m benchmarks x", [0], [[dict(n=4)]], tmp_path, begun)
     assert [row["n"] for row in load_result("x", tmp_path).rows] == [1, 2, 3, 4]
     assert done.seconds >= begun.seconds
-    assert record.unfinished("x", "python -m benchmarks x", tmp_path) is None
+    assert saving.unfinished("x", "python -m benchmarks x", tmp_path) is None
 
 
 def test_an_experiment_runs_each_variant_and_skips_those_that_are_done():

@@ -15,11 +15,11 @@ import torch
 from benchmarks.survival import cluster_of
 from course_utils.exercise import adopt
 from course_utils.games import ConnectN, TicTacToe
-from course_utils.learning import cluster, players
+from course_utils.learning import cluster
 from course_utils.learning.engine import STALEST, train
-from course_utils.learning.players import hire
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, config_for
+from course_utils.learning.workers import Workers, hire
 from course_utils.paths import COURSE
 
 
@@ -88,7 +88,7 @@ def test_an_error_of_the_learners_comes_back_as_itself(nodes, monkeypatch):
         future = workers.begin(broken)
         with pytest.raises(ValueError, match=r"^mine"):
             future.result(timeout=120)
-    assert isinstance(workers, players.Players)
+    assert isinstance(workers, Workers)
 
 
 def broken():
@@ -110,7 +110,7 @@ def test_kill_goes_on_to_mean_what_it_meant(nodes, monkeypatch):
     monkeypatch.setenv("RAY_ADDRESS", nodes.address)
     script = (
         "import signal; signal.signal(signal.SIGTERM, signal.default_int_handler)\n"
-        "from course_utils.learning.players import hire\n"
+        "from course_utils.learning.workers import hire\n"
         "with hire('ray'): print(signal.getsignal(signal.SIGTERM) is signal.default_int_handler)"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=COURSE, capture_output=True, text=True)

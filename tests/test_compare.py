@@ -13,7 +13,7 @@ def rows(text):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
-def test_tic_tac_toe_is_judged_by_proof(tmp_path):
+def test_tic_tac_toe_is_graded_by_proof(tmp_path):
     path = tmp_path / "mine.pt"
     save_network(path, make_network(TicTacToe(), seed=0), "tictactoe")
     table = rows(compare(path, (0,)))
@@ -44,7 +44,7 @@ def test_connect_four_stands_beside_what_is_on_record_with_intervals(tmp_path):
     lines = tmp_path / "positions.txt"
     lines.write_text("4453 -2\n\n44444 3\n112233 0\n")
     text = compare(CHECKPOINTS / "connect_four.pt", (0,), lines)
-    assert "rollouts, 800 (on record)" in text and " to " in rows(text)[2][2]
+    assert "rollouts, 800 (stored result)" in text and " to " in rows(text)[2][2]
     assert rows(text)[-1][-1] == "3"  # positions
 
 

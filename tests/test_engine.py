@@ -12,7 +12,7 @@ import torch
 from course_utils.agents.search import SearchAgent
 from course_utils.exercise import LEARNERS, adopt
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
-from course_utils.learning import players, training
+from course_utils.learning import training, workers
 from course_utils.learning.arena import count_lines
 from course_utils.learning.engine import train, update_average
 from course_utils.learning.examples import COLUMNS, Examples
@@ -95,8 +95,8 @@ def test_every_player_goes_with_every_promotion_and_resumes_exactly(lockstep, pr
 def test_self_play_gets_every_setting_that_it_knows(monkeypatch):
     changed = dict(c_puct=9.0, exploratory_plies=1, noise_alpha=0.2, noise_fraction=0.3, opening_share=0.4)
     changed |= dict(opening_plies=5, blunder_margin=0.6, root_share=0.7, search="gumbel", value_weight=0.8)
-    seen, play = [], players.batched_self_play
-    monkeypatch.setattr(players, "batched_self_play", lambda *args, **given: seen.append(given) or play(*args, **given))
+    seen, play = [], workers.batched_self_play
+    monkeypatch.setattr(workers, "batched_self_play", lambda *args, **given: seen.append(given) or play(*args, **given))
     run = start(parts=2, iterations=1, **changed)
     train(run, workers=0)
     assert seen == [{**changed, "simulations": 2, "lockstep": 3}] * 2
@@ -143,9 +143,9 @@ def test_another_process_plays_by_the_learners_functions(monkeypatch):
     train(ours, workers=0)
     adopt({"batched_backup": lazy})
     runs = [start(iterations=1) for _ in range(2)]
-    for workers, run in enumerate(runs):
-        monkeypatch.setattr(players, "sources_in_force", lambda: {"batched_backup": lazy})
-        train(run, workers=workers)
+    for count, run in enumerate(runs):
+        monkeypatch.setattr("course_utils.learning.workers.sources_in_force", lambda: {"batched_backup": lazy})
+        train(run, workers=count)
     policies = [run.buffer.examples.policy for run in (*runs, ours)]
     assert np.array_equal(policies[0], policies[1])
     assert not np.array_equal(policies[0], policies[2])
@@ -155,8 +155,8 @@ def test_a_game_that_has_no_name_in_the_package_is_played_by_other_processes_too
     game = ConnectN(3, 4, 3)
     config = EngineConfig(iterations=2, games=4, simulations=3, lockstep=True, promotion="average", steps=2, batch=8)
     runs = [Run.start(game, config, seed=0) for _ in range(2)]
-    for workers, run in enumerate(runs):
-        train(run, lambda run: run.save(tmp_path / "state.pt"), workers=workers)
+    for count, run in enumerate(runs):
+        train(run, lambda run: run.save(tmp_path / "state.pt"), workers=count)
     assert same(weights(runs[0]), weights(runs[1]))
     assert same(weights(Run.resume(tmp_path / "state.pt", game)), weights(runs[1]))
 

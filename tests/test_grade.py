@@ -24,7 +24,7 @@ from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.chosen import chosen
-from course_utils.course.classroom.judge import LOST, Ran, Row, _decide, _why_missing
+from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
 from course_utils.course.fresh import fresh_notebooks, run_cells

@@ -21,7 +21,7 @@ import pytest
 from course_utils.course.answers import cells_of, find
 from course_utils.course.classroom import batch, reports, wire
 from course_utils.course.classroom.examine import NOT_EXAMINED
-from course_utils.course.classroom.judge import run
+from course_utils.course.classroom.grading import run
 from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
 from course_utils.course.fresh import fresh_notebooks
 from course_utils.exercise import EXERCISES

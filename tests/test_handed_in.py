@@ -8,7 +8,7 @@ import pytest
 
 from course_utils.course.answers import Cell
 from course_utils.course.classroom.elsewhere import lacking
-from course_utils.course.classroom.judge import Row, _why_missing
+from course_utils.course.classroom.grading import Row, _why_missing
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import read_overrides
 from course_utils.exercise import EXERCISES

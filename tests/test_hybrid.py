@@ -70,7 +70,7 @@ def test_with_prior_and_value_it_is_the_search_of_notebook_06(game):
         assert set(sizes(network)) == {1}
 
 
-def test_with_a_uniform_prior_and_rollouts_it_is_puct_whose_network_judges_by_rollouts():
+def test_with_a_uniform_prior_and_rollouts_it_is_puct_whose_network_evaluates_by_rollouts():
     for actions in ([], [4], [0, 4, 8]):
         results: dict = {}  # planes -> how the one game went that was played out from there
 

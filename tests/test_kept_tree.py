@@ -18,7 +18,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.puct import NO_ACTION, keep_subtree, mcts_search, search_on
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.puct import puct_visits
-from course_utils.ui.players import at_strength
+from course_utils.ui.opponents import at_strength
 
 GAME, FOUR = TicTacToe(), ConnectFour()
 

@@ -84,7 +84,7 @@ def test_outputs_have_the_promised_shapes_and_range(game):
     (value.sum() + logits.sum()).backward()  # gradients flow
 
 
-def test_the_adapter_judges_each_position_as_if_it_were_alone():
+def test_the_adapter_evaluates_each_position_as_if_it_were_alone():
     network = TorchNetwork(make_network(GAME, seed=3))
     batch = _planes([], [4], [4, 0], [4, 0, 8])
     value, logits = network(batch)
@@ -108,7 +108,7 @@ def test_the_adapter_evaluates_in_evaluation_mode_and_accepts_views_and_doubles(
 
 @pytest.mark.parametrize("adapter", [TorchNetwork, fast_inference])
 @pytest.mark.parametrize("make", [make_network, make_resnet])
-def test_planes_of_any_kind_of_number_are_judged_alike(adapter, make):
+def test_planes_of_any_kind_of_number_are_evaluated_alike(adapter, make):
     network, boards = adapter(make(GAME, seed=0).eval()), _planes([4, 0], [])
     for kind in (np.float64, np.int64, np.int8, bool):
         np.testing.assert_array_equal(network(boards.astype(kind))[1], network(boards)[1])

@@ -105,7 +105,7 @@ def test_self_play_on_a_device_is_self_play():
     np.testing.assert_allclose(ours.value, theirs.value, atol=1e-6)
 
 
-def test_a_tower_on_a_device_judges_as_it_does_elsewhere():
+def test_a_tower_on_a_device_evaluates_as_it_does_elsewhere():
     game = ConnectFour()
     net = make_resnet(game, seed=0, blocks=1, channels=8).eval()
     planes = make_batched(game).encode(positions(game))

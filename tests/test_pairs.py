@@ -1,4 +1,4 @@
-"""Pairs of runs, and the small game that they are judged by."""
+"""Pairs of runs, and the small game that they are graded by."""
 
 import numpy as np
 import pytest

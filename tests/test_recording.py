@@ -50,7 +50,7 @@ def assert_is_tree(recorded: recording.Recording, simulations: int, root) -> Non
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("record", [recording.record_puct, recording.record_batched])
+@pytest.mark.parametrize("record", [recording.watch_puct, recording.watch_batched])
 @pytest.mark.parametrize("noise", [None, add_root_noise])
 def test_puct_alone_and_in_a_batch_can_be_put_together_as_it_stood_after_any_simulation(name, record, noise):
     game = GAMES[name]
@@ -73,7 +73,7 @@ def test_puct_alone_and_in_a_batch_can_be_put_together_as_it_stood_after_any_sim
 def test_rollouts_can_be_put_together_too(name):
     game = GAMES[name]
     state = after(game, POSITIONS[name])
-    recorded = recording.record_uct(game, state, 60, np.random.default_rng(1))
+    recorded = recording.watch_uct(game, state, 60, np.random.default_rng(1))
     for simulations in (1, 8, 60):
         root = UctNode(game, state)
         uct_search(game, root, simulations, np.random.default_rng(1))
@@ -83,7 +83,7 @@ def test_rollouts_can_be_put_together_too(name):
 
 def test_each_value_changes_its_sign_at_every_step_up():
     game = GAMES["tictactoe"]
-    recorded = recording.record_puct(game, after(game, [0, 1, 4, 2]), NETWORKS["tictactoe"], 80, 1.5)
+    recorded = recording.watch_puct(game, after(game, [0, 1, 4, 2]), NETWORKS["tictactoe"], 80, 1.5)
     finished = 0
     for simulation in recorded.simulations:
         value, node = simulation["value"], simulation["leaf"]
@@ -100,7 +100,7 @@ def test_each_value_changes_its_sign_at_every_step_up():
 
 def test_a_recording_is_json_and_small():
     game = GAMES["connect_four"]
-    recorded = recording.record_puct(game, game.initial_state(), NETWORKS["connect_four"], 100, 1.5)
+    recorded = recording.watch_puct(game, game.initial_state(), NETWORKS["connect_four"], 100, 1.5)
     assert len(json.dumps(asdict(recorded))) < 50_000
 
 
@@ -115,7 +115,7 @@ def without_sign(leaf, value):
 def test_the_versions_in_force_are_what_is_recorded():
     game = GAMES["tictactoe"]
     with using({"backup": without_sign}):
-        recorded = recording.record_puct(game, after(game, [4, 1]), NETWORKS["tictactoe"], 20, 1.5)
+        recorded = recording.watch_puct(game, after(game, [4, 1]), NETWORKS["tictactoe"], 20, 1.5)
     for simulation in recorded.simulations:
         assert [worth for *_, worth in simulation["up"]] == pytest.approx([simulation["value"]] * len(simulation["up"]))
 
@@ -127,7 +127,7 @@ def test_a_search_that_does_without_backup_is_said_to_be_ours():
         return np.zeros(9)
 
     with using({"mcts_search": in_one_piece}):
-        recorded = recording.record_puct(game, after(game, [4, 1]), NETWORKS["tictactoe"], 20, 1.5)
+        recorded = recording.watch_puct(game, after(game, [4, 1]), NETWORKS["tictactoe"], 20, 1.5)
     assert len(recorded.simulations) == 20
     assert "Your mcts_search does not call backup" in recorded.remark
 
@@ -135,8 +135,8 @@ def test_a_search_that_does_without_backup_is_said_to_be_ours():
 def test_watching_leaves_nothing_behind():
     game = GAMES["tictactoe"]
     over = after(game, [0, 3, 1, 4, 2])
-    recording.record_puct(game, after(game, [4, 1]), NETWORKS["tictactoe"], 5, 1.5)
-    for record in (recording.record_puct, recording.record_batched):
+    recording.watch_puct(game, after(game, [4, 1]), NETWORKS["tictactoe"], 5, 1.5)
+    for record in (recording.watch_puct, recording.watch_batched):
         with pytest.raises(ValueError, match="the game is over"):
             record(game, over, NETWORKS["tictactoe"], 5, 1.5)
     assert exercise._in_force is exercise.LEARNERS
@@ -147,7 +147,7 @@ import sys
 from course_utils.games import TicTacToe
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import mcts_search
-from course_utils.search.recording import record_puct
+from course_utils.search.recording import watch_puct
 
 game = TicTacToe()
 
@@ -164,7 +164,7 @@ def steps():
 
 steps()  # what is done once
 before = steps()
-record_puct(game, game.initial_state(), UniformNetwork(9), 60, 1.5)
+watch_puct(game, game.initial_state(), UniformNetwork(9), 60, 1.5)
 print(before, steps())
 """
 

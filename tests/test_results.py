@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.record import record, save_result
+from benchmarks.saving import save_result, save_rows
 from course_utils.results import Result, load_result, names, table
 
 ROWS = [
@@ -18,22 +18,22 @@ def result(**changes) -> Result:
     )
 
 
-def test_what_is_recorded_can_be_loaded(tmp_path):
-    recorded = record("x", "python -m benchmarks x", range(2), iter(ROWS), folder=tmp_path)
-    assert load_result("x", tmp_path) == recorded
-    assert (recorded.rows, recorded.seeds, names(tmp_path)) == (ROWS, [0, 1], ["x"])
-    assert {"cores", "cpu", "torch"} <= recorded.machine.keys()
+def test_what_is_saved_can_be_loaded(tmp_path):
+    saved = save_rows("x", "python -m benchmarks x", range(2), iter(ROWS), folder=tmp_path)
+    assert load_result("x", tmp_path) == saved
+    assert (saved.rows, saved.seeds, names(tmp_path)) == (ROWS, [0, 1], ["x"])
+    assert {"cores", "cpu", "torch"} <= saved.machine.keys()
 
 
 def test_rows_survive_a_measurement_that_breaks_off_and_the_older_result_stands(tmp_path):
-    older = record("x", "c", [0], ROWS[:1], folder=tmp_path)
+    older = save_rows("x", "c", [0], ROWS[:1], folder=tmp_path)
 
     def breaks_off():
         yield from ROWS[:2]
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        record("x", "c", [0], breaks_off(), folder=tmp_path)
+        save_rows("x", "c", [0], breaks_off(), folder=tmp_path)
     assert load_result("x", tmp_path) == older
     assert '"wins": 2' in (tmp_path / "x.partial").read_text()
 

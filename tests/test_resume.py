@@ -18,7 +18,7 @@ import torch
 from course_utils import __main__ as bootstrap
 from course_utils.files import write_atomically
 from course_utils.games import ConnectN, TicTacToe
-from course_utils.learning import engine, players
+from course_utils.learning import engine, workers
 from course_utils.learning.run import CannotGoOn, alone_in, train_in_folder
 from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import CheckpointError, load_network
@@ -140,7 +140,7 @@ def test_processes_that_play_end_with_the_one_that_learns(monkeypatch):
         def join(self):
             ended.append("the parent")
 
-    players.end_with(Parent())
+    workers.end_with(Parent())
     assert ended == ["the parent", 1]
 
 
@@ -261,7 +261,7 @@ def test_a_folder_that_can_not_be_written_is_refused_before_anything_is_played(m
 
 
 def test_a_process_that_plays_and_is_killed_ends_the_run_in_a_sentence(tmp_path, monkeypatch):
-    class Killed(players.Players):
+    class Killed(workers.Workers):
         def begin(self, *_):
             raise BrokenProcessPool("A process in the process pool was terminated abruptly")
 
@@ -270,7 +270,7 @@ def test_a_process_that_plays_and_is_killed_ends_the_run_in_a_sentence(tmp_path,
 
 
 def test_what_the_system_refuses_to_those_who_play_is_not_said_of_the_folder(tmp_path):
-    class Limited(players.Players):
+    class Limited(workers.Workers):
         def begin(self, *_):
             raise OSError(errno.EMFILE, "Too many open files")
 

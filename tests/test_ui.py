@@ -21,7 +21,7 @@ from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
 from course_utils.ui import thinking
-from course_utils.ui.judge import recorded
+from course_utils.ui.analysis import solved_connect_four
 from course_utils.ui.match import Match
 
 GAME = TicTacToe()
@@ -913,7 +913,7 @@ def test_what_a_solver_recorded_of_connect_four_is_shown_in_plies_and_nothing_wh
     game, checked = ConnectFour(), 0
     for position in load_positions()[::9]:
         tried = plies_by_trying(game, position.state, 4)
-        plies = recorded()[position.state]
+        plies = solved_connect_four()[position.state]
         assert tried == {action: count if abs(count) <= 4 else 0 for action, count in plies.items()}
         checked += sum(map(bool, tried.values()))
     assert checked > 200
@@ -948,7 +948,7 @@ def test_mistakes_of_tic_tac_toe_are_those_of_perfect_play():
     lost = [values[before] + values[next] for before, next in pairwise(states)]
     assert [len(verdict["mark"]) for verdict in board.view["verdicts"]] == lost
     assert sum(lost) > 2
-    assert "perfect play" in board.view["judged"]
+    assert "perfect play" in board.view["analyzed"]
 
 
 def test_mistakes_of_connect_four_are_recorded_for_the_first_moves_and_searched_for_ten_times_as_hard_later():
@@ -958,14 +958,14 @@ def test_mistakes_of_connect_four_are_recorded_for_the_first_moves_and_searched_
     board.show(mistakes=True)
     marks = [verdict["mark"] for verdict in board.view["verdicts"]]
     assert marks[0] == "" and marks[-1] != ""
-    assert "200 simulations" in board.view["judged"]
+    assert "200 simulations" in board.view["analyzed"]
     board.set_up([0])
     assert board.view["verdicts"] == [{"mark": "??", "words": board.view["verdicts"][0]["words"]}]
     assert "it turns a win into a loss; column 3 keeps it" in board.view["verdicts"][0]["words"]
 
 
 def test_recorded_verdicts_hold_for_the_mirror_image():
-    scores = recorded()
+    scores = solved_connect_four()
     game = ConnectFour()
     for moves in ([3], [2], [0], [0, 1], [6, 5], [5, 3]):
         mirror = [6 - move for move in moves]

@@ -136,7 +136,7 @@ def test_a_network_that_is_told_how_lines_stand():
 
 @pytest.mark.parametrize("lines", [False, True])
 @pytest.mark.parametrize("game", [ConnectFour(), TicTacToe()], ids=lambda game: game.name)
-def test_a_mirror_image_is_judged_alike_and_a_position_as_its_numbers_say(game, lines):
+def test_a_mirror_image_is_evaluated_alike_and_a_position_as_its_numbers_say(game, lines):
     net, planes = used(game, (24, 16, 8), lines, mirror=True), planes_of(game, 50)
     value, logits = by_one_matrix(net, planes)
     assert np.std(value) > 0.001 and np.std(logits) > 0.001

@@ -1,4 +1,4 @@
-"""Batch norm left in training mode, as a bug of play: the same residual network, judging a board by its own weights or by its company."""
+"""Batch norm left in training mode, as a bug of play: the same residual network, evaluating a board by its own weights or by its company."""
 
 import numpy as np
 import torch

@@ -35,7 +35,7 @@ def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, *
     rows: list[Row] = []
 
     def look(net, iteration: int) -> None:
-        value, policy = key.judged(net)
+        value, policy = key.evaluated(net)
         for count in budgets:
             moves = key.moves(net, count, at=asked)
             for name, place in zip(POSITIONS, places.tolist(), strict=True):

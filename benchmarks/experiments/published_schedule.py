@@ -17,7 +17,7 @@ def measure(seed: int, simulations: int, **settings) -> list[Row]:
     center = 4
     for number, one in enumerate(train_with_a_gate(seed, simulations=simulations, **settings), start=1):
         ends = one.examples.outcome[one.examples.ply == 0]  # for the first player
-        value, policy = key.judged(one.champion)
+        value, policy = key.evaluated(one.champion)
         epoch = len(one.losses) // settings["epochs"]  # steps
         rows.append(
             dict(

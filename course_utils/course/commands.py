@@ -104,11 +104,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     sampling = command("sample", make_sample, "write three small submissions of notebook 06, to try `grade` with")
     sampling.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
-    experimenting = command(
-        "experiments", experiments, "run the recorded experiments of notebook 12 again; they resume"
-    )
+    experimenting = command("experiments", experiments, "run the experiments of notebook 12 again; they resume")
     experimenting.add_argument("--only", default="", help="those in whose name this is; without it, all of them")
-    experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not recorded")
+    experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not saved")
     game_help = (
         'its name; Connect N of any size as connect_n:4x5x3 (rows, columns, how many in a row); yours as "module:Class"'
     )
@@ -322,7 +320,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         )
         return 1
     from course_utils.course.classroom import batch, reports, submission, tables
-    from course_utils.course.classroom.judge import Row
+    from course_utils.course.classroom.grading import Row
     from course_utils.course.classroom.sandbox import isolation
 
     if not isolation().bwrap and not options.unprotected:

@@ -2,7 +2,7 @@
 
 Tic-tac-toe by proof: nothing is sampled, so there is no interval. Connect Four by a perfect player's answers to the recorded positions, with
 the interval of each share, and by any file of lines "moves score" (columns from 1, the score for the player to move: above 0 a win,
-0 a draw, below 0 a loss), which says how well values are judged. Another game by matches against players that have learned nothing.
+0 a draw, below 0 a loss), which says how good its values are. Another game by matches against players that have learned nothing.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Line:
     player: str
     simulations: int | None
     cells: dict[str, str]
-    recorded: bool = False
+    stored: bool = False
 
 
 def main(options: argparse.Namespace, rest: list[str]) -> int:
@@ -80,12 +80,12 @@ def compare(
     if "weights" not in content:
         raise ValueError(f"{path} is a training run: the network that it made lies beside it, {game.name}.pt")
     net = load_network(path, game.name)
-    lines = [*judged(game, net, str(path), simulations), *beside(game, net, simulations)]
+    lines = [*strength(game, net, str(path), simulations), *beside(game, net, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
     columns = {head: itemgetter(head) for head in ("player", "simulations", *heads)}
     rows = [
         dict(
-            player=line.player + (" (on record)" if line.recorded else ""),
+            player=line.player + (" (stored result)" if line.stored else ""),
             simulations="" if line.simulations is None else (line.simulations or "none"),
             **{head: line.cells.get(head, "") for head in heads},
         )
@@ -102,7 +102,7 @@ def compare(
     return "\n\n".join(parts)
 
 
-def judged(game: Game, net: nn.Module, name: str, simulations: tuple[int, ...]) -> Iterator[Line]:
+def strength(game: Game, net: nn.Module, name: str, simulations: tuple[int, ...]) -> Iterator[Line]:
     if game.name == "tictactoe":
         key = tictactoe_key()
         for count in simulations:
@@ -135,7 +135,7 @@ def proven(report: SimpleNamespace) -> dict[str, str]:
 def beside(game: Game, net: nn.Module, simulations: tuple[int, ...]) -> Iterator[Line]:
     """The course's own: the shipped agent and the untrained one, and those that have learned nothing."""
     if game.name not in PUBLISHED:
-        yield from judged(game, untrained(net, seed=0), "untrained, seed 0", simulations)
+        yield from strength(game, untrained(net, seed=0), "untrained, seed 0", simulations)
         return
     if game.name == "tictactoe":
         key = tictactoe_key()
@@ -157,10 +157,10 @@ def beside(game: Game, net: nn.Module, simulations: tuple[int, ...]) -> Iterator
     for network, count in dict.fromkeys((row["network"], row["simulations"]) for row in moves):
         mine = [row for row in moves if (row["network"], row["simulations"]) == (network, count)]
         name = "shipped with the course" if network == "trained" else "untrained"
-        yield Line(name, count, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, recorded=True)
+        yield Line(name, count, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, stored=True)
     for player in dict.fromkeys(row["player"] for row in others):
         mine = [row for row in others if row["player"] == player]
-        yield Line(player, None, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, recorded=True)
+        yield Line(player, None, {row["group"]: str(Share(row["kept"], row["of"])) for row in mine}, stored=True)
 
 
 def untrained(net: Any, seed: int) -> nn.Module:

@@ -1,4 +1,4 @@
-"""Self-play in many games at once, in lock step: every network call judges one position of each."""
+"""Self-play in many games at once, in lock step: every network call evaluates one position of each."""
 
 from collections.abc import Callable
 from functools import partial

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from course_utils.exercise import adopt, sources_in_force
-from course_utils.learning.players import Players
+from course_utils.learning.workers import Workers
 
 RETRIES = 20  # of one batch: who kills every process that plays it (memory, say) must end with a sentence
 
@@ -28,12 +28,12 @@ NOT_THERE = (
 )
 
 
-class RayCluster(Players):
+class RayCluster(Workers):
     """All processors of a Ray cluster: of the one at `address`, else at RAY_ADDRESS, else one of this machine alone, which ends with the run.
 
     Args:
         address: of a cluster that runs already; None: as above.
-        ahead: see `Players`; without it the run is bit for bit the one that other players make.
+        ahead: see `Workers`; without it the run is bit for bit the one that other workers make.
         count: how many batches are under way at once, and how many processors a cluster of this machine alone takes; None: as many as
             there are now.
 

@@ -1,6 +1,6 @@
 """The engine: the loop of `train_alphazero`, with the parts that an `EngineConfig` may exchange.
 
-Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Players`, while
+Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Workers`, while
 this process learns from the games of the iterations before. Two ways to promote: the gate; or the *average*, in which the champion is the
 average of the candidate's weights over its latest steps. It is steadier than the candidate and rarely worse, so it needs no examination.
 """
@@ -16,9 +16,9 @@ from torch import nn
 from course_utils.exercise import exercise
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import Examples
-from course_utils.learning.players import Players, games_of, hire, play_batch
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.training import Run, engine_config, train_step
+from course_utils.learning.workers import Workers, games_of, hire, play_batch
 from course_utils.networks.checkpoint import to_bytes
 from course_utils.networks.fast import fast_learning
 from course_utils.networks.policy_value import TorchNetwork
@@ -30,7 +30,7 @@ def train(
     run: Run,
     callback: Callable[[Run], bool | None] | None = None,
     *,
-    workers: int | str | Players | None = None,
+    workers: int | str | Workers | None = None,
     device: str = "cpu",
 ) -> None:
     """Go on until the history has `config.iterations` entries, from wherever it stands.
@@ -42,8 +42,8 @@ def train(
         workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they play ahead.
         device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on the processor.
     """
-    with hire(workers if engine_config(run.config).lockstep else 0) as players:
-        orders = Orders(run, players, device)
+    with hire(workers if engine_config(run.config).lockstep else 0) as hired:
+        orders = Orders(run, hired, device)
         while len(run.history) < run.config.iterations:
             iteration(run, orders)
             if callback is not None and callback(run):
@@ -59,7 +59,7 @@ def iteration(run: Run, orders: "Orders") -> None:
         losses = learn(run)  # meanwhile, from what was played before
         batches = orders.take()
         games = [batch.games() for batch in batches]
-        cpu -= sum(batch.cpu_seconds() for batch in batches) if orders.players.count else 0.0
+        cpu -= sum(batch.cpu_seconds() for batch in batches) if orders.workers.count else 0.0
         more["batches"] = [batch.number for batch in batches]
         more["staleness"] = [len(run.history) - batch.version for batch in batches]
         run.keep(games)
@@ -143,7 +143,7 @@ class Orders:
     """The batches of a run that are being played. The history says which were taken: so none counts twice or is left out, even by a run resumed."""
 
     run: Run
-    players: Players
+    workers: Workers
     device: str = "cpu"
     out: list[Batch] = field(default_factory=list)  # ordered and not taken
 
@@ -151,21 +151,21 @@ class Orders:
         """Order what is missing, by the champion as it is now; also what has been out for too long, in place of the batch of old."""
         run, config, version = self.run, engine_config(self.run.config), len(self.run.history)
         overdue = [batch for batch in self.out if version - batch.version >= STALEST]
-        recalled = [batch for batch in overdue if self.players.recall(batch.future)]
+        recalled = [batch for batch in overdue if self.workers.recall(batch.future)]
         self.out = [batch for batch in self.out if batch not in recalled]
-        room = config.parts * (2 if self.players.ahead else 1) - len(self.out)
+        room = config.parts * (2 if self.workers.ahead else 1) - len(self.out)
         known = {number for entry in run.history for number in batches_of(entry, config.parts)}
         known |= {batch.number for batch in self.out}
         missing = [number for number in range(config.parts * config.iterations) if number not in known][:room]
         if not missing:
             return
-        weights = self.players.share(to_bytes(run.champion.state_dict()))
+        weights = self.workers.share(to_bytes(run.champion.state_dict()))
         settings = run.lockstep_settings()
         for number in missing:
             iteration, part = divmod(number, config.parts)
             games, seed = games_of(config, part), (run.seed, iteration, part)
             arguments = (run.game, config, weights, games, seed, settings, self.device)
-            self.out.append(Batch(number, version, self.players.begin(play_batch, *arguments)))
+            self.out.append(Batch(number, version, self.workers.begin(play_batch, *arguments)))
 
     def take(self) -> list[Batch]:
         """`config.parts` batches, those with the oldest weights first, as soon as so many are finished."""

@@ -137,7 +137,7 @@ class AnswerKey:
                 there[self.child[i][self.legal[i] if self.to_play[i] == side else opponent[i] > 0]] = True
         return there[:-3] & (self.to_play == side)
 
-    def judged(self, network: Network | nn.Module) -> tuple[np.ndarray, np.ndarray]:
+    def evaluated(self, network: Network | nn.Module) -> tuple[np.ndarray, np.ndarray]:
         """(value [positions], policy [positions, actions]) of the network alone; of a policy, illegal actions have none."""
         if isinstance(network, nn.Module):
             network = fast_inference(network)
@@ -198,7 +198,7 @@ class AnswerKey:
 
     def errors(self, network: Network | nn.Module) -> dict[str, float]:
         """Of a network alone, over all positions: mean square of its value's error, and the cross-entropy of its policy against perfect play."""
-        value, policy = self.judged(network)
+        value, policy = self.evaluated(network)
         entropy = -(self.perfect * np.log(np.maximum(policy, 1e-12))).sum(axis=1)
         return dict(
             value_error=round(float(((value - self.values) ** 2).mean()), 4),

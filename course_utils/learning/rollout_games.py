@@ -65,7 +65,7 @@ def save_games(path: Path, games: list) -> None:
 
 
 def load_games(name: str) -> RolloutGames:
-    """What `benchmarks/record_mcts_games.py` recorded. Raises ValueError, which says what there is, for another name."""
+    """What `benchmarks/mcts_games.py` played. Raises ValueError, which says what there is, for another name."""
     path = DATA / f"{name}.npz"
     if not path.exists():
         raise ValueError(f"no games are called {name!r}; there are: {sorted(p.stem for p in DATA.glob('*.npz'))}")

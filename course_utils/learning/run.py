@@ -16,8 +16,8 @@ from course_utils.files import clear_unfinished, write_atomically
 from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.engine import train
-from course_utils.learning.players import Players, hire
 from course_utils.learning.training import Run, config_for, engine_config
+from course_utils.learning.workers import Workers, hire
 from course_utils.networks.checkpoint import save_network
 from course_utils.search.on_device import DeviceGame
 
@@ -35,7 +35,7 @@ def train_in_folder(
     seed: int | None = None,
     *,
     lockstep: bool = False,
-    workers: int | str | Players | None = None,
+    workers: int | str | Workers | None = None,
     device: str = "cpu",
     **changes,
 ) -> Run:
@@ -82,10 +82,8 @@ def train_in_folder(
         return time.monotonic() > deadline
 
     try:
-        with hire(workers) as players, alone_in(out):
-            run = start_or_resume(
-                out / "state.pt", game, seed, lockstep, changes, players.count if players.ahead else 1
-            )
+        with hire(workers) as hired, alone_in(out):
+            run = start_or_resume(out / "state.pt", game, seed, lockstep, changes, hired.count if hired.ahead else 1)
             saved = len(run.history)
             with writing_into(out):
                 clear_unfinished(out)
@@ -94,7 +92,7 @@ def train_in_folder(
             deadline = time.monotonic() + 60 * minutes
             with tqdm(total=run.config.iterations, initial=saved, unit="iteration") as bar:
                 try:
-                    train(run, after_iteration, workers=players, device=device)
+                    train(run, after_iteration, workers=hired, device=device)
                 except KeyboardInterrupt:
                     run = Run.resume(out / "state.pt", game)  # not one that stands between two steps
                     save(run, state=False)
@@ -133,7 +131,7 @@ def writing_into(folder: Path) -> Iterator[None]:
         raise CannotGoOn(f"can't write into {folder}: {error.strerror or error}") from None
 
 
-def check_device(device: str, game: Game, workers: int | str | Players | None) -> None:
+def check_device(device: str, game: Game, workers: int | str | Workers | None) -> None:
     """Raises ValueError: nobody can play this game there."""
     if device == "cpu":
         return

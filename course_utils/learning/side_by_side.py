@@ -1,4 +1,4 @@
-"""Many games side by side: whoever can judge many positions at once is asked about all of theirs in one call."""
+"""Many games side by side: whoever can evaluate many positions at once is asked about all of theirs in one call."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A memory of positions that the network has judged."""
+"""A memory of positions that the network has evaluated."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ class CachedNetwork:
     same row. Make a new one when the network has learned.
 
     Attributes:
-        asked, answered: how many positions this network was asked about, and how many of them `network` had to judge.
+        asked, answered: how many positions this network was asked about, and how many of them `network` had to evaluate.
     """
 
     def __init__(self, network: Network, slots: int = 2**18):

@@ -1,6 +1,6 @@
 """The same networks, faster.
 
-`fast_inference` is for judging thousands of positions a second while nothing is learned. It makes copies: after the network has learned, make a
+`fast_inference` is for evaluating thousands of positions a second while nothing is learned. It makes copies: after the network has learned, make a
 new one. `fast_learning` is for learning, and makes none.
 """
 
@@ -60,7 +60,7 @@ class FoldedNetwork:
     """A network without its batch norms, which are folded into the layers before them.
 
     Batches are filled up to a multiple of `step` boards, because the library behind torch prepares each layer once for
-    every batch size that it meets. A processor judges `chunk` boards of a convolutional network at a time, whose features stay in its cache.
+    every batch size that it meets. A processor evaluates `chunk` boards of a convolutional network at a time, whose features stay in its cache.
     """
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):

@@ -9,7 +9,7 @@ from course_utils.exercise import exercise
 
 class Network(Protocol):
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Judge a batch of positions.
+        """Evaluate a batch of positions.
 
         Args:
             planes: float32 [batch, planes, rows, columns], each from the point of view of its player to move.

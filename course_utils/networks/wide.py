@@ -157,14 +157,14 @@ def make_wide(
 
     Args:
         lines: whether it is told what `Lines` tells, too.
-        mirror: whether it is made so that a position and its mirror image are judged alike.
+        mirror: whether it is made so that a position and its mirror image get the same value, and mirrored policies.
 
     Raises:
         ValueError: lines, and the game does not say how many in a row win (`game.n`); mirror, and its boards do not mean the same left for right.
     """
     turned = mirror_of(game) if mirror else None
     if mirror and turned is None:
-        raise ValueError(f"{game.name} has other positions left for right: mirror images cannot be judged alike")
+        raise ValueError(f"{game.name} has other positions left for right: mirror images cannot get the same value")
     line = getattr(game, "n", None) if lines else None
     if lines and line is None:
         raise ValueError(f"{game.name} has no lines of n (`game.n`), which a network could be told of")

@@ -1,7 +1,7 @@
 """AlphaZero's tree search in many games at once, exactly as notebook 09 teaches it.
 
 The same four steps as in `puct`, and the same numbers; but the trees of all games live in a handful of arrays, each step
-is one operation on all games, and the network judges all new leaves in one call. In the manner of mctx (DeepMind 2022).
+is one operation on all games, and the network evaluates all new leaves in one call. In the manner of mctx (DeepMind 2022).
 """
 
 from collections.abc import Callable

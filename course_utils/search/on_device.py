@@ -149,7 +149,7 @@ def expand(tree: DeviceTree, nodes: Tensor, actions: Tensor, game: DeviceGame) -
 
 
 def evaluate(tree: DeviceTree, leaves: Tensor, network: Callable, game: DeviceGame) -> Tensor:
-    """As `batched_evaluate`, but the network judges the finished games, too, and is not listened to. Raises ValueError: it has diverged."""
+    """As `batched_evaluate`, but the network evaluates the finished games, too, and is not listened to. Raises ValueError: it has diverged."""
     games = tree.everyone
     over, legal = tree.is_terminal[games, leaves], tree.legal[games, leaves]
     value, logits = network(game.encode(tree.states[games, leaves]))

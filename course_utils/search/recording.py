@@ -60,7 +60,7 @@ class Recording:
 # --- the three searches ----------------------------------------------------------------------------------------------
 
 
-def record_puct(
+def watch_puct(
     game: Game, state, network: Network, simulations: int, c_puct: float, *, noise: Noise | None = None, rng=None
 ) -> Recording:
     """`mcts_search` from `state`. Raises what it raises."""
@@ -71,7 +71,7 @@ def record_puct(
     return _watched(_Watch(game, "puct", c_puct, _node, noise), "mcts_search", "backup", simulations, search)
 
 
-def record_uct(game: Game, state, simulations: int, rng: np.random.Generator) -> Recording:
+def watch_uct(game: Game, state, simulations: int, rng: np.random.Generator) -> Recording:
     """`uct_search` from `state`, by `uct_score` and `uct_expand`. Raises what it raises."""
 
     def search(watch: _Watch) -> None:
@@ -80,7 +80,7 @@ def record_uct(game: Game, state, simulations: int, rng: np.random.Generator) ->
     return _watched(_Watch(game, "uct", math.sqrt(2), _uct_node), "uct_search", "uct_backup", simulations, search)
 
 
-def record_batched(
+def watch_batched(
     game: Game, state, network: Network, simulations: int, c_puct: float, *, noise: Noise | None = None, rng=None
 ) -> Recording:
     """`batched_search` of a batch: `state`, which is watched, and what each move from there leads to. Raises ValueError: the game is over."""

@@ -81,7 +81,7 @@ class Board {
     }
     this.valueBox = this.checkbox("value", (on) => this.send("value", { on }));
     this.mistakesBox = this.checkbox("mistakes", (on) => this.send("mistakes", { on }));
-    this.judged = h("span", { class: "judged" });
+    this.analyzed = h("span", { class: "analyzed" });
     this.position = h("input", { type: "text", "aria-label": "Position, as a list of actions", placeholder: view.example, oninput: () => (this.typed = true) });
     const setUp = (event) => {
       event.preventDefault();
@@ -109,7 +109,7 @@ class Board {
             ...this.players.map((player) => player.label),
             this.strength.label,
             h("div", { class: "row" }, h("span", { class: "name" }, "Show"), this.overlays),
-            h("div", { class: "row" }, this.valueBox.label, this.mistakesBox.label, this.judged),
+            h("div", { class: "row" }, this.valueBox.label, this.mistakesBox.label, this.analyzed),
             h(
               "form",
               { class: "row", onsubmit: setUp },
@@ -649,7 +649,7 @@ class Board {
     if (!view.watching && this.watching.contains(document.activeElement)) this.squares[this.focused].focus({ preventScroll: true });
     this.watching.classList.toggle("off", !view.watching);
     this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // nobody is human
-    this.judged.textContent = view.judged;
+    this.analyzed.textContent = view.analyzed;
     this.runButton.textContent = view.running ? "Pause" : "Run";
     this.speed.value = view.speed;
     this.hintButton.setAttribute("aria-disabled", view.to_play === 0 || view.thinking !== "");

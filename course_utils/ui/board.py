@@ -13,10 +13,10 @@ import traitlets
 
 from course_utils.games import Game, after, make_game
 from course_utils.ui import plots, thinking
+from course_utils.ui.analysis import NOTHING_WRONG, Analysis, Verdict
 from course_utils.ui.component import WAKE, Component, module, running_loop, style
-from course_utils.ui.judge import NOTHING_WRONG, Judge, Verdict
 from course_utils.ui.match import Match, answer, common
-from course_utils.ui.players import STEPS, at_strength, counted, default_opponents, has_strength, in_words, level
+from course_utils.ui.opponents import STEPS, at_strength, counted, default_opponents, has_strength, in_words, level
 
 HUMAN = "you"
 SPEEDS = {"slow": 1.5, "normal": 0.6, "fast": 0.1}  # seconds between the moves of agents that play each other
@@ -108,7 +108,7 @@ class Board(Component):
         self._asked = False  # whether one of them is being thought about
         self._looking: asyncio.Task | None = None  # what is still to be found out about the game
         self._known: dict = {}  # what was: question -> answer
-        self._judges: dict = {}  # simulations -> who judges
+        self._analyses: dict = {}  # simulations -> its analysis
         self._agents: dict = {}  # (name, simulations) -> the opponent at that strength
         self._first_strength = simulations or 0
         self._set_players()
@@ -314,12 +314,12 @@ class Board(Component):
         return name, agents[name]
 
     @property
-    def _judge(self) -> Judge:
+    def _analysis(self) -> Analysis:
         """As strong as now asked for; the first opponent that searches lends its network."""
-        if self.simulations not in self._judges:
+        if self.simulations not in self._analyses:
             agents = [agent for agent in self.opponents.values() if has_strength(agent)]
-            self._judges[self.simulations] = Judge(self.game, agents[0] if agents else None, self.simulations)
-        return self._judges[self.simulations]
+            self._analyses[self.simulations] = Analysis(self.game, agents[0] if agents else None, self.simulations)
+        return self._analyses[self.simulations]
 
     def _turn(self) -> str:
         side = self.match.to_play
@@ -451,7 +451,7 @@ class Board(Component):
         if self._wants_hint:
             questions.append((self._key("hint", self._ply), hint_of, self.game, self.adviser()[1], here))
         if self.overlay != OVERLAYS[0] and not self.game.is_terminal(here):
-            speaker = self._judge if self.overlay == "perfect" else self.adviser()[1]
+            speaker = self._analysis if self.overlay == "perfect" else self.adviser()[1]
             questions.append((self._key(self.overlay, self._ply), overlay_of, speaker, here, self.overlay))
         if self.shows_value:
             agent, states = self.adviser(1)[1], match.states
@@ -460,7 +460,9 @@ class Board(Component):
             ]
         if self.shows_mistakes:
             moves = zip(match.states, match.actions, match.states[1:], strict=False)
-            questions += [(self._key("verdict", ply), self._judge.verdict, *move) for ply, move in enumerate(moves, 1)]
+            questions += [
+                (self._key("verdict", ply), self._analysis.verdict, *move) for ply, move in enumerate(moves, 1)
+            ]
         return next((question for question in questions if question[0] not in self._known), None)
 
     def _key(self, what: str, ply: int) -> tuple:
@@ -532,7 +534,7 @@ class Board(Component):
             "extra": [{"action": a, "name": game.action_name(a)} for a in plots.actions_without_cell(game)],
             "names": [_short(game.action_name(action)) for action in range(game.num_actions)],
             "choices": [HUMAN, *self.opponents],
-            "overlays": [kind for kind in OVERLAYS if kind != "perfect" or self._judge.knows],
+            "overlays": [kind for kind in OVERLAYS if kind != "perfect" or self._analysis.knows],
             "speeds": SPEEDS,
             "example": example_of(game),
         }
@@ -560,7 +562,7 @@ class Board(Component):
         plies = range(len(self.match.states))
         values = [self._answer("value", ply) for ply in plies] if self.shows_value else []
         verdicts = [self._answer("verdict", ply) for ply in plies[1:]] if self.shows_mistakes else []
-        judged = [vars(one if isinstance(one, Verdict) else NOTHING_WRONG) for one in verdicts]
+        marks = [vars(one if isinstance(one, Verdict) else NOTHING_WRONG) for one in verdicts]
         left = verdicts.count(None)
         return {
             "overlay": self._overlay()
@@ -569,8 +571,10 @@ class Board(Component):
             "values": [one if isinstance(one, float) else None for one in values],
             "valued_why": next((one.why for one in reversed(values) if isinstance(one, Failed)), ""),
             "valued_by": in_words(*self.adviser(1)),
-            "verdicts": judged,
-            "judged": self._judge.who + (f", {left} moves to go ..." if left else "") if self.shows_mistakes else "",
+            "verdicts": marks,
+            "analyzed": self._analysis.who + (f", {left} moves to go ..." if left else "")
+            if self.shows_mistakes
+            else "",
         }
 
     def _overlay(self) -> dict | None:

@@ -11,7 +11,7 @@ from course_utils.agents import SearchAgent
 from course_utils.games import GAMES, Game, after, make_game
 from course_utils.learning.self_play import add_root_noise
 from course_utils.search.puct import Node
-from course_utils.search.recording import Recording, record_batched, record_puct, record_uct
+from course_utils.search.recording import Recording, watch_batched, watch_puct, watch_uct
 from course_utils.ui import thinking
 from course_utils.ui.component import Component, module, style
 from course_utils.ui.plots import draw_tree, png
@@ -82,24 +82,24 @@ class Microscope(Component):
         """Show this search. Raises ValueError as `microscope` does."""
         agent = next(iter(self.named)) if agent is None else agent
         choice = dict(position=list(position), simulations=simulations, search=search, noise=noise, agent=agent)
-        self._record(choice)
+        self._watch(choice)
         self._last = choice
         self.choice, self.said = choice, ""
 
     def _asked(self, change) -> None:
-        """The page wants to see something: record it, or say why not."""
+        """The page wants to see something: watch it, or say why not."""
         try:
-            self._record(change["new"])
+            self._watch(change["new"])
             self._last, self.said = change["new"], ""
         except Exception as error:  # a learner's search may raise anything
             self.choice = self._last  # what is shown goes on being what is chosen
             self.said = f"This search can't be shown: {type(error).__name__}: {error}".split("\n")[0]
 
-    def _record(self, choice: dict) -> None:
+    def _watch(self, choice: dict) -> None:
         if any(kept["choice"] == choice for kept in self.recordings):
             return
         thinking.wait()
-        recording = record(self.game, named=self.named, **choice)
+        recording = watch(self.game, named=self.named, **choice)
         shown = asdict(recording) | {
             "rows": self.game.rows,
             "columns": self.game.columns,
@@ -127,7 +127,7 @@ class Microscope(Component):
         return f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self.choice['search']}): {visits}"
 
 
-def record(
+def watch(
     game: Game,
     position: Sequence[int],
     simulations: int,
@@ -143,11 +143,11 @@ def record(
         raise ValueError(f"simulations must be 1 or more, not {simulations}")
     state, rng = after(game, list(position)), np.random.default_rng(SEED)
     if search == "uct":
-        return record_uct(game, state, simulations, rng)
-    recorder = record_puct if search == "puct" else record_batched
+        return watch_uct(game, state, simulations, rng)
+    watcher = watch_puct if search == "puct" else watch_batched
     searcher = named[agent]
     perturb = add_root_noise if noise else None
-    return recorder(game, state, searcher.network, simulations, searcher.c_puct, noise=perturb, rng=rng)
+    return watcher(game, state, searcher.network, simulations, searcher.c_puct, noise=perturb, rng=rng)
 
 
 def tree_of(recording: Recording, game: Game, state) -> Node:

@@ -1,10 +1,10 @@
-// The static page. What the components ask Python for in a notebook, they ask these models for: `RecordedBoard` does what board.py and match.py do, for
-// tic-tac-toe alone, by recorded answers (page.py says what is in them). `board` and `microscope` are the components.
+// The static page. What the components ask Python for in a notebook, they ask these models for: `StoredBoard` does what board.py and match.py do, for
+// tic-tac-toe alone, by stored answers (page.py says what is in them). `board` and `microscope` are the components.
 
 const SIGN = { 1: "X", "-1": "O" };
 const LINES = ["012", "036", "048", "147", "258", "246", "345", "678"].map((line) => [...line].map(Number));
 const YOU = "you";
-const BREATH = 350; // ms until a recorded answer is played, so that both moves are seen
+const BREATH = 350; // ms until a stored answer is played, so that both moves are seen
 const DIGITS = 1000;
 const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
 
@@ -50,10 +50,10 @@ class Model {
   send() {}
 }
 
-class RecordedBoard extends Model {
-  constructor({ view, judged, names, positions, answers, perfectly }) {
+class StoredBoard extends Model {
+  constructor({ view, analyzed, names, positions, answers, perfectly }) {
     super({ view });
-    Object.assign(this, { judged, names, answers, perfectly });
+    Object.assign(this, { analyzed, names, answers, perfectly });
     this.number = new Map(positions.map((cells, number) => [cells, number]));
     let edges = 0;
     this.firstEdge = positions.map((cells) => (edges += legalIn(cells).length) - legalIn(cells).length);
@@ -243,14 +243,14 @@ class RecordedBoard extends Model {
     [this.timer, this.asked, this.running] = [null, false, running];
   }
 
-  // --- what is recorded
+  // --- what is stored
 
-  recordOf(name) {
+  answersOf(name) {
     return this.answers[name][this.view.simulations] ?? this.answers[name][0];
   }
 
   actOf(name, cells = this.cells) {
-    return Number(this.recordOf(name).act[this.number.get(cells)]);
+    return Number(this.answersOf(name).act[this.number.get(cells)]);
   }
 
   /** Action -> in how many plies the game is won or lost, 0 for a draw. */
@@ -261,7 +261,7 @@ class RecordedBoard extends Model {
 
   /** Action -> what the agent knows of it at a position: nothing of a kind that it does not have. */
   knownOf(name, kind, cells) {
-    const numbers = this.recordOf(name)[kind] ?? [];
+    const numbers = this.answersOf(name)[kind] ?? [];
     const first = this.firstEdge[this.number.get(cells)];
     const known = legalIn(cells).map((action, place) => [action, numbers[first + place] ?? null]);
     return Object.fromEntries(known.filter(([, number]) => number !== null).map(([action, number]) => [action, number / DIGITS]));
@@ -274,7 +274,7 @@ class RecordedBoard extends Model {
 
   valueForFirst(cells) {
     if (isOver(cells)) return winnerOf(cells);
-    return (toPlay(cells) * this.recordOf(this.adviser(1)).value[this.number.get(cells)]) / DIGITS;
+    return (toPlay(cells) * this.answersOf(this.adviser(1)).value[this.number.get(cells)]) / DIGITS;
   }
 
   /** What is wrong with the move after so many, by perfect play. */
@@ -395,7 +395,7 @@ class RecordedBoard extends Model {
       values: shown.value ? states.map((state) => this.valueForFirst(state)) : [],
       valued_by: this.inWords(this.adviser(1)),
       verdicts: shown.mistakes ? actions.map((_, ply) => this.verdict(ply)) : [],
-      judged: shown.mistakes ? this.judged : "",
+      analyzed: shown.mistakes ? this.analyzed : "",
       message,
       hint,
       at: this.at,
@@ -424,7 +424,7 @@ class RecordedBoard extends Model {
 
 /** Puts the components where they belong; their models, for whoever wants to look. */
 function openPage(data) {
-  const models = { board: new RecordedBoard(data.board), microscope: new Model(data.microscope) };
+  const models = { board: new StoredBoard(data.board), microscope: new Model(data.microscope) };
   for (const [name, component] of Object.entries({ board, microscope })) component.render({ model: models[name], el: document.getElementById(name) });
   return models;
 }

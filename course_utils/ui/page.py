@@ -1,6 +1,6 @@
 """The static page: tic-tac-toe against the shipped agent, and searches to step through, in one file that opens without a server.
 
-`page.js` is the model that the components ask in place of Python: the rules, the agents' answers to every position as they were recorded here, and
+`page.js` is the model that the components ask in place of Python: the rules, the agents' answers to every position as they were asked here, and
 recorded searches. The components themselves are those of the notebooks.
 """
 
@@ -24,11 +24,11 @@ from course_utils.games import TicTacToe
 from course_utils.networks.cache import CachedNetwork
 from course_utils.paths import COURSE
 from course_utils.search.minimax import solve
+from course_utils.ui.analysis import Analysis
 from course_utils.ui.board import OVERLAYS, PERFECTLY, overlay_of, play
 from course_utils.ui.component import FOLDER, style
-from course_utils.ui.judge import Judge
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
-from course_utils.ui.players import level
+from course_utils.ui.opponents import level
 
 STRENGTHS = (0, 10, 50)  # simulations of the agent that is recorded
 SHIPPED, PERFECT = "the shipped network", "perfect play"
@@ -81,7 +81,7 @@ def page() -> str:
     with using({}):
         shipped = agents.load(game.name)
         network = CachedNetwork(shipped.network)
-        recorded = record_answers(game, network)
+        stored = all_answers(game, network)
         scope = Microscope(game, {SHIPPED: SearchAgent(game, network, SEARCHED)})
         for search in reversed(SEARCHES):  # the last one is shown
             for noise in (False,) if search == "uct" else (True, False):
@@ -92,10 +92,10 @@ def page() -> str:
     data = {
         "board": {
             "view": view,
-            "judged": board._judge.who,
+            "analyzed": board._analysis.who,
             "perfectly": PERFECTLY,
             "names": names_of(game),
-            **recorded,
+            **stored,
         },
         "microscope": {name: getattr(scope, name) for name in ("recordings", "choice", "agents", "said")},
     }
@@ -103,7 +103,7 @@ def page() -> str:
     parts = [f"const {name} = {as_script(name)};" for name in ("board", "microscope")]
     script = "\n".join([_script("course"), *parts, _script("page"), f"const page = openPage({words});"])
     sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
-    count = f"{len(recorded['positions']):,}"
+    count = f"{len(stored['positions']):,}"
     links = " · ".join(
         f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()
     )
@@ -135,13 +135,13 @@ def names_of(game: TicTacToe) -> list[str]:
     return [game.action_name(action) for action in range(game.num_actions)]
 
 
-def record_answers(game: TicTacToe, network: CachedNetwork) -> dict:
+def all_answers(game: TicTacToe, network: CachedNetwork) -> dict:
     """Every position that is not over, and what the agents say of it.
 
     Returns:
         `positions`: a text for each, "X.O......". `answers`: name -> simulations (of one that has no strength: 0) -> `act`, a digit for each position;
         `value`, a number for each, for the player to move; `prior`, `visits`, `Q`: a number for each legal action of each, null where the agent has
-        none. Numbers in thousandths. What an agent never has is left out. Perfect play has `perfect`, too: `Judge.plies`.
+        none. Numbers in thousandths. What an agent never has is left out. Perfect play has `perfect`, too: `Analysis.plies`.
     """
     states = [state for state in solve(game, game.initial_state()) if not game.is_terminal(state)]
     thinkers: dict[str, dict[int, Any]] = {
@@ -152,8 +152,8 @@ def record_answers(game: TicTacToe, network: CachedNetwork) -> dict:
         name: {count: answers_of(game, agent, states) for count, agent in by_strength.items()}
         for name, by_strength in thinkers.items()
     }
-    judge = Judge(game, None, None)
-    answers[PERFECT][0]["perfect"] = [plies for state in states for plies in judge.plies(state).values()]
+    analysis = Analysis(game, None, None)
+    answers[PERFECT][0]["perfect"] = [plies for state in states for plies in analysis.plies(state).values()]
     return {
         "positions": ["".join(".XO"[cell] for cell in state.cells) for state in states],
         "answers": answers,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.course.classroom.chosen import chosen, course
-from course_utils.course.classroom.judge import BUDGET, Row, judge
+from course_utils.course.classroom.grading import BUDGET, Row, grade
 from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
 from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
@@ -152,7 +152,7 @@ def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, p
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getppid() != parent:
         return
-    _save(out, one.learner, key, judge(one, entries, seed))
+    _save(out, one.learner, key, grade(one, entries, seed))
 
 
 def _leave(*_) -> None:

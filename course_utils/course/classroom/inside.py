@@ -11,7 +11,7 @@ from course_utils.tests.render import slips_of, tell
 MIME = "application/x-course-grade+json"
 
 
-def judge(exercise: str, answer: Any, seed: int, token: str) -> None:
+def grade(exercise: str, answer: Any, seed: int, token: str) -> None:
     """Grade `answer`, and hand what came of it to whoever reads this kernel's output. The token says that it was this call."""
     from IPython.display import display
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.batch import safe
-from course_utils.course.classroom.judge import STATUSES, Row
+from course_utils.course.classroom.grading import STATUSES, Row
 from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically

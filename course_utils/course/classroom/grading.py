@@ -96,7 +96,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     """
     token = secrets.token_hex(16)
     answer = f"globals().get({fresh.expression!r})" if fresh.expression.isidentifier() else fresh.expression
-    check = f"from course_utils.course.classroom import inside\ninside.judge({exercise!r}, {answer}, {seed}, {token!r})"
+    check = f"from course_utils.course.classroom import inside\ninside.grade({exercise!r}, {answer}, {seed}, {token!r})"
     cells = [nbformat.v4.new_code_cell(text) for text in (fresh.given, *fresh.cells, check)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
@@ -169,7 +169,7 @@ def _plain(text: str) -> str:
 # --- from what was run to a row ------------------------------------------------------------------------------------------
 
 
-def judge(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> list[Row]:
+def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> list[Row]:
     """A row for each entry of the manifest."""
     submission.read()
     found = find(submission.cells)
@@ -189,7 +189,7 @@ def judge(submission: Submission, entries: list[dict], seed: int, limits: Limits
             elif time.monotonic() > ends:
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
-                _judge_versions(row, fresh[name], sandbox, seed, ends)
+                _grade_versions(row, fresh[name], sandbox, seed, ends)
                 if row.status not in ("passed", "missing", "needs a human") and (
                     what := lacking(fresh[name], submission.unread, row.reason)
                 ):
@@ -224,12 +224,12 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
         row.reason = "no cell of the submission holds it: deleted, or renamed?" if readable else "nothing was handed in"
 
 
-def _judge_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float) -> None:
+def _grade_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float) -> None:
     """The best of an answer's versions counts; most have one."""
     best: Row | None = None
     for fresh in versions:
         one = Row(**{**asdict(row), "status": "crashed"})
-        _judge_version(one, fresh, sandbox, seed)
+        _grade_version(one, fresh, sandbox, seed)
         if best is None or _rank(one) > _rank(best):
             best = one
         if one.status == "passed" or time.monotonic() > ends:
@@ -246,7 +246,7 @@ def _rank(row: Row) -> tuple:
     return (row.status == "passed", row.points, order.index(row.status))
 
 
-def _judge_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int) -> None:
+def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int) -> None:
     row.code = fresh.answer.source
     examined: list | None = None
     for attempt in (1, 2):  # a crash may have been the machine's fault: it is tried once more

@@ -8,9 +8,9 @@ import numpy as np
 
 from course_utils.games import Game
 from course_utils.learning.exam import load_positions
-from course_utils.ui.players import at_strength, has_strength, is_small
+from course_utils.ui.opponents import at_strength, has_strength, is_small
 
-TIMES = 10  # as strong as the board's agents is the search that judges them
+TIMES = 10  # as strong as the board's agents is the search that analyzes them
 LEAST = 100  # simulations of it, however weak they are
 SERIOUS = 0.5  # of value, which a search must see lost
 
@@ -27,8 +27,8 @@ NOTHING_WRONG = Verdict()
 ENDS = {1: "a win", 0: "a draw", -1: "a loss"}
 
 
-class Judge:
-    """Judges moves: exactly on a small game and where a perfect solver's answers are recorded, elsewhere by a stronger search.
+class Analysis:
+    """Says which moves were mistakes: exactly on a small game and where a perfect solver's answers are stored, elsewhere by a stronger search.
 
     `plies(state)` is what perfect play says of each move: 5, the player to move wins with the fifth move from here; -4, loses with the
     fourth; 0, a draw.
@@ -40,7 +40,7 @@ class Judge:
 
     def __init__(self, game: Game, agent, simulations: int | None):
         self.game = game
-        self.exact, self.recorded = is_small(game), game.name == "connect_four"
+        self.exact, self.solved = is_small(game), game.name == "connect_four"
         self._known: dict = {}  # of a small game: state -> (+1, 0 or -1 for the player to move, plies to the end)
         self.simulations = max(
             LEAST, TIMES * (getattr(agent, "simulations", 0) if simulations is None else simulations)
@@ -50,16 +50,16 @@ class Judge:
     @property
     def knows(self) -> bool:
         """Whether there are exact verdicts, at least of some positions."""
-        return self.exact or self.recorded
+        return self.exact or self.solved
 
     @property
     def who(self) -> str:
         """By whom, in words."""
         if self.exact:
             return "by perfect play"
-        recorded = ["perfect play"] if self.recorded else []
+        solved = ["perfect play"] if self.solved else []
         searched = [f"{self.simulations:,} simulations"] if self.search else []
-        return "by " + (", else ".join(recorded + searched) or "nobody")
+        return "by " + (", else ".join(solved + searched) or "nobody")
 
     def verdict(self, before, action: int, after) -> Verdict:
         """Of one move, from `before` to `after`."""
@@ -69,8 +69,8 @@ class Judge:
 
     def plies(self, state) -> dict[int, int]:
         """Action -> in how many plies the game is won (+) or lost (-), or 0 for a draw; {} where that is not known."""
-        if self.recorded:
-            return recorded().get(state, {})
+        if self.solved:
+            return solved_connect_four().get(state, {})
         if not self.exact:
             return {}
         ends = {action: self._end(self.game.play(state, action)) for action in self.game.legal_actions(state)}
@@ -121,8 +121,8 @@ class Judge:
 
 
 @cache
-def recorded() -> dict:
-    """State of Connect Four -> `Judge.plies`, by a perfect solver; mirror images, too."""
+def solved_connect_four() -> dict:
+    """State of Connect Four -> `Analysis.plies`, by a perfect solver; mirror images, too."""
     found = {}
     for position in load_positions():
         state: Any = position.state

@@ -5,11 +5,11 @@ from concurrent.futures import Future
 import pytest
 
 from course_utils.games import TicTacToe
-from course_utils.learning import players
+from course_utils.learning import workers
 from course_utils.learning.engine import STALEST, Orders, train
-from course_utils.learning.players import Players, ProcessPool, hire, play_batch
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.training import Run, config_for
+from course_utils.learning.workers import ProcessPool, Workers, hire, play_batch
 from course_utils.search.on_device import DeviceSearch, network_on_device
 
 TINY = dict(games=4, parts=2, simulations=2, steps=1, batch=8, first_window=30)
@@ -20,7 +20,7 @@ def start(iterations: int) -> Run:
     return Run.start(game, config_for(game, lockstep=True, iterations=iterations, **TINY), seed=1)
 
 
-class Scripted(Players):
+class Scripted(Workers):
     """Plays ahead, a batch only when it is wanted; `slow` are the numbers of those that are never finished unless begun twice."""
 
     count, ahead = 2, True
@@ -136,7 +136,7 @@ def test_an_error_in_a_batch_is_raised_where_the_games_are_taken():
 
 
 def test_workers_are_a_number_or_ray():
-    assert type(hire(0)) is type(hire("0")) is Players
+    assert type(hire(0)) is type(hire("0")) is Workers
     assert isinstance(hire("2"), ProcessPool) and hire("2").count == 2
     assert isinstance(hire(None), ProcessPool)
     for nonsense in ("two", "-1", "2.5"):
@@ -147,7 +147,7 @@ def test_workers_are_a_number_or_ray():
 def test_the_games_of_a_batch_depend_on_its_arguments_alone():
     run, orders = start(1), []
 
-    class Noting(Players):
+    class Noting(Workers):
         def begin(self, play, *arguments):
             orders.append(arguments)
             return super().begin(play, *arguments)
@@ -161,8 +161,8 @@ def test_the_games_of_a_batch_depend_on_its_arguments_alone():
 def test_on_a_device_the_same_games_are_played(monkeypatch):
     """ "meta" is no processor: the test says where that is."""
     runs = [start(2), start(2)]
-    monkeypatch.setattr(players, "DeviceSearch", lambda device: DeviceSearch("cpu"))
-    monkeypatch.setattr(players, "network_on_device", lambda net, device: network_on_device(net, "cpu"))
+    monkeypatch.setattr(workers, "DeviceSearch", lambda device: DeviceSearch("cpu"))
+    monkeypatch.setattr(workers, "network_on_device", lambda net, device: network_on_device(net, "cpu"))
     for run, device in zip(runs, ("cpu", "meta"), strict=True):
         train(run, workers=0, device=device)
     assert (runs[0].buffer.examples.policy == runs[1].buffer.examples.policy).all()

@@ -33,7 +33,7 @@ def save_result(result: Result, path: Path) -> None:
     write_atomically(path, f'{{\n{head}"rows":[\n{rows}\n]\n}}\n')
 
 
-def record(
+def save_rows(
     name: str,
     command: str,
     seeds: Iterable[int],

@@ -68,7 +68,7 @@ def games_of(config: EngineConfig, part: int) -> int:
     return config.games * (part + 1) // config.parts - config.games * part // config.parts
 
 
-class Players:
+class Workers:
     """This process: a batch is played when it is begun. Others are made of this class; what they are asked is only this.
 
     Attributes:
@@ -80,7 +80,7 @@ class Players:
     count = 0
     ahead = False
 
-    def __enter__(self) -> "Players":
+    def __enter__(self) -> "Workers":
         return self
 
     def __exit__(self, kind: type | None, *_: object) -> None:
@@ -101,7 +101,7 @@ class Players:
         return False
 
 
-class ProcessPool(Players):
+class ProcessPool(Workers):
     """Other processes on this machine. They play by the answers of the learner's that are in force here."""
 
     def __init__(self, count: int):
@@ -136,7 +136,7 @@ def end_with(parent: Any) -> None:
     os._exit(1)
 
 
-def hire(workers: int | str | Players | None) -> Players:
+def hire(workers: int | str | Workers | None) -> Workers:
     """Those who play, to be entered by `with`.
 
     Args:
@@ -147,12 +147,12 @@ def hire(workers: int | str | Players | None) -> Players:
         ValueError: something else, or Ray is not installed.
     """
     match workers:
-        case Players():
+        case Workers():
             return workers
         case None:
             return ProcessPool(os.cpu_count() or 1)
         case 0 | "0":
-            return Players()
+            return Workers()
         case "ray":
             from course_utils.learning.cluster import RayCluster
 
