@@ -95,7 +95,7 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("winner", "return state.cells[a]", "return -state.cells[a]", "In every case that fails only the sign is wrong"),
         ("heuristic", "return ", "return -", "In every case that fails only the sign is wrong"),
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
-        ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not list what is legal: "),
+        ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not mention 2, 3, 5."),
     ],
 )  # fmt: skip
 def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, said):

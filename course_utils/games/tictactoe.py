@@ -11,8 +11,6 @@ from course_utils.games.batched import LineGame, LineRules
 class State(NamedTuple):
     """A position. It never changes: a move makes a new one.
 
-    It may be set up by hand, so it need not be one that a game can reach; but never do both players have a line.
-
     Attributes:
         cells: nine cells, row by row, of +1 (X), -1 (O) and 0 (free).
         to_play: the player to move, +1 or -1. X, who begins, is +1.
@@ -31,7 +29,7 @@ class State(NamedTuple):
 def winner(state: State) -> int:
     """Who has three in a row, column or diagonal.
 
-    Returns +1 if X has a line, -1 if O has one, 0 if nobody has, as a plain int.
+    Returns +1 if X has a line, -1 if O has one, 0 if nobody has.
     """
     rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
     columns = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
@@ -52,7 +50,7 @@ def is_terminal(state: State) -> bool:
 def legal_actions(state: State) -> list[int]:
     """The cells (0 to 8) that the player to move may take, in ascending order.
 
-    Returns a list of plain ints; [] when the game is over, even if cells are free.
+    When the game is over it is [], even if cells are free.
     """
     if is_terminal(state):
         return []
@@ -91,8 +89,8 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
     planes: [2, 3, 3], as `encode` returns it.
     policy: [9], one number for each cell.
-    Returns eight pairs (planes [2, 3, 3], policy [9]) in any order, the given one among them,
-    all of them new arrays.
+    Returns eight pairs (planes [2, 3, 3], policy [9]) in any order, the given one among them.
+    All are new arrays: what numpy turns or mirrors is a view, so copy it.
     """
     pairs = []
     for mirrored in (False, True):
@@ -107,9 +105,9 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
 @exercise("02")
 def count_games(state: State) -> int:
-    """The number of ways (sequences of moves) to play on from `state` to the end of the game.
+    """How many sequences of moves lead from `state` to the end of the game.
 
-    A finished game counts as one: there is exactly one way to add nothing.
+    A finished game counts as one: there is one way to add nothing.
     """
     if is_terminal(state):
         return 1

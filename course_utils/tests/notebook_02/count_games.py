@@ -1,96 +1,84 @@
 """count_games: ways to the end, added up."""
 
 import functools
-import itertools
-import math
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from course_utils.exercise import watching
-from course_utils.games.tictactoe import is_terminal, legal_actions, play
+from course_utils.games.tictactoe import State, is_terminal, legal_actions, play
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02 import positions
-from course_utils.tests.notebook_02.positions import DRAW, EDGES, ONE_FREE, ROW_X, THREE_FREE, after, at
+from course_utils.tests.notebook_02.states import DRAW, ENDS
 from course_utils.tests.returns import whole_number
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import drawing, reachable
 
-DEEPER = "Each first move leads to a smaller problem of the same kind. How do their numbers combine?"
-
-
-def small(state) -> bool:
-    """Whether it is quickly counted."""
-    return state.cells.count(0) <= 5 or positions.over(state)
-
-
-DRAWS = st.deferred(lambda: st.sampled_from([state for state in reversed(positions.reachable()) if small(state)]))
+NEAR_THE_END = st.deferred(
+    lambda: st.sampled_from([state for state in reversed(reachable()) if state.cells.count(0) <= 5])
+)
 
 
-def by_hand(rng):
-    end = "How many ways are there to go on when nothing is left to do?"
-    yield at("count_games", ROW_X, "a game that X has won: one way, to add nothing", 1, end)
-    yield at("count_games", DRAW, "a draw: one way, to add nothing", 1, end)
-    yield at("count_games", ONE_FREE, "one free cell: one way", 1, end)
-    yield at("count_games", THREE_FREE, "three free cells", positions.games(THREE_FREE), DEEPER)
-    early = "Does the game go on after a line is complete?"
-    threats = after(0, 3, 1, 4)  # X wins on 2, and O, if X lets it, on 5
-    yield at("count_games", threats, "five free cells, and games that end early", positions.games(threats), early, 2)
-    opening = at("count_games", after(4), "all games after a first move", positions.games(after(4)), DEEPER)
-    yield replace(opening, run=lambda count_games: quickly(opening.run, count_games))
+def scene(state) -> str:
+    return f"count_games({state!r})"
 
 
-def quickly(run, count_games):
-    """With rules that remember what they said: nearly all of the time is theirs."""
+BY_HAND = """
+    a game that X has won: one way, to add nothing
+    O . .
+    X X X
+    . . O
+    >>> count_games(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1))
+    1
+    ? How many ways are there to go on when nothing is left to do?
 
-    def remembering(rule):
-        known = functools.cache(rule)
+    a draw: one way, to add nothing
+    X O X
+    X O O
+    O X X
+    >>> count_games(State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1))
+    1
+    ? How many ways are there to go on when nothing is left to do?
 
-        def remembered(*position):
-            try:
-                found = known(*position)
-            except TypeError:  # cells in a list
-                found = rule(*position)
-            return found[:] if type(found) is list else found
+    one free cell: one way
+    X O X
+    . O O
+    O X X
+    >>> count_games(State((1, -1, 1, 0, -1, -1, -1, 1, 1), 1))
+    1
 
-        return remembered
+    three free cells
+    X O .
+    . O .
+    O X X
+    >>> count_games(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1))
+    6
 
-    remembering.remembers = True  # type: ignore[attr-defined]  # it looks at nothing
-    with watching(dict.fromkeys(("play", "legal_actions", "is_terminal", "winner"), remembering)):
-        return run(count_games)
-
+    five free cells, and games that end early (2 points)
+    X X .
+    O O .
+    . . .
+    >>> count_games(State((1, 1, 0, -1, -1, 0, 0, 0, 0), 1))
+    73
+    ? Does the game go on after a line is complete?
+"""
 
 ONE = "        return 1\n"
 SUM = "sum(count_games(play(state, action)) for action in legal_actions(state))"
+# fmt: off
 WRONG = [
-    Wrong(
-        "goes on after a line",
-        "all ways to fill the board are counted: the games go on after somebody has won",
-        "When does a game end?",
-        code="""
+    Wrong("goes on after a line", "all ways to fill the board are counted: the games go on after somebody has won",
+          "When does a game end?", code="""
         def count_games(state):
             ways = 1
             for free in range(1, state.cells.count(0) + 1):
                 ways *= free
             return ways
-        """,
-    ),
-    Wrong(
-        "counts positions on the way, too",
-        "every position on the way is counted, not only finished games",
-        "How many games pass through a position that is not over: one more than go on from it?",
-        (SUM, f"1 + {SUM}"),
-    ),
-    Wrong(
-        "counts moves",
-        "the moves are counted, not the games",
-        "If there are two legal moves and each ends the game, how many games are there?",
-        (ONE, "        return 0\n"),
-        ("sum(count_games", "sum(1 + count_games"),
-    ),
-    Wrong(
-        "counts different final positions",
-        "each final position is counted once, in however many orders its marks were put down",
-        "Are X 0, O 1, X 2 and X 2, O 1, X 0 one game or two?",
-        code="""
+        """),
+    Wrong("counts positions on the way, too", "every position on the way is counted, not only finished games",
+          "How many games pass through a position that is not over: one more than go on from it?", (SUM, f"1 + {SUM}")),
+    Wrong("counts moves", "the moves are counted, not the games",
+          "If there are two legal moves and each ends the game, how many games are there?", (ONE, "        return 0\n"),
+          ("sum(count_games", "sum(1 + count_games")),
+    Wrong("counts different final positions", "each final position is counted once, in however many orders its marks were put down",
+          "Are X 0, O 1, X 2 and X 2, O 1, X 0 one game or two?", code="""
         def count_games(state):
             finals, todo = set(), [state]
             while todo:
@@ -99,27 +87,23 @@ WRONG = [
                 if is_terminal(position):
                     finals.add(position)
             return len(finals)
-        """,
-    ),
-    Wrong(
-        "a finished game counts nothing",
-        "a finished game counts 0, and sums of zeros stay 0",
-        "How many ways are there to go on when nothing is left to do: none, or one?",
-        (ONE, "        return 0\n"),
-    ),
-    Wrong(
-        "draws are not counted",
-        "only games that somebody wins are counted",
-        "Is a draw a game?",
-        (ONE, "        return abs(winner(state))\n"),
-    ),
-    Wrong(
-        "first move only",
-        "only one of the legal moves is followed",
-        "When do you leave the loop?",
-        (SUM, "count_games(play(state, legal_actions(state)[0]))"),
-    ),
+        """),
+    Wrong("a finished game counts nothing", "a finished game counts 0, and sums of zeros stay 0",
+          "How many ways are there to go on when nothing is left to do: none, or one?", (ONE, "        return 0\n")),
+    Wrong("draws are not counted", "only games that somebody wins are counted", "Is a draw a game?",
+          (ONE, "        return abs(winner(state))\n")),
+    Wrong("first move only", "only one of the legal moves is followed", "When do you leave the loop?",
+          (SUM, "count_games(play(state, legal_actions(state)[0]))")),
 ]
+# fmt: on
+
+
+def count_games_by_levels(state):
+    finished, level = 0, [state]
+    while level:
+        finished += sum(is_terminal(position) for position in level)
+        level = [play(position, action) for position in level for action in legal_actions(position)]
+    return finished
 
 
 def count_games_memory(state):
@@ -130,35 +114,16 @@ def count_games_memory(state):
     return count(state)
 
 
-def count_games_own_rules(state):
-    """Orders of filling all free cells, each weighed by how many share the same shortened game."""
-    free = [i for i, cell in enumerate(state.cells) if cell == 0]
-    if is_terminal(state):
-        return 1
-    if len(free) > 6:
-        return sum(count_games_own_rules(play(state, action)) for action in free)
-    total = 0.0
-    for order in itertools.permutations(free):
-        position, left = state, len(free)
-        for action in order:
-            position, left = play(position, action), left - 1
-            if is_terminal(position):
-                break
-        total += 1 / math.factorial(left)
-    return round(total)
-
-
-CHECK = positions.about_states(
-    draws=DRAWS,
-    edges=[
-        *(state for state in EDGES if small(state)),
-        after(3, 5, 4, 1),  # X faces O in the mirror
-    ],
-    oracle=positions.games,
+CHECK = Scenes(
+    draws=NEAR_THE_END,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=drawing,
+    edges=[*ENDS, DRAW],
     returns=whole_number,
-    question=DEEPER,
     examples=20,
-    by_hand=by_hand,
+    question="Each first move leads to a smaller problem of the same kind. How do their numbers combine?",
     wrong=WRONG,
-    right=[count_games_memory, count_games_own_rules],
+    right=[count_games_by_levels, count_games_memory],
 )

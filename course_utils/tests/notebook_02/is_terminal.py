@@ -6,70 +6,82 @@ import numpy as np
 
 from course_utils.games.tictactoe import State, winner
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02 import positions
-from course_utils.tests.notebook_02.positions import at
+from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES
 from course_utils.tests.returns import true_or_false
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import drawing
 
-ENDS = "In which two ways can a game end?"
+
+def scene(state) -> str:
+    return f"is_terminal({state!r})"
 
 
-def by_hand(rng):
-    begin = "What has to happen before a game is over?"
-    yield at("is_terminal", State(), "the empty board is not the end", False, begin)
-    yield at("is_terminal", positions.OPEN, "a game that goes on", False, begin)
-    yield at("is_terminal", positions.ROW_X, "X has won, cells are free", True, ENDS)
-    also = "Is the game over only when X has won?"
-    yield at("is_terminal", positions.ANTI_DIAGONAL_O, "O has won, cells are free", True, also)
-    yield at("is_terminal", positions.DRAW, "a draw", True, ENDS)
-    still = "Can the player to move still do something?"
-    yield at("is_terminal", positions.ONE_FREE, "a single free cell", False, still)
-    yield positions.everywhere(CHECK, ENDS)
+BY_HAND = """
+    the empty board is not the end
+    >>> is_terminal(State())
+    False
+    ? What has to happen before a game is over?
 
+    a game that goes on
+    O . .
+    . X .
+    . . X
+    >>> is_terminal(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1))
+    False
+    ? What has to happen before a game is over?
+
+    X has won, cells are free
+    O . .
+    X X X
+    . . O
+    >>> is_terminal(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1))
+    True
+
+    O has won, cells are free
+    X X O
+    . O .
+    O . X
+    >>> is_terminal(State((1, 1, -1, 0, -1, 0, -1, 0, 1), 1))
+    True
+    ? Is the game over only when X has won?
+
+    a draw
+    X O X
+    X O O
+    O X X
+    >>> is_terminal(State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1))
+    True
+
+    a single free cell
+    X O X
+    . O O
+    O X X
+    >>> is_terminal(State((1, -1, 1, 0, -1, -1, -1, 1, 1), 1))
+    False
+    ? Can the player to move still do something?
+"""
 
 BODY = "winner(state) != 0 or 0 not in state.cells"
-WINNERS = "Which values can winner return, and which of them end the game?"
+# fmt: off
 WRONG = [
-    Wrong(
-        "full board forgotten",
-        "only a line ends the game, so that a draw never ends",
-        "What happens after the ninth move if nobody has a line?",
-        (BODY, "winner(state) != 0"),
-    ),
-    Wrong(
-        "line forgotten",
-        "only a full board ends the game, so that it goes on after a win",
-        "Does anybody move after a line is complete?",
-        (BODY, "0 not in state.cells"),
-    ),
-    Wrong(
-        "O's win goes on",
-        "the game ends when X wins and goes on when O does",
-        WINNERS,
-        ("winner(state) != 0", "winner(state) > 0"),
-    ),
+    Wrong("full board forgotten", "only a line ends the game, so that a draw never ends",
+          "What happens after the ninth move if nobody has a line?", (BODY, "winner(state) != 0")),
+    Wrong("line forgotten", "only a full board ends the game, so that it goes on after a win",
+          "Does anybody move after a line is complete?", (BODY, "0 not in state.cells")),
+    Wrong("O's win goes on", "the game ends when X wins and goes on when O does",
+          "Which values can winner return, and which of them end the game?", ("winner(state) != 0", "winner(state) > 0")),
     Wrong("both at once", "a line and a full board are asked for together", "Is it `and` or `or`?", (" or ", " and ")),
-    Wrong(
-        "the winner, not whether",
-        "`winner(state) or ...` gives the winner itself back, a number",
-        "What does `-1 or True` give?",
-        ("winner(state) != 0 or", "winner(state) or"),
-    ),
-    Wrong(
-        "any for all",
-        "`not any(cells)` is asked, which is True of the empty board and of no other",
-        "Which of `any` and `all` is True of a full board alone?",
-        ("0 not in state.cells", "not any(state.cells)"),
-    ),
-    Wrong(
-        "asks legal_actions",
-        "legal_actions is asked, which in turn has to ask is_terminal: the two ask each other without end",
-        "Which other function tells that somebody has won, and how do you see that the board is full?",
-        code="""
+    Wrong("the winner, not whether", "`winner(state) or ...` gives the winner itself back, a number", "What does `-1 or True` give?",
+          ("winner(state) != 0 or", "winner(state) or")),
+    Wrong("any for all", "`not any(cells)` is asked, which is True of the empty board and of no other",
+          "Which of `any` and `all` is True of a full board alone?", ("0 not in state.cells", "not any(state.cells)")),
+    Wrong("asks legal_actions", "legal_actions is asked, which in turn has to ask is_terminal: the two ask each other without end",
+          "Which other function tells that somebody has won, and how do you see that the board is full?", code="""
         def is_terminal(state):
             return not legal_actions(state)
-        """,
-    ),
+        """),
 ]
+# fmt: on
 
 
 def is_terminal_numpy(state):
@@ -82,11 +94,16 @@ def is_terminal_without_winner(state):
     return len(taken[0] | taken[1]) == 9 or any(line <= mine for line, mine in itertools.product(lines, taken))
 
 
-CHECK = positions.about_states(
-    oracle=positions.over,
+CHECK = Scenes(
+    draws=STATES,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=drawing,
+    edges=[*ENDS, DRAW],
+    examples=60,
     returns=true_or_false,
-    question=ENDS,
-    by_hand=by_hand,
+    question="In which two ways can a game end?",
     wrong=WRONG,
-    right=[is_terminal_numpy, is_terminal_without_winner],
+    right=[is_terminal_without_winner, is_terminal_numpy],
 )

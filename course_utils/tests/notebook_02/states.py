@@ -1,0 +1,19 @@
+"""Positions of tic-tac-toe to draw from, and one end of a game for each line and player."""
+
+from hypothesis import strategies as st
+
+from course_utils.games.tictactoe import State
+from course_utils.tests.world.positions import reachable, windows
+
+STATES = st.deferred(lambda: st.sampled_from(reachable()))
+
+
+def won(line: list[int], player: int) -> State:
+    """The player has this line, and the other a few marks elsewhere."""
+    others = [cell for cell in range(9) if cell not in line]
+    theirs = others[-2:] if player == 1 else [*others[:2], others[-1]]
+    return State(tuple(player if cell in line else -player if cell in theirs else 0 for cell in range(9)), -player)
+
+
+ENDS = [won([3 * row + column for row, column in line], player) for line in windows(3, 3, 3) for player in (1, -1)]
+DRAW = State((1, 1, -1, -1, -1, 1, 1, -1, 1), -1)
