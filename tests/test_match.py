@@ -14,7 +14,7 @@ from course_utils.agents.classical import AlphaBetaAgent
 from course_utils.course import commands
 from course_utils.course import match as command
 from course_utils.course.match import Match
-from course_utils.course.opponents import always, player
+from course_utils.course.opponents import agent_maker, always
 from course_utils.exercise import using
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.learning import arena
@@ -144,15 +144,15 @@ def mcts_search(game, state, network, simulations, c_puct, *, noise=None, rng=No
     record.save(record.Answer("mcts_search", source, 1, 1, True))
     game = TicTacToe()
     with using({}):
-        assert player(game, "mine", 5, 0)().act(game.initial_state()) == 8
-        shipped = player(game, "tictactoe", 50, 0)().act(game.initial_state())
+        assert agent_maker(game, "mine", 5, 0)().act(game.initial_state()) == 8
+        shipped = agent_maker(game, "tictactoe", 50, 0)().act(game.initial_state())
         assert shipped == agents.load("tictactoe", 50).act(game.initial_state()) != 8
 
 
 def test_perfect_play_is_perfect():
     game = TicTacToe()
     with using({}):
-        agent = player(game, "minimax", 0, 0)()
+        agent = agent_maker(game, "minimax", 0, 0)()
     assert arena.count_lines(game, MinimaxAgent(game), 1).losses == 0
     for state in different_openings(game, 20, np.random.default_rng(0), plies=4):
         assert agent.act(state) in MinimaxAgent(game).best_actions(state)
@@ -198,10 +198,10 @@ def test_ctrl_c_ends_in_one_sentence_with_the_tally_so_far(run, monkeypatch):
                 raise KeyboardInterrupt
             return TicTacToe().legal_actions(state)[0]
 
-    original = command.player
+    original = command.agent_maker
     monkeypatch.setattr(
         command,
-        "player",
+        "agent_maker",
         lambda game, name, *more: always(Impatient()) if name == "greedy" else original(game, name, *more),
     )
     status, printed, said = run("greedy", "random", "uct:2", "--games", 20)

@@ -21,7 +21,7 @@ from torch import nn
 
 from course_utils.agents import CHECKPOINTS
 from course_utils.course.match import Match
-from course_utils.course.opponents import always, checked_game, player, searcher
+from course_utils.course.opponents import agent_maker, always, checked_game, searcher
 from course_utils.games import Game, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.exam import GROUPS, Share, load_positions, searched_moves, share_kept
@@ -113,7 +113,7 @@ def strength(game: Game, net: nn.Module, name: str, simulations: tuple[int, ...]
             shares = share_kept(sample, searched_moves(game, network, sample, count))
             yield Line(name, count, {group: str(shares[group]) for group in GROUPS})
     else:
-        others = {one: player(game, one, 0, seed=0) for one in ("random", "greedy", "uct:100")}
+        others = {one: agent_maker(game, one, 0, seed=0) for one in ("random", "greedy", "uct:100")}
         for count in simulations:
             pairs = [(name, one) for one in others]
             match = Match(game, {name: always(searcher(game, net, count)), **others}, pairs, GAMES_EACH, seed=0)

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from tqdm.auto import tqdm
 
-from course_utils.course.opponents import always, checked_game, game_for, player, searcher
+from course_utils.course.opponents import agent_maker, always, checked_game, game_for, searcher
 from course_utils.exercise import YourAnswerFailed, using
 from course_utils.games import Game
 from course_utils.learning.exam import Share
@@ -47,7 +47,7 @@ def between(options: argparse.Namespace) -> int:
     game = checked_game(options.game or game_for(options.agents))
     names = [f"{one} ({i})" if options.agents.count(one) > 1 else one for i, one in enumerate(options.agents, 1)]
     makers = {
-        name: player(game, one, options.simulations, options.seed + i)
+        name: agent_maker(game, one, options.simulations, options.seed + i)
         for i, (name, one) in enumerate(zip(names, options.agents, strict=True))
     }
     match = Match(game, makers, list(combinations(names, 2)), options.games, options.seed)
@@ -72,7 +72,7 @@ def of_run(options: argparse.Namespace) -> int:
     except (CheckpointError, KeyError, TypeError):
         pass  # without its state nobody knows with which weights the run began
     others = tuple(dict.fromkeys(options.agents)) or AGAINST
-    makers = {one: player(game, one, options.simulations, options.seed) for one in others}
+    makers = {one: agent_maker(game, one, options.simulations, options.seed) for one in others}
     for iteration, net in nets.items():
         makers[f"iteration {iteration}"] = always(searcher(game, net, options.simulations))
     pairs = [(f"iteration {iteration}", other) for iteration in nets for other in others]

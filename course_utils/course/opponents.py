@@ -73,7 +73,7 @@ class Mine:
             return self.agent.act(state)
 
 
-def player(game: Game, name: str, simulations: int, seed: int) -> Callable[[], Player]:
+def agent_maker(game: Game, name: str, simulations: int, seed: int) -> Callable[[], Player]:
     """What makes the agent of this name, asked once for each game: one that keeps a tree needs its own, the others are the same each time.
 
     Args:

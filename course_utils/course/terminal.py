@@ -5,7 +5,7 @@ import sys
 
 import torch
 
-from course_utils.course.opponents import checked_game, game_for, is_shipped, player
+from course_utils.course.opponents import agent_maker, checked_game, game_for, is_shipped
 from course_utils.exercise import using
 from course_utils.games import Game
 from course_utils.ui.match import Match
@@ -21,7 +21,7 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
             game = checked_game(options.game or game_for([options.against]))
             name = options.against or (game.name if is_shipped(game.name) else "uct")
             you = -1 if options.second else 1
-            agent = player(game, name, options.simulations, options.seed)()
+            agent = agent_maker(game, name, options.simulations, options.seed)()
             match = Match(game, {you: None, -you: agent}, {you: "you", -you: name})
             print(
                 f"{game.name}: you are {MARK[you]}, and {name} is {MARK[-you]}. Type a number to play, undo, or quit."
