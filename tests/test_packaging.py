@@ -8,7 +8,7 @@ import tomllib
 import yaml
 
 import course_utils
-from course_utils.paths import COURSE
+from course_utils.paths import COURSE, PACKAGE
 
 
 def _requirements(*extras):
@@ -35,6 +35,14 @@ def test_every_requirement_has_a_tested_version_and_none_is_a_local_build():
     pins = dict(line.lower().split("==") for line in lines if not line.startswith("#"))
     assert pins.keys() == _requirements("dev", "scale").keys()
     assert not any("+" in version for version in pins.values())
+
+
+def test_what_is_installed_are_all_data_files_of_the_package_and_no_pattern_is_stale():
+    patterns = tomllib.loads((COURSE / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    found = [{path for path in PACKAGE.glob(pattern) if path.is_file()} for pattern in patterns["course_utils"]]
+    assert all(found)
+    files = {path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".partial")}
+    assert files == set.union(*found)
 
 
 def test_the_version_is_the_same_wherever_it_stands():
