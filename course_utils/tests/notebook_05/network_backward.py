@@ -34,13 +34,13 @@ BY_HAND = f"""
     >>> gradients["Wv"], gradients["bv"]
     ? (z - v)^2 has a derivative with respect to v, and v one with respect to what went into tanh.
 
-    the trunk, when only the policy is wrong
+    the trunk, when only the policy is wrong (2 points)
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=activations.value)
     >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
     ? Here the value is right already, so all the gradient comes from the policy. Where does ReLU let it through?
 
-    the trunk, when only the value is wrong
+    the trunk, when only the value is wrong (2 points)
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=softmax(activations.logits), target_value=z)
     >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
@@ -51,12 +51,6 @@ BY_HAND = f"""
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
     >>> gradients["W2"], gradients["b2"]
     ? Two heads read the same features. If both want one to grow, by how much?
-
-    the first layer (2 points)
-{START}
-    >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
-    >>> gradients["W1"], gradients["b1"]
-    ? {GATES}
 """
 
 

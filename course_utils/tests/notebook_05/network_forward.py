@@ -10,25 +10,17 @@ from course_utils.tests.notebook_05.arrays import SEEDS, SIZES
 from course_utils.tests.scene import Scenes
 
 LEARN = "How will the network learn if its outputs are cut off from its weights?"
-DROP = "A linear layer with one output returns [batch, 1]: which dimension do you want to drop, and which never?"
 FOUR = """
     >>> net = make_network(TicTacToe(), seed=0, hidden=4)
     >>> planes = torch.arange(4 * 2 * 3 * 3).reshape(4, 2, 3, 3) / 72
     >>> value, logits = network_forward(net, planes)
 """.strip("\n")
 BY_HAND = f"""
-    shapes [batch] and [batch, num_actions]
-{FOUR}
-    >>> value.shape, logits.shape
-    (4,), (4, 9)
-    ? {DROP}
-
-    the same for a batch of one
+    shapes [batch] and [batch, num_actions], for a batch of four and of one (2 points)
     >>> net = make_network(TicTacToe(), seed=0)
-    >>> value, logits = network_forward(net, torch.zeros(1, 2, 3, 3))
-    >>> value.shape, logits.shape
-    (1,), (1, 9)
-    ? {DROP}
+    >>> [output.shape for batch in (4, 1) for output in network_forward(net, torch.zeros(batch, 2, 3, 3))]
+    [(4,), (4, 9), (1,), (1, 9)]
+    ? A linear layer with one output returns [batch, 1]: which dimension do you want to drop, and which never?
 
     logits, for four positions (2 points)
 {FOUR}

@@ -18,7 +18,7 @@ BY_HAND = f"""
     ? Whose wins are counted, and in which order?
 
     first player or second, a win is a win
-    The candidate wins where it moves first, and twice where it moves second, too.
+    The candidate wins wherever it moves first, and twice where it moves second.
     >>> accepted, score = gate(*staged([(1, 1), (1, 0), (1, -1), (1, 1)]))
     >>> score
     6, 1, 1
@@ -91,11 +91,8 @@ class Staged:
 
     def winner(self, state) -> int:
         """0 if both sides were played by one agent."""
-        opening, _, moved = state
-        if sorted(moved) != [0, 1]:
-            return 0
-        side = self.first * (1 if moved[0] == 1 else -1)  # the candidate's
-        return side * self.results[opening][moved[0] == 0]
+        outcome = self.results[state[0]]  # for the candidate, whose number is 1
+        return self.first * {(1, 0): outcome[0], (0, 1): -outcome[1]}.get(state[2], 0)
 
 
 class Scripted:
@@ -206,7 +203,7 @@ CHECK = Scenes(
     draws=st.tuples(
         st.lists(st.tuples(RESULTS, RESULTS), min_size=1, max_size=9),  # with 20 decisive games rounding would matter
         st.sampled_from([1, -1]),
-        st.sampled_from(["", "", ", threshold=0.5", ", threshold=0.75", ", threshold=1.0"]),
+        st.sampled_from(["", "", ", threshold=0.0", ", threshold=0.5", ", threshold=0.75", ", threshold=1.0"]),
     ),
     scene=scene,
     names=globals(),
