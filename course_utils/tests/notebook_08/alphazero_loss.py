@@ -46,14 +46,12 @@ BY_HAND = """
     ? What is exp(-200) in float32, and its logarithm? Which function takes both at once?
 """
 
-EIGHTHS = st.integers(-24, 24).map(lambda one: one / 8)
-
 
 @st.composite
 def batches(draw) -> list[tuple]:
     """(value, target value, logits, visits) of each example."""
-    actions = draw(st.integers(1, 4))
-    logits = st.lists(EIGHTHS, min_size=actions, max_size=actions)
+    actions, apart = draw(st.integers(1, 4)), draw(st.sampled_from([1, 1, 400]))
+    logits = st.lists(st.integers(-24, 24).map(lambda one: one * apart / 8), min_size=actions, max_size=actions)
     visits = st.lists(st.sampled_from([0.0, 0.0, 1.0, 3.0]), min_size=actions, max_size=actions).filter(any)
     example = st.tuples(st.integers(-8, 8).map(lambda one: one / 8), st.sampled_from([0.0, 1.0, -1.0]), logits, visits)
     return draw(st.lists(example, min_size=1, max_size=4))

@@ -203,7 +203,7 @@ CHECK = Scenes(
     draws=st.tuples(
         st.lists(st.tuples(RESULTS, RESULTS), min_size=1, max_size=9),  # with 20 decisive games rounding would matter
         st.sampled_from([1, -1]),
-        st.sampled_from(["", "", ", threshold=0.0", ", threshold=0.5", ", threshold=0.75", ", threshold=1.0"]),
+        st.sampled_from(["", "", ", threshold=0.5", ", threshold=0.75", ", threshold=1.0"]),
     ),
     scene=scene,
     names=globals(),
