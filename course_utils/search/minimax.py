@@ -10,8 +10,8 @@ from course_utils.games import Game
 def negamax(game: Game, state) -> int:
     """What `state` is worth if both sides play perfectly, found by trying everything.
 
-    Returns +1 (a win), 0 (a draw) or -1 (a loss), from the point of view of the player to
-    move at `state`: a finished game that the other player has won is -1.
+    Returns +1 (a win), 0 (a draw) or -1 (a loss) for the player to move at `state`: a
+    finished game that the other player has won is -1.
     """
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)
@@ -48,13 +48,11 @@ def alpha_beta(
     """The value of `state`, skipping every position that can't change it.
 
     alpha: what the player to move is sure of elsewhere. beta: what the opponent will allow.
-        Below alpha or above beta the value need only be on the right side of the bound.
     depth: how many moves to look ahead; None looks to the end.
-    heuristic: (game, state) -> value for the player to move, where the depth runs out (None:
-        0).
-    order: (game, state) -> the legal actions in the order to try (None: game.legal_actions).
-    Returns (value, nodes): the value for the player to move at `state`, and how many positions
-    were looked at, `state` included.
+    heuristic: (game, state) -> value for the player to move, where the depth ends; None: 0.
+    order: (game, state) -> the legal actions in the order to try; None: game.legal_actions.
+    Returns (value, nodes): the value for the player to move, and how many positions were
+    looked at, `state` included. Outside the window only the side it is on must be right.
     """
     # begin given
     if game.is_terminal(state):
@@ -78,12 +76,11 @@ def alpha_beta(
 
 @exercise("03")
 def heuristic(game: Game, state, n: int) -> float:
-    """h_n: a guess at the value of a line-making game, from its open runs of `n` stones.
+    """h_n: a guess at the value of `state`, from the open runs of `n` stones.
 
     A run is n neighboring cells in a row, column or diagonal that one player's stones fill. It
     is open if the next cell at one end (or both) is on the board and free. A longer line holds
     several runs, and with n = 1 a stone counts once in each direction.
-
     Returns (my open runs - the opponent's) / (1 + places), for the player to move at `state`;
     `places` is how many runs of n fit on the board.
     """

@@ -1,188 +1,122 @@
 """heuristic: open runs and places for them, counted on drawings."""
 
-from typing import NamedTuple
-
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectN, TicTacToe, after
-from course_utils.tests.case import Case, show
+from course_utils.games import ConnectFour, TicTacToe, after  # noqa: F401
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
-from course_utils.tests.specification import Specification
-
-BY_HAND = "Count by hand, direction by direction: which run do you count that should not be, or the other way round?"
-
-
-class Painted(NamedTuple):
-    """A position drawn as text, row by row from the top: X (+1), O (-1) and . (free)."""
-
-    text: str
-    to_play: int = 1
-
-    def __str__(self) -> str:
-        return self.text
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import windows
 
 
-class PaintedGame:
+class Drawn:
     """What a heuristic may ask of a game: its size, the cells, whose turn it is."""
 
-    def __init__(self, text: str):
-        lines = text.split("\n")
-        self.rows, self.columns = len(lines), len(lines[0])
-        self.num_actions, self.n = self.columns, 3
+    def __init__(self, rows: tuple[str, ...], to_play: int):
+        self.board, self.player = np.array([["O.X".index(cell) - 1 for cell in row] for row in rows]), to_play
+        self.rows, self.columns = self.board.shape
 
     def cells(self, state) -> np.ndarray:
-        return np.array([["O.X".index(cell) - 1 for cell in line] for line in state.text.split("\n")])
+        return self.board.copy()
 
     def to_play(self, state) -> int:
-        return state.to_play
-
-    def is_terminal(self, state) -> bool:
-        return False
+        return self.player
 
 
-# --- draws: drawings of any size -----------------------------------------------------------------------------------------
+def drawn(*rows: str, to_play: int = 1) -> tuple[Drawn, tuple]:
+    """(game, state) of a drawing: X, O and . for a free cell."""
+    return Drawn(rows, to_play), rows
 
 
-class Draw(NamedTuple):
-    text: str
-    n: int
-    to_play: int = 1
+def scene(draw) -> str:
+    """Times what it was divided by, so that one sees the runs."""
+    rows, n, to_play = draw
+    board = ",\n                    ".join(f'"{row}"' for row in rows)
+    places = len(windows(len(rows), len(rows[0]), n))
+    return f"game, state = drawn({board}, to_play={to_play})\nheuristic(game, state, {n}) * {1 + places}"
 
 
-def drawings(rows: int, columns: int):
+def drawings(size: tuple[int, int]) -> st.SearchStrategy:
     """Boards of this size, some of them full of X."""
-    cells = st.sampled_from([".XO", "..XO", ".XX", ".XXXO", "XO"]).flatmap(
-        lambda marks: st.text(marks, min_size=rows * columns, max_size=rows * columns)
+    rows, columns = size
+    return st.sampled_from([".XO", "..XO", ".XX", ".XXXO", "XO"]).flatmap(
+        lambda marks: st.lists(st.text(marks, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
     )
-    return cells.map(lambda cells: "\n".join(cells[row * columns : (row + 1) * columns] for row in range(rows)))
 
 
-SIZES = st.one_of(
-    st.tuples(st.integers(1, 5), st.integers(1, 5)),
-    st.just((6, 7)),
-)
-DRAWS = st.builds(
-    Draw,
-    SIZES.flatmap(lambda size: drawings(*size)),
-    st.integers(1, 4),
-    st.sampled_from([1, -1]),
-).filter(lambda draw: places(draw.text, draw.n) > 0)
-
-
-def bottom(*lines: str) -> str:
-    """Six rows of seven, the given ones at the bottom."""
-    return "\n".join(["......."] * (6 - len(lines)) + list(lines))
-
-
-def striped(rows: int, columns: int, n: int) -> Draw:
+def striped(rows: int, columns: int, n: int) -> tuple:
     """n rows full of X, a free one, and so on: each diagonal that is long enough holds an open run, those in the corners, too."""
-    return Draw("\n".join(("." if row % (n + 1) == n else "X") * columns for row in range(rows)), n)
+    return [("." if row % (n + 1) == n else "X") * columns for row in range(rows)], n, 1
 
 
-EDGES = [
-    Draw(".", 1),
-    Draw(".X.", 1),
-    Draw("X.", 2),
-    Draw("XX.", 2, -1),
-    Draw("X\nX\n.", 2),
-    Draw("....\n.XO.", 2),
-    Draw(bottom("..X.O.."), 1),
-    Draw(bottom("XXXXXX."), 6),
-    Draw(bottom("O.....X", "X.....O"), 2),
-    Draw("XXX.\nXX..", 3),
-    Draw("X\nX\nX\n.", 3),
-    *(striped(rows, columns, n) for rows, columns in ((3, 7), (7, 3)) for n in (1, 2, 3)),
-]
+BY_HAND = """
+    one open pair
+    >>> game, state = drawn(".......",
+    ...                     "..XX...")
+    >>> heuristic(game, state, 2) * 32
+    1
+    ? 31 runs of two fit on this board. What do you divide by?
 
+    a pair of X's, O to move
+    >>> game, state = drawn(".......",
+    ...                     "..XX...", to_play=-1)
+    >>> heuristic(game, state, 2) * 32
+    -1
+    ? Whose point of view is asked for?
 
-def related(draw: Draw, number: int) -> Draw:
-    """The same stones, with the other player to move or another n."""
-    other = draw._replace(n=number)
-    return other if number and places(draw.text, number) else draw._replace(to_play=-draw.to_play)
+    upright, and along both diagonals
+    >>> game, state = drawn(".......",
+    ...                     "X.X..O.",
+    ...                     "X..XO..")
+    >>> heuristic(game, state, 2) * 57
+    1
+    ? Which directions can a run take?
 
+    blocked at both ends, by a stone or the edge
+    >>> game, state = drawn("XXO.OXX",
+    ...                     "...O...")
+    >>> heuristic(game, state, 2) * 32
+    0
+    ? Neither end is free, and the edge is no free cell. Can these pairs ever grow?
 
-def lines_of(text: str) -> list[str]:
-    """Every row, column and diagonal of a drawing, as strings."""
-    grid = text.split("\n")
-    falling, rising = {}, {}
-    for row, line in enumerate(grid):
-        for column, cell in enumerate(line):
-            falling.setdefault(column - row, []).append(cell)
-            rising.setdefault(column + row, []).append(cell)
-    diagonals = ["".join(cells) for cells in [*falling.values(), *rising.values()]]
-    return [*grid, *("".join(column) for column in zip(*grid, strict=True)), *diagonals]
+    one free end is enough, and two count no more
+    >>> game, state = drawn("XX.OXX.",
+    ...                     "...OO..")
+    >>> heuristic(game, state, 2) * 32
+    1
+    ? How many free ends does a run need? Is it runs that you count, or free ends?
 
+    four in a row hold three pairs, two of them open
+    >>> game, state = drawn(".XXXX..")
+    >>> heuristic(game, state, 2) * 7
+    2
+    ? The pair in the middle: what is at its ends?
 
-def open_runs(text: str, mark: str, n: int) -> int:
-    total = 0
-    for line in lines_of(text):
-        for start in range(len(line) - n + 1):
-            ends = line[start - 1 : start] + line[start + n : start + n + 1]
-            total += line[start : start + n] == mark * n and "." in ends
-    return total
+    single stones, n = 1
+    >>> game, state = drawn(".......",
+    ...                     "..X.O..",
+    ...                     "..X....")
+    >>> heuristic(game, state, 1) * 85
+    3
+    ? In how many directions is a single stone a run of one, each with two ends of its own?
 
+    the end of one row and the beginning of the next are not neighbors
+    >>> game, state = drawn("O.....X",
+    ...                     "X.....O")
+    >>> heuristic(game, state, 2) * 32
+    0
+    ? What is to the right of the last column?
 
-def places(text: str, n: int) -> int:
-    return sum(max(0, len(line) - n + 1) for line in lines_of(text))
-
-
-def h(draw: Draw) -> float:
-    text, n, to_play = draw
-    return to_play * (open_runs(text, "X", n) - open_runs(text, "O", n)) / (1 + places(text, n))
-
-
-def arguments(draw: Draw) -> dict:
-    return {"game": PaintedGame(draw.text), "state": Painted(draw.text, draw.to_play), "n": draw.n}
-
-
-def shown(draw: Draw) -> str:
-    return f"heuristic(game, state, {draw.n})  # times 1 + places, which are {places(draw.text, draw.n)}: {show(h(draw) * (1 + places(draw.text, draw.n)))}"
-
-
-def board(draw: Draw) -> str:
-    return f"{draw.text}\n{'X' if draw.to_play == 1 else 'O'} to move"
-
-
-# --- by hand -----------------------------------------------------------------------------------------------------------
-
-LADDER = [
-    ("one open pair", Draw(bottom("..XX..."), 2), "131 runs of two fit on this board. What do you divide by?"),
-    ("a pair of X's, O to move", Draw(bottom("..XX..."), 2, -1), "Whose point of view is asked for?"),
-    ("upright, and along both diagonals", Draw(bottom(".......", "X.....X", "X.X.X..", "O..O..."), 2), "Which directions can a run take?"),
-    ("blocked at both ends, by a stone or the edge", Draw(bottom("XXO.OXX", "...O..."), 2), "Neither end is free, and the edge is no free cell. Can these pairs ever grow?"),
-    ("one free end is enough, and two count no more", Draw(bottom("XX.OXX.", "...OO.."), 2), "How many free ends does a run need? Is it runs that you count, or free ends?"),
-    ("four in a row hold three pairs, two of them open", Draw(bottom(".XXXX.."), 2), "The pair in the middle: what stands at its ends?"),
-    ("single stones, n = 1", Draw(bottom("..X.O.."), 1), "In how many directions is a single stone a run of one, each with two ends of its own?"),
-    ("the end of one row and the beginning of the next are not neighbors", Draw(bottom("O.....X", "X.....O"), 2), "What is to the right of the last column?"),
-]  # fmt: skip
-
-
-def by_hand(rng):
-    for name, draw, question in LADDER:
-
-        def run(heuristic, draw=draw):
-            return heuristic(**arguments(draw))
-
-        yield Case(name, run, h(draw), shown(draw), question, board(draw), tolerance=1e-9)
-    connect, middle = ConnectN(6, 7, 4), [3, 2, 3, 3, 2, 4]
-    position, nine = after(connect, middle), after(TicTacToe(), [4, 0, 8])
-    yield Case(
-        "works for Connect Four and for tic-tac-toe",
-        lambda heuristic: [heuristic(connect, position, 2), heuristic(TicTacToe(), nine, 2)],
-        [2 / 132, h(Draw("O..\n.X.\n..X", 2, -1))],
-        f"heuristic(connect4, after(connect4, {middle}), 2), heuristic(game, after(game, [4, 0, 8]), 2)",
-        "What do `game.cells(state)` and `game.to_play(state)` give you?",
-        f"{position}\n\n{nine}",
-        tolerance=1e-9,
-        points=2,
-    )
-
-
-# --- wrong and right -----------------------------------------------------------------------------------------------------
+    works for Connect Four and for tic-tac-toe (2 points)
+    >>> games, moves = [ConnectFour(), TicTacToe()], [[3, 2, 3, 3, 2, 4], [4, 0, 8]]
+    >>> [heuristic(game, after(game, line), 2) for game, line in zip(games, moves)]
+    [2 / 132, 0]
+    ? What do `game.cells(state)` and `game.to_play(state)` give you?
+"""
 
 _ENDS = "0 in (before, behind)"
+# fmt: off
 WRONG = [
     Wrong("always for X", "the runs of X count for, those of O against, whoever is to move",
           "Whose point of view is asked for?", ("run[0] * me", "run[0]")),
@@ -215,27 +149,8 @@ WRONG = [
           ("difference = places", "found = difference = places"), ("(1 + places)", "(1 + found)")),
     Wrong("longer lines left out", "a run counts only if no stone of the same color stands next to it",
           "Does a line of three hold pairs?", (_ENDS, "0 in (before, behind) and run[0] not in (before, behind)")),
-]  # fmt: skip
-
-
-def heuristic_with_arrays(game, state, n):
-    board = game.cells(state).astype(int) * game.to_play(state)
-    rows, columns = board.shape
-    padded = np.full((rows + 2, columns + 2), 7)  # 7: no cell
-    padded[1:-1, 1:-1] = board
-    total = places = 0
-    for down, right in ((0, 1), (1, 0), (1, 1), (-1, 1)):
-        for row in range(1, rows + 1):
-            for column in range(1, columns + 1):
-                last_row, last_column = row + (n - 1) * down, column + (n - 1) * right
-                if not (1 <= last_row <= rows and 1 <= last_column <= columns):
-                    continue
-                places += 1
-                stones = sum(padded[row + i * down, column + i * right] for i in range(n))
-                free = padded[row - down, column - right] == 0 or padded[last_row + down, last_column + right] == 0
-                if free and abs(stones) == n:
-                    total += np.sign(stones)
-    return total / (places + 1)
+]
+# fmt: on
 
 
 def heuristic_with_lines(game, state, n):
@@ -259,18 +174,40 @@ def heuristic_with_lines(game, state, n):
     return (mine - theirs) / (1 + sum(max(0, len(line) - n + 1) for line in lines))
 
 
-CHECK = Specification(
-    draws=DRAWS,
-    arguments=arguments,
-    oracle=h,
+def heuristic_with_arrays(game, state, n):
+    board = game.cells(state).astype(int) * game.to_play(state)
+    rows, columns = board.shape
+    padded = np.full((rows + 2, columns + 2), 7)  # 7: no cell
+    padded[1:-1, 1:-1] = board
+    total = places = 0
+    for down, right in ((0, 1), (1, 0), (1, 1), (-1, 1)):
+        for row in range(1, rows + 1):
+            for column in range(1, columns + 1):
+                last_row, last_column = row + (n - 1) * down, column + (n - 1) * right
+                if not (1 <= last_row <= rows and 1 <= last_column <= columns):
+                    continue
+                places += 1
+                stones = sum(padded[row + i * down, column + i * right] for i in range(n))
+                free = padded[row - down, column - right] == 0 or padded[last_row + down, last_column + right] == 0
+                if free and abs(stones) == n:
+                    total += np.sign(stones)
+    return total / (places + 1)
+
+
+CHECK = Scenes(
+    draws=st.tuples(
+        st.one_of(st.tuples(st.integers(1, 5), st.integers(1, 5)), st.just((6, 7))).flatmap(drawings),
+        st.integers(1, 4),
+        st.sampled_from([1, -1]),
+    ).filter(lambda draw: max(len(draw[0]), len(draw[0][0])) >= draw[1]),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[striped(rows, columns, n) for rows, columns in ((3, 7), (7, 3)) for n in (1, 2, 3)],
+    examples=25,
     returns=number,
-    shown=shown,
-    board=board,
-    related=related,
-    edges=EDGES,
-    question=BY_HAND,
-    by_hand=by_hand,
-    examples=20,
+    tolerance=1e-9,
+    question="Count by hand, direction by direction: which run do you count that should not be, or the other way round?",
     wrong=WRONG,
-    right=[heuristic_with_arrays, heuristic_with_lines],
+    right=[heuristic_with_lines, heuristic_with_arrays],
 )

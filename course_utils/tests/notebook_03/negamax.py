@@ -1,99 +1,79 @@
 """negamax: what a position is worth, and to whom."""
 
-from course_utils.games import TicTacToe, after
-from course_utils.tests.case import Case
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after  # noqa: F401
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import (
-    POSITIONS,
-    Board,
-    Tree,
-    TreeGame,
-    drawing,
-    grown,
-    minimax,
-    position,
-    shown_position,
-)
+from course_utils.tests.notebook_03.trees import ENDS, TreeGame, grown, trees  # noqa: F401
 from course_utils.tests.returns import number
-from course_utils.tests.specification import Specification
-
-WHOSE = "Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?"
-EDGES = [
-    Tree(0),
-    Tree(1),
-    Tree(1, -1),
-    Tree([[-1]], -1),
-    Tree([[-1]]),
-    Tree([[1, 1], [1, 1]]),  # lost whatever is played
-    Tree([-1, -1, -1]),
-    Tree([[0, -1], [0, -1, 0]]),  # a draw comes before a win
-    Tree([[0, 1], [0, 1, 0]], -1),
-    Tree([-1, -1, 0, 0, 1]),
-    Tree(grown(2, 42, 1)),
-    Board("ConnectN(2, 2, 2)", 4),
-    Board("ConnectN(1, 5, 2)", 5),
-]
+from course_utils.tests.scene import Scenes
 
 
-def arguments(draw: Tree | Board) -> dict:
-    game, state = position(draw)
-    return {"game": game, "state": state}
+def scene(draw) -> str:
+    game, state = draw
+    return f"{game}\nnegamax(game, {state})"
 
 
-def shown(draw: Tree | Board) -> str:
-    game, state = shown_position(draw)
-    return f"{game}negamax(game, {state})"
+BY_HAND = """
+    X has won: a loss for O, who would be to move
+    X X X
+    O O .
+    . . .
+    >>> game = TicTacToe()
+    >>> negamax(game, after(game, [0, 3, 1, 4, 2]))
+    -1
+    ? Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?
 
+    O has won: a loss for X, who would be to move
+    X X .
+    O O O
+    . . X
+    >>> game = TicTacToe()
+    >>> negamax(game, after(game, [0, 3, 1, 4, 8, 5]))
+    -1
+    ? Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?
 
-# --- by hand -----------------------------------------------------------------------------------------------------------
+    O wins in one
+    X X .
+    O O .
+    . . X
+    >>> game = TicTacToe()
+    >>> negamax(game, after(game, [0, 3, 1, 4, 8]))
+    1
+    ? After the winning move the other side is to move: what is that worth to them, and what to you?
 
+    X threatens twice: lost for O (2 points)
+    X O .
+    O . .
+    X . X
+    >>> game = TicTacToe()
+    >>> negamax(game, after(game, [0, 3, 8, 1, 6]))
+    -1
+    ? O can stop one threat. Does your search look at what X does then?
 
-def by_hand(rng):
-    game = TicTacToe()
+    X can make two threats at once (2 points)
+    X O .
+    O . .
+    X . .
+    >>> game = TicTacToe()
+    >>> negamax(game, after(game, [0, 1, 6, 3]))
+    1
+    ? The win is three moves away. How deep do you look?
 
-    def on_board(name, actions, expected, question, points=1):
-        state = after(game, actions)
-        board = f"{state}\n{'X' if state.to_play == 1 else 'O'} to move"
-        call = f"negamax(game, after(game, {actions}))"
-        return Case(name, lambda negamax: negamax(game, state), expected, call, question, board, points)
+    a small tree, worked by hand: a number says who wins there (2 points)
+    >>> game = TreeGame([[0, [1, 0]], [-1, [0, 0]], [[1, 1], [0, 1]]])
+    >>> [negamax(game, path) for path in [(), (0,), (1,), (2,), (0, 1), (1, 1)]]
+    [1, 0, 1, -1, 1, 0]
 
-    yield on_board("X has won: a loss for O, who would be to move", [0, 3, 1, 4, 2], -1, WHOSE)
-    yield on_board("O has won: a loss for X, who would be to move", [0, 3, 1, 4, 8, 5], -1, WHOSE)
-    yield on_board(
-        "a full board without a line is worth nothing", [0, 4, 8, 1, 7, 6, 2, 5, 3], 0, "Who has lost a draw?"
-    )
-    yield on_board(
-        "O wins in one",
-        [0, 3, 1, 4, 8],
-        1,
-        "After the winning move the other side is to move: what is that worth to them, and what to you?",
-    )
-    yield on_board(
-        "X threatens twice: lost for O",
-        [0, 3, 8, 1, 6],
-        -1,
-        "O can stop one threat. Does your search look at what X does then?",
-        2,
-    )
-    yield on_board(
-        "X can make two threats at once", [0, 1, 6, 3], 1, "The win is three moves away. How deep do you look?", 2
-    )
-    hand = Tree([[0, [1, 0]], [-1, [0, 0]], [[1, 1], [0, 1]]])
-    yield Case(
-        "a small tree, worked by hand",
-        lambda negamax: [negamax(TreeGame(hand.tree), state) for state in [(), (0,), (1,), (2,), (0, 1), (1, 1)]],
-        [1, 0, 1, -1, 1, 0],
-        "[negamax(game, state) for state in [(), (0,), (1,), (2,), (0, 1), (1, 1)]]  # a state is the path to it",
-        "Work it from the leaves up: at each node, what does the player to move there choose, and what is it worth to them?",
-        drawing(hand),
-        points=2,
-    )
-
-
-# --- wrong and right -----------------------------------------------------------------------------------------------------
+    a game in which the last move may lose
+    >>> [negamax(TreeGame(1), ()), negamax(TreeGame([-1, -1]), ()), negamax(TreeGame([-1], first=-1), ())]
+    [1, -1, 1]
+    ? What do winner(state) and to_play(state) say together?
+"""
 
 _SEARCH = "max(-negamax(game, game.play(state, action)) for action in game.legal_actions(state))"
 _TERMINAL = "game.winner(state) * game.to_play(state)"
+# fmt: off
 WRONG = [
     Wrong("sign flip forgotten", "a child's value is taken over as it is: what is good for the opponent counts as good for you",
           "Whose value does negamax(child) return?", ("max(-negamax", "max(negamax")),
@@ -125,20 +105,24 @@ WRONG = [
            "            return game.winner(s) * game.to_play(s)\n"
            "        return max(-value(game.play(s, a)) for a in game.legal_actions(s))\n"
            "    return max(game.legal_actions(state), key=lambda a: -value(game.play(state, a)))")),
-]  # fmt: skip
+]
+# fmt: on
 
 
-def negamax_with_a_loop(game, state):
-    if game.is_terminal(state):
-        if game.winner(state) == 0:
-            return 0
-        return 1 if game.winner(state) == game.to_play(state) else -1
-    best = -2
-    for action in game.legal_actions(state):
-        value = -negamax_with_a_loop(game, game.play(state, action))
-        if value > best:
-            best = value
-    return best
+def minimax_two_functions(game, state):
+    """Maximizer and minimizer, turned to the mover's point of view at the end."""
+
+    def highest(position):
+        if game.is_terminal(position):
+            return game.winner(position)
+        return max(lowest(game.play(position, action)) for action in game.legal_actions(position))
+
+    def lowest(position):
+        if game.is_terminal(position):
+            return game.winner(position)
+        return min(highest(game.play(position, action)) for action in game.legal_actions(position))
+
+    return highest(state) if game.to_play(state) == 1 else -lowest(state)
 
 
 def negamax_remembering(game, state):
@@ -167,33 +151,15 @@ def negamax_that_stops_at_a_win(game, state):
     return best
 
 
-def minimax_two_functions(game, state):
-    """Maximizer and minimizer, turned to the mover's point of view at the end."""
-
-    def highest(position):
-        if game.is_terminal(position):
-            return game.winner(position)
-        return max(lowest(game.play(position, action)) for action in game.legal_actions(position))
-
-    def lowest(position):
-        if game.is_terminal(position):
-            return game.winner(position)
-        return min(highest(game.play(position, action)) for action in game.legal_actions(position))
-
-    return highest(state) if game.to_play(state) == 1 else -lowest(state)
-
-
-CHECK = Specification(
-    draws=POSITIONS,
-    arguments=arguments,
-    oracle=lambda draw: minimax(*position(draw)),
+CHECK = Scenes(
+    draws=st.one_of(trees([0, 1, -1]), ENDS),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[(f"game = TreeGame({grown(2, 12, 1, [1])})", "()")],  # twelve moves, one after the other
+    examples=25,
     returns=number,
-    shown=shown,
-    board=drawing,
-    edges=EDGES,
     question="Work it from the leaves up: what does the player to move at each node choose, and what is it worth to them?",
-    by_hand=by_hand,
-    examples=20,
     wrong=WRONG,
-    right=[negamax_with_a_loop, negamax_remembering, negamax_that_stops_at_a_win, minimax_two_functions],
+    right=[minimax_two_functions, negamax_remembering, negamax_that_stops_at_a_win],
 )
