@@ -37,6 +37,7 @@ from course_utils.tests.watch import Complaint, common, global_seeds, remembered
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
+LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is slow
 KEPT = 5  # scenes that are played again, to see whether anything was kept
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
@@ -269,11 +270,14 @@ class Scenes:
         watching = watched(answer, self.parameters, lambda result: "", self.changes, self.new)
 
         def noted(*args, **kwargs):
+            if len(changed) == LOOKED_AT:
+                return watching(*args, **kwargs)
             result, setting = changed_by(functools.partial(watching, *args, **kwargs))
             changed.append(setting)
             return result
 
         for lines in self.some_scenes(seed):
+            changed.clear()
             try:
                 value = self.play(lines, remembered(noted, handed, self.new))
             except Complaint as wrong:
