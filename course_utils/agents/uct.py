@@ -49,7 +49,7 @@ class UctAgent:
         for _ in range(3):
             action = final_action(root, self.rule)
             if action is not None:
-                return action
+                return int(action)
             self._search(root)
         return max(root.children, key=lambda action: root.children[action].N)
 

@@ -76,11 +76,11 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
 
 @exercise("04")
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
-    """Try one untried action of `node`, each equally likely: make its child and hang it in.
+    """Draw one of `node.untried` with `rng`, each equally likely, and make its child.
 
-    The action leaves `node.untried`, and `node.children[action]` becomes the child, which
-    knows its parent and its action. Draw with `rng`. Nothing is counted here.
-    Returns the child, a new UctNode.
+    The action leaves `node.untried`, and `node.children[action]` becomes the child, a new
+    UctNode that knows its parent and its action. Nothing is counted here.
+    Returns the child.
     """
     action = node.untried.pop(int(rng.integers(len(node.untried))))
     child = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)
@@ -90,11 +90,10 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 
 @exercise("04")
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
-    """Play on from `state` to the end, each legal action equally likely, and say how it ended.
+    """Play on from `state` to the end, each legal action equally likely: who wins?
 
     rng: draw with this generator.
-    Returns +1, 0 (draw) or -1 from the point of view of the player to move at `state`, where
-    the playing began.
+    Returns +1, 0 (draw) or -1 for the player to move at `state`, where the playing began.
     """
     player = game.to_play(state)
     while not game.is_terminal(state):
@@ -105,7 +104,7 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
 
 @exercise("04")
 def uct_backup(leaf: UctNode, value: float) -> None:
-    """Carry a result from `leaf` up to the root, into N, W and W2 (the squares) of every node.
+    """Add a result to N, W and W2 (the squares) of `leaf` and of every node above it.
 
     value: from the point of view of the player to move at `leaf`. A node's W belongs to the
         player who moved *into* it, so the sign flips before the first addition, and again at
@@ -133,12 +132,11 @@ def uct_search(
 ) -> np.ndarray:
     """Grow the tree under `root`: select, expand (unless it is terminal), roll out, back up.
 
-    `root` may have been searched before; these simulations come on top.
+    `root` may have been searched before: these simulations come on top.
     seconds: stop after the first simulation that ends later than this. One is always made.
     score: how selection compares children (None: `uct_score`).
     expand: (node, game, rng) -> child (None: `uct_expand`).
     Returns int [num_actions], N of each of the root's children, 0 where there is none.
-    Raises ValueError if the game at `root` is over.
     """
     # begin given
     if root.is_terminal:
@@ -188,8 +186,7 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
     "robust": the child with the most visits. "max": the one with the highest mean W / N.
     "max-robust": the one that has both. "secure": the one with the highest lower bound,
     W / N - caution / sqrt(N).
-    Returns a plain int; None if "max-robust" finds no such child and the search should go on.
-    Raises ValueError if no rule is called that.
+    Returns the action; None if no child has both, so that the search should go on.
     """
     # begin given
     if rule not in RULES:
