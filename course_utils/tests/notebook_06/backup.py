@@ -4,33 +4,33 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
+from course_utils.games import ConnectN, TicTacToe
 from course_utils.search.puct import Node, expand
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_06 import trees
-from course_utils.tests.notebook_06.trees import GAME, Line, line, told
+from course_utils.tests.notebook_06.trees import TREES, longest, picture, planted, searched, told
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere
 
 FLIP = "Who is to move one step above the leaf, and does that player like what the leaf's player likes?"
-VALUES = st.one_of(st.sampled_from([1.0, -1.0, 0.0, 0.1]), st.floats(-1, 1))
-BACKUPS = st.lists(
-    st.tuples(st.sampled_from([0, 1, 2]), VALUES), min_size=1, max_size=4
-)  # (levels above the end, value)
+BACKUPS = st.tuples(
+    st.sampled_from([-1, -1, -2, 0]), st.sampled_from([1.0, -1.0, 0.0, 0.1, 0.25, -0.7])
+)  # from which node, value
 
 
 def scene(draw) -> str:
-    """Values go up one after the other, from the end of a line or from further up."""
-    end, backups = draw
-    last = len(line(end)) - 1
-    calls = [f"backup(nodes[{max(0, last - up)}], {value!r})" for up, value in backups]
-    return "\n".join([f"nodes = line({end!r})", *calls, "told(nodes[0])"])
+    """Values go up one after the other."""
+    tree, backups = draw
+    calls = "".join(f"backup(nodes[{node}], {value})\n" for node, value in backups)
+    return f"{planted(tree)}nodes = longest(root)\n{calls}told(root)"
 
 
 def chain(length: int) -> list[Node]:
     """root --8--> a --7--> b --6--> ..."""
-    nodes = [Node(GAME, GAME.initial_state())]
+    game = TicTacToe()
+    nodes = [Node(game, game.initial_state())]
     for action in range(8, 8 - length, -1):
-        nodes.append(expand(nodes[-1], action, GAME))
+        nodes.append(expand(nodes[-1], action, game))
     return nodes
 
 
@@ -72,69 +72,39 @@ BY_HAND = """
     ? N[action] belongs to the node that the action leaves: which node is that, for the last step?
 """
 
-
-# --- wrong and right -----------------------------------------------------------------------------------------------------
-
+# fmt: off
 WRONG = [
-    Wrong(
-        "sign flip forgotten",
-        "backup forgets to change the sign (or changes it twice): what is good for one player is added as good for the other, too",
-        "Whose gain is the leaf's value, and whose is it one step higher?",
-        ("value = -value", "pass"),
-    ),
-    Wrong(
-        "sign flipped too late",
-        "the sign changes after the value was added instead of before: each level is right about the wrong player",
-        "The value that arrives is the leaf's mover's. Whose W does it go into first?",
-        ("        value = -value\n", ""),
-        ("node.W[action] += value", "node.W[action] += value\n        value = -value"),
-    ),
-    Wrong(
-        "sign flipped only once",
-        "the sign changes once, at the leaf, and then stays: every second level above is wrong",
-        "Does the player to move change at the first step only?",
-        ("    node = leaf\n", "    node, value = leaf, -value\n"),
-        ("        value = -value\n", ""),
-    ),
-    Wrong(
-        "X's point of view",
-        "the sign follows the color to move at each node instead of changing at each step: the leaf's value is taken for X's",
-        "Is the value that arrives X's, or the player's who is to move at the leaf?",
-        ("node.W[action] += value", "node.W[action] += value if node.state.to_play == 1 else -value"),
-        ("        value = -value\n", ""),
-    ),
-    Wrong(
-        "running mean in W",
-        "W holds the mean instead of the sum; Q divides it by N once more",
-        "Who divides by N: backup, or the property Q?",
-        ("node.W[action] += value", "node.W[action] += (value - node.W[action]) / node.N[action]"),
-    ),
-    Wrong(
-        "one step only",
-        "only the leaf's parent learns of the value: the levels above know nothing of it",
-        "Through which nodes did this simulation come?",
-        ("while node.parent is not None:", "if node.parent is not None:"),
-    ),
-    Wrong(
-        "nine steps at most",
-        "the walk up ends after nine steps: enough for tic-tac-toe, too few for a longer game",
-        "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
-        ("while node.parent is not None:", "for _ in range(9):\n        if node.parent is None:\n            break"),
-    ),
-    Wrong(
-        "action read too late",
-        "the action is read after stepping up: it is the one that led to the parent, not the one taken there",
-        "Which node remembers the action from the parent to here?",
-        (
-            "        action = node.parent_action\n        node = node.parent\n",
-            "        node = node.parent\n        action = node.parent_action\n",
-        ),
-    ),
-    Wrong(
-        "statistics on the child",
-        "N and W are counted at the node that an action leads to, not at the one it leaves: the leaf is touched, the root is not",
-        "N[a] of a node counts how often *that node's* action a was taken. So whose N is it?",
-        code="""
+    Wrong("sign flip forgotten",
+          "backup forgets to change the sign (or changes it twice): what is good for one player is added as good for the other, too",
+          "Whose gain is the leaf's value, and whose is it one step higher?", ("value = -value", "pass")),
+    Wrong("sign flipped too late",
+          "the sign changes after the value was added instead of before: each level is right about the wrong player",
+          "The value that arrives is the leaf's mover's. Whose W does it go into first?",
+          ("        value = -value\n", ""),
+          ("node.W[action] += value", "node.W[action] += value\n        value = -value")),
+    Wrong("sign flipped only once", "the sign changes once, at the leaf, and then stays: every second level above is wrong",
+          "Does the player to move change at the first step only?",
+          ("    node = leaf\n", "    node, value = leaf, -value\n"), ("        value = -value\n", "")),
+    Wrong("X's point of view",
+          "the sign follows the color to move at each node instead of changing at each step: the leaf's value is taken for X's",
+          "Is the value that arrives X's, or the player's who is to move at the leaf?",
+          ("node.W[action] += value", "node.W[action] += value if node.state.to_play == 1 else -value"),
+          ("        value = -value\n", "")),
+    Wrong("running mean in W", "W holds the mean instead of the sum; Q divides it by N once more",
+          "Who divides by N: backup, or the property Q?",
+          ("node.W[action] += value", "node.W[action] += (value - node.W[action]) / node.N[action]")),
+    Wrong("one step only", "only the leaf's parent learns of the value: the levels above know nothing of it",
+          "Through which nodes did this simulation come?",
+          ("while node.parent is not None:", "if node.parent is not None:")),
+    Wrong("nine steps at most", "the walk up ends after nine steps: enough for tic-tac-toe, too few for a longer game",
+          "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
+          ("while node.parent is not None:", "for _ in range(9):\n        if node.parent is None:\n            break")),
+    Wrong("action read too late", "the action is read after stepping up: it is the one that led to the parent, not the one taken there",
+          "Which node remembers the action from the parent to here?",
+          ("        action = node.parent_action\n        node = node.parent\n", "        node = node.parent\n        action = node.parent_action\n")),
+    Wrong("statistics on the child",
+          "N and W are counted at the node that an action leads to, not at the one it leaves: the leaf is touched, the root is not",
+          "N[a] of a node counts how often *that node's* action a was taken. So whose N is it?", code="""
         def backup(leaf, value):
             node = leaf
             while node.parent is not None:
@@ -142,21 +112,15 @@ WRONG = [
                 node.N[node.parent_action] += 1
                 node.W[node.parent_action] += value
                 node = node.parent
-        """,
-    ),
-    Wrong(
-        "a draw not counted",
-        "a value of 0 is skipped: a draw is news, too, and its visit has to be counted",
-        "What do N and Q say after a simulation that ended in a draw?",
-        ("    node = leaf\n", "    node = leaf\n    if not value:\n        return\n"),
-    ),
-    Wrong(
-        "a drawn game not counted",
-        "a finished game that was drawn brings no visit: simulations that end there leave no trace",
-        "What do N and Q say after a simulation that ended in a draw?",
-        ("    node = leaf\n", "    node = leaf\n    if leaf.is_terminal and value == 0:\n        return\n"),
-    ),
+        """),
+    Wrong("a draw not counted", "a value of 0 is skipped: a draw is news, too, and its visit has to be counted",
+          "What do N and Q say after a simulation that ended in a draw?",
+          ("    node = leaf\n", "    node = leaf\n    if not value:\n        return\n")),
+    Wrong("a drawn game not counted", "a finished game that was drawn brings no visit: simulations that end there leave no trace",
+          "What do N and Q say after a simulation that ended in a draw?",
+          ("    node = leaf\n", "    node = leaf\n    if leaf.is_terminal and value == 0:\n        return\n")),
 ]
+# fmt: on
 
 
 def backup_by_the_player(leaf, value):
@@ -178,16 +142,15 @@ def backup_recursively(leaf, value):
 
 
 CHECK = Scenes(
-    draws=st.tuples(trees.LINES, st.one_of(BACKUPS, BACKUPS.map(lambda some: 2 * some))),
+    draws=st.tuples(TREES, st.lists(BACKUPS, min_size=1, max_size=4)),
+    edges=[(("ConnectN(12, 1, 12)", 0, 12, 1), [(-1, 0.0), (-1, 0.5)])],
     scene=scene,
     names=globals(),
     by_hand=BY_HAND,
-    edges=[(trees.DEEP, [(0, 0.5), (0, 0.1)]), (trees.WON, [(0, 0.5), (0, 0.1)]), (trees.DRAWN, [(0, 0.0)])],
     examples=20,
-    board=lambda draw: trees.draw_line(draw[0]),
+    board=lambda draw: picture(draw[0]),
     returns=nothing,
     changes={"leaf"},
-    tolerance=1e-9,
     question=FLIP,
     wrong=WRONG,
     right=[backup_by_the_player, backup_recursively],

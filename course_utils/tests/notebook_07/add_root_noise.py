@@ -57,8 +57,8 @@ BY_HAND = f"""
     ? How much of the prior must be left, whatever the dice say?
 
     the noise favors no action: on average it is even over the legal ones{BEGIN}
-    >>> noise = [add_root_noise(prior, legal, rng, alpha=0.3{MANY}
-    >>> np.mean(noise, axis=0)
+    >>> noisy = [add_root_noise(prior, legal, rng, alpha=0.3, fraction=0.25) for _ in range(1000)]
+    >>> (np.mean(noisy, axis=0) - 0.75 * prior) / 0.25
     near([0, 1 / 3, 0, 1 / 3, 1 / 3, 0], 1000)
     ? Does the network's opinion shape the noise? Should it?
 
