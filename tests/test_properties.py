@@ -2,7 +2,6 @@
 
 import time
 
-import numpy as np
 import pytest
 
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
@@ -43,11 +42,6 @@ class PlaysTwice(TicTacToe):
 class Descending(TicTacToe):
     def legal_actions(self, state):
         return super().legal_actions(state)[::-1]
-
-
-class NumpyActions(TicTacToe):
-    def legal_actions(self, state):
-        return list(np.flatnonzero(np.array(state.cells) == 0)) if not self.is_terminal(state) else []
 
 
 class GoesOnAfterTheEnd(TicTacToe):
@@ -161,7 +155,6 @@ BROKEN = [
     (BeginsSecond, "the first player"),
     (PlaysTwice, "the same player's turn"),
     (Descending, "not ascending"),
-    (NumpyActions, "not plain ints"),
     (GoesOnAfterTheEnd, "legal but refused"),
     (TakesWhatIsTaken, "not legal but can be played"),
     (WinsTooSoon, "winner is 1"),

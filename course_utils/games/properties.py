@@ -103,7 +103,7 @@ def check_moves(game: Game, rng: np.random.Generator) -> None:
     """Legal actions can be played, and no others; players take turns; a game ends where there is nothing to play."""
     for state, _ in random_game(game, rng):
         legal, over, player = game.legal_actions(state), game.is_terminal(state), game.to_play(state)
-        claim(all(type(action) is int for action in legal), f"legal actions are not plain ints: {legal}", state)
+        claim(all(isinstance(one, int | np.integer) for one in legal), f"legal actions are not ints: {legal}", state)
         claim(legal == sorted(set(legal)), f"legal actions are not ascending: {legal}", state)
         claim(set(legal) <= set(range(game.num_actions)), f"legal actions are out of range: {legal}", state)
         claim(over == (legal == []), f"is the game over? is_terminal says {over}; legal actions: {legal}", state)

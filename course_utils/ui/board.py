@@ -544,7 +544,7 @@ class Board(Component):
         legal = game.legal_actions(here)
         landing = {str(a): plots.landing_cell(game, here, a) for a in legal}
         closed = {a for a in range(game.num_actions) if a not in legal} if legal else set()
-        movers = [game.to_play(state) for state in match.states[:-1]]
+        movers = [int(game.to_play(state)) for state in match.states[:-1]]  # plain, for JSON
         return {
             "positions": [_text(game.cells(state)) for state in match.states],
             "places": [plots.landing_cell(game, s, a) for s, a in zip(match.states, match.actions, strict=False)],
@@ -552,7 +552,7 @@ class Board(Component):
             "movers": movers,
             "landing": landing,
             "refusals": {str(action): game.why_illegal(here, action) for action in closed},
-            "to_play": game.to_play(here) if legal else 0,
+            "to_play": int(game.to_play(here)) if legal else 0,
             "yours": self._yours(),
             "thinking": match.names[match.to_play] if self._asked else "",
             "line": winning_lines(game, match.state),

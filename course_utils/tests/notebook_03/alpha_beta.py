@@ -158,7 +158,10 @@ CHECK = Scenes(
     scene=scene,
     names=globals(),
     by_hand=BY_HAND,
-    edges=[(tree, (window, 4, True)) for tree, window in zip(TALL, [None, (-0.2, 0.3), (-1, 0.2)], strict=True)],
+    edges=[
+        *((tree, (window, 4, True)) for tree, window in zip(TALL, [None, (-0.2, 0.3), (-1, 0.2)], strict=True)),
+        (("game = TreeGame([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])", "()"), (None, None, True)),  # twelve moves
+    ],
     returns=pair,
     question="The child is the opponent's. What are your alpha and beta, seen from over there? And when may you stop?",
     wrong=WRONG,
