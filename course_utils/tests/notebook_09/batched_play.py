@@ -1,173 +1,126 @@
 """batched_play: a stone falls in every game of a batch, by addition."""
 
-from functools import lru_cache
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.tests.case import Case, Raises
+from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.games.batched import make_batched
+from course_utils.tests.case import Raises
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_09 import forests
-from course_utils.tests.notebook_09.forests import C4, TTT, Path, as_stored, in_words, legal_actions
+from course_utils.tests.notebook_09 import trees
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
 
-ALONE = "Take one of the games alone, as a batch of one. Is it right then?"
+BOTH = "Do you add the lowest bit to one side's stones or to all of them?"
 
-
-class Draw(NamedTuple):
-    board: str
-    games: tuple[tuple[int, int], ...]  # (plies, seed) of random moves, over and over
-    size: int
-    full: tuple[int, ...] = ()  # games in which a slot without room is chosen, if there is one
-
-    @property
-    def batch(self) -> list[tuple[Path, int]]:
-        """(moves, action) of each game."""
-        return [one_move(self.board, *self.games[b % len(self.games)], b in self.full) for b in range(self.size)]
-
-    @property
-    def refused(self) -> list[int]:
-        """The games whose action is not legal."""
-        return [b for b, (moves, action) in enumerate(self.batch) if action not in legal_actions(self.board, moves)]
-
-
-@lru_cache(maxsize=10_000)
-def one_move(board: str, plies: int, seed: int, full: bool) -> tuple[Path, int]:
-    """Random moves after which the game goes on, and an action."""
-    rng = Random(seed)
-    moves = forests.play_on(board, (), plies, rng)
-    moves = moves if legal_actions(board, moves) else moves[:-1]
-    legal = legal_actions(board, moves)
-    taken = [action for action in range(forests.BOARDS[board].num_actions) if action not in legal]
-    return moves, rng.choice(taken if full and taken else legal)
-
-
-DRAWS = st.builds(
-    lambda board, games, full, size: Draw(board, tuple(games), size or len(games), tuple(full)),
-    st.sampled_from(forests.IN_BITS),
-    st.lists(st.tuples(st.integers(0, 41), st.integers(0, 99)), min_size=1, max_size=8),
-    st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 12), max_size=2)),
-    forests.SIZES,
+DRAWS = st.tuples(
+    st.sampled_from(["TicTacToe()", "ConnectN(3, 4, 3)", "ConnectFour()"]),
+    trees.RANDOM_GAMES,
+    st.sampled_from([False, False, True]),  # whether the last game plays where there may be no room
 )
-EDGES = [
-    Draw(TTT, ((2, 0), (4, 4), (5, 1)), 3, full=(1, 2)),
-    Draw("ConnectN(1, 9, 3)", ((5, 0), (7, 1)), 64, full=(60,)),
-    Draw(C4, ((25, 3), (41, 1), (12, 5), (1, 1)), 64),
-]
 
 
-def arguments(draw: Draw) -> dict:
-    return {
-        "game": forests.BOARDS[draw.board].batched(),
-        "states": as_stored(draw.board, [moves for moves, _ in draw.batch]),
-        "actions": np.array([action for _, action in draw.batch], dtype=np.int64),
-    }
-
-
-def oracle(draw: Draw):
-    """The rules of one game, game by game."""
-    if draw.refused:
-        return Raises(ValueError, (str(draw.refused[0]),))
-    return in_words(as_stored(draw.board, [(*moves, action) for moves, action in draw.batch]))
-
-
-def call(board: str, many, actions) -> str:
-    return f"{forests.states_lines(board, many)}batched_play(game, states, np.array({list(actions)}))"
-
-
-def shown(draw: Draw) -> str:
-    if draw.size <= 4:
-        return call(draw.board, *zip(*draw.batch, strict=True)) if draw.size else call(draw.board, [], [])
+def scene(draw) -> str:
+    name, games, anywhere = draw
+    lines, actions = going_on(name, games), []
+    for number, line in enumerate(lines):
+        game, last = trees.GAMES[name], number == len(lines) - 1
+        legal = game.legal_actions(after(game, line))
+        actions.append(Random(number).choice(range(game.num_actions) if anywhere and last else legal))
     return (
-        "from course_utils.tests.notebook_09.batched_play import Draw, arguments\n\n"
-        f"batched_play(**arguments({draw!r}))  # `batch` of the draw is (moves, action) of each game"
+        f"game = make_batched({name})\nstates = game.from_states([after({name}, moves) for moves in {lines}])\n"
+        f"bits(batched_play(game, states, np.array({actions})))"
     )
 
 
-# --- by hand -------------------------------------------------------------------------------------------------------------
+def going_on(name: str, games) -> list[list[int]]:
+    """The moves of each, without the last one where that would be the end."""
+    lines = trees.lines_of(name, games)
+    return [line[:-1] if trees.GAMES[name].is_terminal(after(trees.GAMES[name], line)) else line for line in lines]
 
 
-def by_hand(rng):
-    def case(name: str, board: str, many: list[list[int]], actions: list[int], question: str, points: int = 1) -> Case:
-        def run(batched_play):
-            return in_words(batched_play(forests.BOARDS[board].batched(), as_stored(board, many), np.array(actions)))
-
-        later = [[*moves, action] for moves, action in zip(many, actions, strict=True)]
-        expected = Raises(ValueError, ("1",)) if "refused" in name else in_words(as_stored(board, later))
-        return Case(name, run, expected, call(board, many, actions), question, forests.boards(board, many), points)
-
-    low = "Which bit is the lowest of column 3? And who is to move afterwards: whose stones come first then?"
-    yield case("the first stone of Connect Four lies at the bottom of its column", C4, [[]], [3], low)
-    mine = "The player who moves now is 'mine'. Who is 'mine' in the position that comes out?"
-    yield case("the two sides change places", C4, [[0, 1, 2]], [6], mine, 2)
-    both = "Do you add the lowest bit to one side's stones or to all of them?"
-    yield case("a stone lies on the others of its column, whoever's they are", C4, [[3, 3, 3]], [3], both, 2)
-    single = "Does your code take the slots from the game that it is given?"
-    yield case("tic-tac-toe, where every slot is a single cell", TTT, [[4, 0]], [8], single)
-    three = [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]
-    own = "Of `bottoms` each game needs the entry of its own action. What does an array of indices give you?"
-    yield case("three games, each with an action of its own", C4, three, [1, 5, 3], own, 2)
-    carry = (
-        "The carry stops at the first free cell. Which bits of the sum are the new stone, and which were there before?"
-    )
-    between = [[2] * 6 + [4] * 6 + [3] * 5]
-    yield case("the last free cell of a column, between two full ones", C4, between, [3], carry)
-    full = "Above a full column the carry runs into the bit that must stay empty. Does your stone lie on the board?"
-    yield case("a full column is refused, and the game named", C4, [[], [4] * 6, []], [4, 4, 4], full)
+def bits(states: np.ndarray) -> list[tuple[list[int], list[int]]]:
+    """For each game the bits of the player to move, and the opponent's."""
+    return [tuple([bit for bit in range(64) if stones >> bit & 1] for stones in pair) for pair in states.tolist()]
 
 
-# --- wrong and right -------------------------------------------------------------------------------------------------------
+BY_HAND = f"""
+    the first stone of Connect Four lies at the bottom of its column
+    >>> game = make_batched(ConnectFour())
+    >>> bits(batched_play(game, game.initial(1), np.array([3])))
+    [([], [21])]
+    ? Which bit is the lowest of column 3? And who is to move afterwards: whose stones come first then?
+
+    the two sides change places (2 points)
+    >>> game = make_batched(ConnectFour())
+    >>> states = game.from_states([after(ConnectFour(), [0, 1, 2])])
+    >>> bits(states), bits(batched_play(game, states, np.array([6])))
+    [([7], [0, 14])], [([0, 14], [7, 42])]
+    ? The player who moves now is 'mine'. Who is 'mine' in the position that comes out?
+
+    a stone lies on the others of its column, whoever's they are (2 points)
+    >>> game = make_batched(ConnectFour())
+    >>> states = game.from_states([after(ConnectFour(), [3, 3, 3])])
+    >>> bits(states), bits(batched_play(game, states, np.array([3])))
+    [([22], [21, 23])], [([21, 23], [22, 24])]
+    ? {BOTH}
+
+    tic-tac-toe, where every slot is a single cell
+    >>> game = make_batched(TicTacToe())
+    >>> states = game.from_states([after(TicTacToe(), [4, 0])])
+    >>> bits(states), bits(batched_play(game, states, np.array([8])))
+    [([5], [2])], [([2], [5, 8])]
+    ? Does your code take the slots from the game that it is given?
+
+    three games, each with an action of its own (2 points)
+    >>> game = make_batched(ConnectFour())
+    >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]])
+    >>> bits(batched_play(game, states, np.array([1, 5, 3])))
+    [([0, 7], [1, 8]), ([35, 37, 39], [36, 38, 40]), ([14, 23, 28], [21, 22, 24])]
+    ? Of `bottoms` each game needs the entry of its own action. What does an array of indices give you?
+
+    the last free cell of a column, between two full ones
+    >>> game = make_batched(ConnectFour())
+    >>> states = game.from_states([after(ConnectFour(), [2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3])])
+    >>> bits(batched_play(game, states, np.array([3])))
+    [([14, 16, 18, 21, 23, 25, 28, 30, 32], [15, 17, 19, 22, 24, 26, 29, 31, 33])]
+    ? The carry stops at the first free cell. Which bits of the sum are the new stone, and which were there before?
+
+    a full column is refused, and the game named
+    >>> game = make_batched(ConnectFour())
+    >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[], [4, 4, 4, 4, 4, 4], []]])
+    >>> batched_play(game, states, np.array([4, 4, 4]))
+    Raises(ValueError, ("1",))
+    ? Above a full column the carry runs into the bit that must stay empty. Does your stone lie on the board?
+"""
 
 STONE = "stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]"
 RESULT = "return np.stack([theirs, mine | stone], axis=1)"
-
+# fmt: off
 WRONG = [
-    Wrong(
-        "sides not changed",
-        "the player who has just moved still stands first: from then on everybody plays with the wrong stones",
-        "Who is to move in the position that you return?",
-        (RESULT, "return np.stack([mine | stone, theirs], axis=1)"),
-    ),
-    Wrong(
-        "the opponent's stone",
-        "the new stone is given to the opponent",
-        "Whose stones are `mine`, and where do they stand in the result?",
-        (RESULT, "return np.stack([theirs | stone, mine], axis=1)"),
-    ),
-    Wrong(
-        "only one's own stones counted",
-        "the new stone goes onto one's own stones and falls through the opponent's",
-        "Which stones can the new one lie on?",
-        ("(mine | theirs) +", "mine +"),
-    ),
-    Wrong(
-        "the whole sum",
-        "the whole sum is taken for the new stone: all other columns come along",
-        "How do you keep only the bits of one slot?",
-        (STONE, "stone = (mine | theirs) + game.bottoms[actions]"),
-    ),
-    Wrong(
-        "full columns not noticed",
-        "in a full column the stone lands above the board instead of being refused",
-        "Which bit does the carry reach when all six cells are taken?",
-        (STONE, "stone = ((mine | theirs) + game.bottoms[actions]) & ~(mine | theirs)"),
-    ),
-    Wrong(
-        "or instead of plus",
-        "the lowest bit is set instead of added: there is no carry, so the stone never climbs",
-        "What is 0111 | 1, and what is 0111 + 1?",
-        ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]"),
-    ),
-    Wrong(
-        "states changed in place",
-        "the move is made in the caller's own array",
-        "What would the caller's position look like afterwards?",
-        (RESULT, "states[:, 0] |= stone\n    return states[:, ::-1].copy()"),
-    ),
+    Wrong("sides not changed",
+          "the player who has just moved still stands first: from then on everybody plays with the wrong stones",
+          "Who is to move in the position that you return?", (RESULT, "return np.stack([mine | stone, theirs], axis=1)")),
+    Wrong("the opponent's stone", "the new stone is given to the opponent",
+          "Whose stones are `mine`, and where do they stand in the result?",
+          (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
+    Wrong("only one's own stones counted", "the new stone goes onto one's own stones and falls through the opponent's",
+          "Which stones can the new one lie on?", ("(mine | theirs) +", "mine +")),
+    Wrong("the whole sum", "the whole sum is taken for the new stone: all other columns come along",
+          "How do you keep only the bits of one slot?", (STONE, "stone = (mine | theirs) + game.bottoms[actions]")),
+    Wrong("full columns not noticed", "in a full column the stone lands above the board instead of being refused",
+          "Which bit does the carry reach when all six cells are taken?",
+          (STONE, "stone = ((mine | theirs) + game.bottoms[actions]) & ~(mine | theirs)")),
+    Wrong("or instead of plus", "the lowest bit is set instead of added: there is no carry, so the stone never climbs",
+          "What is 0111 | 1, and what is 0111 + 1?",
+          ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
+    Wrong("states changed in place", "the move is made in the caller's own array",
+          "What would the caller's position look like afterwards?",
+          (RESULT, "states[:, 0] |= stone\n    return states[:, ::-1].copy()")),
 ]
+# fmt: on
 
 
 def batched_play_game_by_game(game, states, actions):
@@ -192,18 +145,15 @@ def batched_play_by_the_free_cells(game, states, actions):
     return moved
 
 
-CHECK = Specification(
+CHECK = Scenes(
     draws=DRAWS,
-    edges=EDGES,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[("ConnectFour()", [(25, 3), (41, 1), (12, 5)], False), ("ConnectN(3, 4, 3)", [(0, 0), (9, 4)], True)],
     examples=20,
-    arguments=arguments,
-    oracle=oracle,
-    judged=lambda result, arguments: in_words(result),
     returns=array("uint64"),
-    shown=shown,
-    board=lambda draw: forests.boards(draw.board, [moves for moves, _ in draw.batch]) if draw.size <= 4 else "",
-    question=ALONE,
-    by_hand=by_hand,
+    question="Take one of the games alone, as a batch of one. Is it right then?",
     wrong=WRONG,
     right=[batched_play_game_by_game, batched_play_by_the_free_cells],
 )

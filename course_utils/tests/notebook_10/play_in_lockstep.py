@@ -1,293 +1,169 @@
-"""play_in_lockstep: what `begin` and `think` were asked, and what was written down, against one game after the other."""
-
-from functools import cache, lru_cache
-from random import Random
-from typing import NamedTuple
+"""play_in_lockstep: which games are under way in each turn, what was written down, and how each game ended."""
 
 import numpy as np
 from hypothesis import strategies as st
 
+from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import Thoughts, Turn, first_player
-from course_utils.tests.case import Case, show
+from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_09 import forests
-from course_utils.tests.notebook_09.batched_search import Opinions
-from course_utils.tests.notebook_09.forests import BATCHED, BOARDS, TTT, Path, as_stored, legal_actions
 from course_utils.tests.returns import array
-from course_utils.tests.specification import Specification
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
+from course_utils.tests.world.positions import random_line
 
-# --- what it is given ------------------------------------------------------------------------------------------------------
-
-
-class Openings:
-    """`begin`: the games begin after these moves, over and over. It writes down how many were asked for.
-
-    `set_up`: these stones (but for an odd one) stand there from the beginning, and are no plies.
-    """
-
-    def __init__(self, board: str, openings: tuple[Path, ...], set_up: bool = False):
-        self.board, self.openings, self.set_up, self.begun = board, openings, set_up, 0
-
-    def __call__(self, count):
-        if count < 1:
-            raise ValueError(f"begin({count}): count must be at least 1")
-        many = [self.openings[number % len(self.openings)] for number in range(self.begun, self.begun + count)]
-        self.begun += count
-        plies = np.array([len(moves) - stands(moves, self.set_up) for moves in many], dtype=np.int64)
-        return as_stored(self.board, many), plies
-
-
-def stands(opening: Path, set_up: bool) -> int:
-    """How many of its stones are no plies."""
-    return 2 * (len(opening) // 2) if set_up else 0
-
-
-class Opinionated:
-    """`think`: the same about a position whatever is beside it. It writes down what it was asked, and how many games had begun."""
-
-    def __init__(self, board: str, seed: int, begin: Openings | None = None):
-        self.board, self.opinions, self.begin, self.asked = board, Opinions(BOARDS[board].num_actions, seed), begin, []
-
-    def __call__(self, states, plies):
-        game = BATCHED[self.board]
-        planes = game.encode(states)
-        self.asked.append([self.begin.begun if self.begin else 0, *mixed(plies, planes)])
-        return self.about(planes, game.legal(states))
-
-    def about(self, planes: np.ndarray, legal: np.ndarray) -> Thoughts:
-        value, logits = self.opinions(planes)
-        weights = np.where(legal, 0.01 + logits, 0)
-        not_the_favorite = np.where(legal, weights, np.inf).argmin(axis=1)
-        return Thoughts(not_the_favorite, weights, value, value < -0.3)
-
-
-class LowestFree(Opinionated):
-    """A `think` for cases by hand: it plays the lowest legal action."""
-
-    def about(self, planes, legal):
-        policy = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1)
-        return Thoughts(legal.argmax(axis=1), policy, np.zeros(len(legal)), np.zeros(len(legal), dtype=bool))
-
-
-class Draw(NamedTuple):
-    board: str
-    openings: tuple[tuple[int, int], ...]  # (plies, seed) of random moves before the games begin, over and over
-    games: int
-    places: int
-    seed: int = 0  # of what is thought
-    set_up: bool = False  # see Openings
-
-    @property
-    def begins(self) -> tuple[Path, ...]:
-        return tuple(opening(self.board, plies, seed) for plies, seed in self.openings)
-
-
-@lru_cache(maxsize=10_000)
-def opening(board: str, plies: int, seed: int) -> Path:
-    moves = forests.play_on(board, (), plies, Random(seed))
-    while not legal_actions(board, moves):  # it is over: one move less
-        moves = moves[:-1]
-    return moves
-
-
+GAMES = {"TicTacToe()": TicTacToe(), "ConnectN(3, 4, 3)": ConnectN(3, 4, 3), "ConnectFour()": ConnectFour()}
+LOOKS = ["[told(turn) for turn in turns]", "outcomes", "think.asked"]
 SIZES = st.integers(1, 9)
-SMALL = [TTT, "Misere()", "ConnectN(3, 4, 3)", "ConnectN(1, 9, 3)"]
-LARGE = [board for board in BOARDS if board not in (*SMALL, forests.IN_CELLS)]
-
-
-@st.composite
-def draws(draw) -> Draw:
-    board = draw(st.sampled_from(SMALL + LARGE))
-    plies = st.sampled_from([25, 38, 50]) if board in LARGE else st.one_of(st.just(0), st.integers(0, 8))
-    openings = draw(st.lists(st.tuples(plies, st.integers(0, 19)), min_size=1, max_size=7))
-    games, places = draw(SIZES), draw(st.one_of(st.none(), SIZES))
-    return Draw(board, tuple(openings), games, places or games, draw(st.integers(0, 9)), draw(st.booleans()))
-
-
+DRAWS = st.tuples(
+    st.sampled_from(list(GAMES)),
+    st.lists(st.tuples(st.one_of(st.just(0), st.integers(0, 38)), st.integers(0, 19)), min_size=1, max_size=6),
+    SIZES,  # games
+    SIZES,  # places
+    st.integers(0, 9),  # of what is thought
+    st.sampled_from(LOOKS),
+)
 EDGES = [
-    Draw(TTT, ((0, 0),), 1, 1),
-    Draw(TTT, ((0, 0),), 7, 4),
-    Draw(TTT, ((8, 2), (0, 0), (5, 3), (7, 1), (2, 0)), 23, 4),
-    Draw("Misere()", ((5, 3), (6, 0), (3, 2)), 12, 5, 0, True),
-    Draw("ConnectN(6, 7, 4)", ((30, 0), (30, 1), (38, 0), (38, 1)), 8, 3),  # won and lost, late
-    Draw(TTT, ((8, 2), (8, 3)), 20, 1),
-    Draw("ConnectN(6, 7, 4)", ((0, 0), (7, 1)), 2, 2),
-    Draw(TTT, ((8, 2), (7, 1), (5, 0)), 40, 30),
+    ("TicTacToe()", [(0, 0)], 1, 1, 0),
+    ("TicTacToe()", [(8, 2), (0, 0), (5, 3), (7, 1), (2, 0)], 23, 4, 0),
+    ("TicTacToe()", [(8, 2), (8, 3)], 20, 1, 0),
+    ("ConnectFour()", [(30, 0), (30, 1), (38, 0), (38, 1)], 8, 3, 0),
 ]
 
 
-# --- one game after the other ----------------------------------------------------------------------------------------------
+def scene(draw) -> str:
+    name, openings, games, places, seed, look = draw
+    return (
+        f"game = make_batched({name})\n"
+        f"begin = Openings({name}, {[opening(name, *one) for one in openings]})\n"
+        f"think = Thinker(game, HashNetwork({GAMES[name].num_actions}, {seed}))\n"
+        f"turns, outcomes = play_in_lockstep(game, begin, think, {games}, {places})\n{look}"
+    )
 
 
-def rows(number, ply, planes, thoughts: Thoughts) -> np.ndarray:
-    """A row for each game: its number, its ply, its cells (+1 for whoever moves), the move, root value, whether something was given away, policy."""
-    cells = (planes[:, 0] - planes[:, 1]).reshape(len(planes), -1)
-    policy = np.asarray(thoughts.policy).reshape(len(planes), -1)
-    return np.column_stack([number, ply, cells, thoughts.moves, thoughts.root_value, thoughts.gave_away, policy])
+def opening(name: str, plies: int, seed: int) -> list[int]:
+    """Random moves after which the game goes on."""
+    line = random_line(GAMES[name], plies, seed)
+    return line[:-1] if GAMES[name].is_terminal(after(GAMES[name], line)) else line
 
 
-def mixed(plies, planes: np.ndarray) -> list[int]:
-    """A number for each position and its ply, in ascending order."""
-    cells = (planes[:, 0] - planes[:, 1]).reshape(len(planes), -1)
-    return sorted((cells @ weights_of(cells.shape[1]) + plies).tolist())
+class Openings:
+    """`begin`: the games begin after these moves, over and over."""
+
+    def __init__(self, game, openings: list[list[int]]):
+        self.game, self.openings, self.begun = game, openings, 0
+
+    def __call__(self, count):
+        many = [self.openings[number % len(self.openings)] for number in range(self.begun, self.begun + count)]
+        self.begun += count
+        return self.game.batched().from_states([after(self.game, moves) for moves in many]), np.array([*map(len, many)])
 
 
-@cache
-def weights_of(cells: int) -> np.ndarray:
-    return 100.0 * np.random.default_rng(0).integers(10**6, size=cells)
+class Thinker:
+    """`think`: it likes what the network likes, but plays the legal action that it likes least, the lowest of equals.
+
+    Attributes:
+        asked: about how many positions, call by call.
+    """
+
+    def __init__(self, game, network):
+        self.game, self.network, self.asked = game, network, []
+
+    def __call__(self, states, plies):
+        self.asked.append(len(plies))
+        value, logits = self.network(self.game.encode(states))
+        policy = np.where(self.game.legal(states), np.exp(logits), 0.0)
+        return Thoughts(np.where(policy > 0, policy, np.inf).argmin(axis=1), policy, value, value < -0.3)
 
 
-@lru_cache(maxsize=2000)
-def alone(
-    board: str, moves: Path, seed: int, set_up: bool, think: type = Opinionated
-) -> tuple[list[np.ndarray], list[int], int]:
-    """(its rows without a number, one a move; what `think` is asked; who won) of the one game that begins after `moves`."""
-    game, mind, found, asked, no_plies = BOARDS[board], think(board, seed), [], [], stands(moves, set_up)
-    while legal := legal_actions(board, moves):
-        planes = game.encode(forests.position(board, moves))[None]
-        thoughts = mind.about(planes, np.isin(np.arange(game.num_actions), legal)[None])
-        plies = np.array([len(moves) - no_plies])
-        found.append(rows([0], plies, planes, thoughts)[0])
-        asked += mixed(plies, planes)
-        moves = (*moves, int(thoughts.moves[0]))
-    return found, asked, game.winner(forests.position(board, moves))
+def lowest_free(game) -> Thinker:
+    """A `think` that plays the lowest legal action."""
+    return Thinker(game, ConstantNetwork(0.0, np.zeros(game.num_actions)))
 
 
-def scheduled(found: list[tuple], places: int) -> dict:
-    """What must come of these games, each known from its beginning to its end."""
-    turns, asked, here, begun = [], [], [], 0  # here: (number, how many moves were played in this run)
-    while True:
-        more = min(places - len(here), len(found) - begun)
-        here, begun = here + [(begun + k, 0) for k in range(more)], begun + more
-        if not here:
-            break
-        here.sort()
-        turn = np.stack([found[number][0][t] for number, t in here])
-        turn[:, 0] = [number for number, _ in here]
-        turns.append(turn)
-        asked.append([begun, *sorted(found[number][1][t] for number, t in here)])
-        here = [(number, t + 1) for number, t in here if t + 1 < len(found[number][0])]
-    return {"turns": turns, "outcomes": np.array([float(winner) for _, _, winner in found]), "asked": asked}
+def told(turn: Turn) -> list[list]:
+    """A row for each game: its number, its ply, its board (X is to move), the move and the root value."""
+    rows = zip(turn.number, turn.ply, boards(turn), turn.thoughts.moves, turn.thoughts.root_value, strict=True)
+    return sorted([int(number), int(ply), board, int(move), float(value)] for number, ply, board, move, value in rows)
 
 
-def oracle(draw: Draw) -> dict:
-    begins = draw.begins
-    games = [alone(draw.board, begins[k % len(begins)], draw.seed, draw.set_up) for k in range(draw.games)]
-    return scheduled(games, draw.places)
+def boards(turn: Turn) -> list[str]:
+    """X is the player to move."""
+    cells = (turn.planes[:, 0] - turn.planes[:, 1]).astype(int)
+    return ["/".join("".join(".XO"[cell] for cell in row) for row in board) for board in cells]
 
 
-def arguments(draw: Draw) -> dict:
-    begin = Openings(draw.board, draw.begins, draw.set_up)
-    think = Opinionated(draw.board, draw.seed, begin)
-    return {"game": BATCHED[draw.board], "begin": begin, "think": think, "games": draw.games, "places": draw.places}
-
-
-def in_rows(turn: Turn) -> np.ndarray | str:
-    """A turn's rows, ordered by their games."""
-    sizes = [len(part) for part in (*turn[:3], *turn.thoughts)]
-    if len(set(sizes)) > 1:
-        return f"{sizes[0]} numbers, {sizes[1]} plies, {sizes[2]} boards, thoughts about {sizes[3]} positions"
-    return rows(*turn)[np.argsort(turn.number)]
-
-
-def judged(result, arguments: dict) -> dict:
-    turns, outcomes = result
-    return {"turns": [in_rows(turn) for turn in turns], "outcomes": outcomes, "asked": arguments["think"].asked}
-
-
-NAMES = (*Turn._fields[:3], *Thoughts._fields)
-DTYPES = ("int64", "int64", "float32", "int64", "float64", "float64", "bool")
-
-
-def returns(result) -> str:
-    if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], list):
+def turns_and_outcomes(result) -> str:
+    if not isinstance(result, tuple | list) or len(result) != 2 or not isinstance(result[0], list):
         return f"expected a pair of a list of turns and an array of outcomes, got {type(result).__name__}"
     for turn in result[0]:
         if getattr(turn, "_fields", ()) != Turn._fields or not isinstance(turn.thoughts, Thoughts):
             return f"expected a `Turn` of numbers, plies, planes and thoughts, got {show(turn)}"
-        for name, part, dtype in zip(NAMES, (*turn[:3], *turn.thoughts), DTYPES, strict=True):
-            if complaint := array(dtype)(part):
-                return f"`{name}` of a turn: {complaint}"
-    return array("float64")(result[1])
+    return array("float")(result[1])
 
 
-def shown(draw: Draw) -> str:
-    return (
-        "from course_utils.tests.notebook_10.play_in_lockstep import Opinionated, Openings, in_rows\n\n"
-        f"begin = Openings({draw.board!r}, {draw.begins}{', set_up=True' * draw.set_up})  # the moves before the games begin, over and over\n"
-        f"think = Opinionated({draw.board!r}, {draw.seed}, begin)\n"
-        f"turns, outcomes = play_in_lockstep(make_batched({draw.board}), begin, think, {draw.games}, {draw.places})\n"
-        "[in_rows(turn) for turn in turns]  # of each game its number, ply, cells, move, root value, whether it gave something away, policy\n"
-        "think.asked  # call by call: how many games had begun, and a number for each position with its ply"
-    )
+BY_HAND = """
+    one game alone: a turn for each move, and none when it is over (2 points)
+    >>> game = make_batched(TicTacToe())
+    >>> begin, think = Openings(TicTacToe(), [[]]), lowest_free(game)
+    >>> turns, outcomes = play_in_lockstep(game, begin, think, 1, 1)
+    >>> [turn.ply.tolist() for turn in turns]
+    [[0], [1], [2], [3], [4], [5], [6]]
+    ? Does what you wrote down in one turn stay as it was while you count on?
 
+    the positions before the moves (2 points)
+    >>> game = make_batched(TicTacToe())
+    >>> begin, think = Openings(TicTacToe(), [[0, 3, 1, 4], [4]]), lowest_free(game)
+    >>> turns, outcomes = play_in_lockstep(game, begin, think, 2, 2)
+    >>> sorted(boards(turns[0])), boards(turns[1])
+    [".../.O./...", "XX./OO./..."], ["O../.X./..."]
+    ? Which position was thought about: the one before the move, or the one after it?
 
-# --- by hand -------------------------------------------------------------------------------------------------------------
+    games of different lengths: who is over leaves (2 points)
+    >>> game = make_batched(TicTacToe())
+    >>> begin, think = Openings(TicTacToe(), [[0, 3, 1, 4, 8], [0, 3, 1, 4], [4], [0, 3, 1, 4]]), lowest_free(game)
+    >>> turns, outcomes = play_in_lockstep(game, begin, think, 4, 4)
+    >>> [sorted(turn.number.tolist()) for turn in turns]
+    [[0, 1, 2, 3], [0, 2], [0, 2], [2], [2], [2], [2], [2]]
+    ? After game 1 has left, which row is game 2 in? Which arrays must know?
 
-WIN, LOSS, TIE = (
-    (0, 3, 1, 4),
-    (0, 3, 1, 4, 8),
-    (4,),
-)  # what the lowest free cell makes of them for X: over at ply 5, 8, 9
+    how each game ended, for its first player (3 points)
+    >>> game = make_batched(TicTacToe())
+    >>> begin, think = Openings(TicTacToe(), [[0, 3, 1, 4, 8], [0, 3, 1, 4], [4], []]), lowest_free(game)
+    >>> turns, outcomes = play_in_lockstep(game, begin, think, 4, 4)
+    >>> outcomes  # O wins game 0, X wins games 1 and 3
+    [-1, 1, 0, 1]
+    ? Whose is the value of `game.outcome`? And who is to move after so many plies?
 
+    two places, five games: a new one as soon as one is over (2 points)
+    >>> game = make_batched(TicTacToe())
+    >>> begin, think = Openings(TicTacToe(), [[4], [0, 3, 1, 4], [0, 3, 1, 4, 8]]), lowest_free(game)
+    >>> turns, outcomes = play_in_lockstep(game, begin, think, 5, 2)
+    >>> [sorted(turn.number.tolist()) for turn in turns]
+    [[0, 1], [0, 2], [0, 2], [0, 2], [0, 3], [0, 3], [0, 3], [0, 3], [3, 4], [3], [3], [3]]
+    ? When a game leaves, how many may begin, and which numbers do they get?
 
-def by_hand(rng):
-    seed = int(rng.integers(100))
+    `think` is asked about all games under way at once (2 points)
+    >>> game = make_batched(TicTacToe())
+    >>> begin, think = Openings(TicTacToe(), [[4], [0, 3, 1, 4], [0, 3, 1, 4], [0, 3, 1, 4, 8]]), lowest_free(game)
+    >>> turns, outcomes = play_in_lockstep(game, begin, think, 4, 4)
+    >>> think.asked  # about how many positions, call by call
+    [4, 2, 2, 1, 1, 1, 1, 1]
+    ? What is lock step for: how many calls of the network does one move of 256 games cost?
+"""
 
-    def case(name: str, openings, places: int, look, call: str, question: str, points: int = 2, games: int = 0) -> Case:
-        games = games or len(openings)
-
-        def run(play_in_lockstep):
-            begin = Openings(TTT, openings)
-            think = LowestFree(TTT, seed, begin)
-            result = play_in_lockstep(BATCHED[TTT], begin, think, games, places)
-            if complaint := returns(result):
-                raise TypeError(complaint)
-            return look(judged(result, {"think": think}))
-
-        found = [alone(TTT, openings[k % len(openings)], seed, False, LowestFree) for k in range(games)]
-        lines = (
-            "from course_utils.tests.notebook_10.play_in_lockstep import LowestFree, Openings  # tic-tac-toe, in the lowest free cell\n\n"
-            f"begin = Openings('TicTacToe()', {openings})\nthink = LowestFree('TicTacToe()', {seed}, begin)\n"
-            f"turns, outcomes = play_in_lockstep(make_batched(TicTacToe()), begin, think, {games}, {places})\n{call}"
-        )
-        return Case(name, run, look(scheduled(found, places)), lines, question, points=points)
-
-    def column(*which: int):
-        return lambda result: [
-            turn if isinstance(turn, str) else turn[:, which].astype(int) for turn in result["turns"]
-        ]
-
-    plies, boards = "[turn.ply for turn in turns]", "[turn.planes for turn in turns]"
-    numbers = "[sorted(turn.number) for turn in turns]"
-    yield case("one game alone: a turn for each move, and none when it is over", ((),), 1, column(1), plies,
-               "Does what you wrote down in one turn stay as it was while you count on?")  # fmt: skip
-    yield case("the positions before the moves", (TIE, LOSS), 2, column(*range(2, 11)), boards,
-               "Which position was thought about: the one before the move, or the one after it?")  # fmt: skip
-    yield case("games of different lengths: who is over leaves", (LOSS, WIN, TIE, WIN), 4, column(0), numbers,
-               "After game 1 has left, which row is game 2 in? Which arrays must know?")  # fmt: skip
-    yield case("how each game ended, for its first player", (LOSS, WIN, TIE, (4, 0)), 4, lambda result: result["outcomes"], "outcomes",
-               "Whose is the value of `game.outcome`? And who is to move after so many plies?", 3)  # fmt: skip
-    yield case("two places, five games: a new one as soon as one is over", (TIE, WIN, LOSS), 2, column(0), numbers,
-               "When a game leaves, how many may begin, and which numbers do they get?", 2, 5)  # fmt: skip
-    yield case("`think` is asked about all games under way at once", (TIE, WIN, WIN, LOSS), 4,
-               lambda result: [len(call) - 1 for call in result["asked"]], "# how many positions think was asked about, call by call",
-               "What is lock step for: how many calls of the network does one move of 256 games cost?", 2)  # fmt: skip
-
-
-# --- wrong and right -------------------------------------------------------------------------------------------------------
-
-_MOVE = "states, plies = game.play(states, thoughts.moves), plies + 1"
-_TURN = "turns.append(Turn(number, plies, game.encode(states), thoughts))"
-_RESULT = "outcomes[number[over]] = first_player(plies[over]) * value[over]"
-_LEAVE = "states, plies, number = states[~over], plies[~over], number[~over]"
-_MORE = "more = min(places - len(states), games - begun)"
-
+MOVE = "states, plies = game.play(states, thoughts.moves), plies + 1"
+TURN = "turns.append(Turn(number, plies, game.encode(states), thoughts))"
+RESULT = "outcomes[number[over]] = first_player(plies[over]) * value[over]"
+LEAVE = "states, plies, number = states[~over], plies[~over], number[~over]"
+MORE = "more = min(places - len(states), games - begun)"
+# fmt: off
 WRONG = [
     Wrong("the row taken for the game", "outcomes are written to the row that a game is in now instead of to its number",
           "Game 1 has left. Which row is game 2 in?", ("outcomes[number[over]]", "outcomes[np.flatnonzero(over)]")),
     Wrong("numbers left behind", "the numbers are not thinned out with the states: after the first game has left they name others",
-          "Which arrays have a row for each game under way?", (_LEAVE, "states, plies, number = states[~over], plies[~over], number[: (~over).sum()]")),
+          "Which arrays have a row for each game under way?", (LEAVE, "states, plies, number = states[~over], plies[~over], number[: (~over).sum()]")),
     Wrong("for the player to move", "the outcomes are for whoever is to move when the game is over, not for the first player",
           "Whose is the value of `game.outcome`?", ("first_player(plies[over]) * value[over]", "value[over]")),
     Wrong("for the player who moved", "the sign is that of the player who has just moved, and the value is for the next",
@@ -295,14 +171,14 @@ WRONG = [
     Wrong("plies counted from 0", "who is first is told from the turns that were played here: games that begin with some moves are turned round",
           "How many moves had been played when the game began?", ("first_player(plies[over])", "first_player(np.full(over.sum(), len(turns)))")),
     Wrong("who moved last has won", "a finished game counts as won by whoever moved last, draws, too",
-          "How does a full board end?", (_RESULT, "outcomes[number[over]] = -first_player(plies[over])")),
+          "How does a full board end?", (RESULT, "outcomes[number[over]] = -first_player(plies[over])")),
     Wrong("position after the move", "the position after the move is written down, beside what was thought about the one before",
-          "Which position was searched?", (_TURN, "pass"),
-          (_MOVE, "before, plies_before = states, plies\n        states, plies = game.play(states, thoughts.moves), plies + 1\n"
+          "Which position was searched?", (TURN, "pass"),
+          (MOVE, "before, plies_before = states, plies\n        states, plies = game.play(states, thoughts.moves), plies + 1\n"
                   "        turns.append(Turn(number, plies_before, game.encode(states), thoughts))")),
     Wrong("counted on in place", "the plies are counted on in the array that was written down: each turn says one move too many",
           "`plies += 1` changes an array. Who else holds it?",
-          (_MOVE, "states = game.play(states, thoughts.moves)\n        plies += 1")),
+          (MOVE, "states = game.play(states, thoughts.moves)\n        plies += 1")),
     Wrong("the favorite is played", "the move that the policy likes best is played instead of the one that was chosen: nothing new is tried",
           "Which part of the thoughts says what is played?", ("game.play(states, thoughts.moves)", "game.play(states, thoughts.policy.argmax(axis=1))")),
     Wrong("waits for the slowest", "new games begin only when all others are over: places stand empty",
@@ -310,7 +186,7 @@ WRONG = [
     Wrong("only the first games", "no new games begin in the places of those that are over",
           "How many games have begun in the end?", ("if more > 0:", "if False:")),
     Wrong("more games than asked for", "every free place is filled as long as any game is to begin: in the end there are too many",
-          "How many are still to begin, if there are fewer of them than free places?", (_MORE, "more = (places - len(states)) * (begun < games)")),
+          "How many are still to begin, if there are fewer of them than free places?", (MORE, "more = (places - len(states)) * (begun < games)")),
     Wrong("a number twice", "a new game gets the number of the one whose place it takes: the outcome of that is overwritten",
           "Which numbers are still free?", ("np.arange(begun, begun + more)", "np.flatnonzero(over)[:more]")),
     Wrong("new games at ply 0", "games that begin later are counted from ply 0, whatever `begin` says",
@@ -319,7 +195,29 @@ WRONG = [
           "How many positions does one call of the network take?",
           ("thoughts = think(states, plies)",
            "thoughts = Thoughts(*map(np.concatenate, zip(*(think(states[i : i + 1], plies[i : i + 1]) for i in range(len(states))))))")),
-]  # fmt: skip
+]
+# fmt: on
+
+
+def lockstep_with_a_list(game, begin, think, games, places):
+    """Of the games under way, each with its number, its plies and its state."""
+    under_way, begun, turns, outcomes = [], 0, [], np.zeros(games)
+    while True:
+        while begun < games and len(under_way) < places:
+            states, plies = begin(1)
+            under_way.append((begun, plies[0], states[0]))
+            begun += 1
+        if not under_way:
+            return turns, outcomes
+        number, plies, states = map(np.array, zip(*under_way, strict=True))
+        thoughts = think(states, plies)
+        turns.append(Turn(number, plies, game.encode(states), thoughts))
+        states, under_way = game.play(states, thoughts.moves), []
+        for row, (over, value) in enumerate(zip(*game.outcome(states), strict=True)):
+            if over:  # one move more than `plies` was played: the first player is to move after an odd number
+                outcomes[number[row]] = value if plies[row] % 2 == 1 else -value
+            else:
+                under_way.append((number[row], plies[row] + 1, states[row]))
 
 
 def lockstep_in_place(game, begin, think, games, places):
@@ -367,20 +265,18 @@ def lockstep_by_masks(game, begin, think, games, places):
         states, plies, number = states[going], plies[going], [number[row] for row in going]
 
 
-CHECK = Specification(
-    draws=draws(),
-    edges=EDGES,
-    arguments=arguments,
-    oracle=oracle,
-    judged=judged,
-    returns=returns,
+CHECK = Scenes(
+    draws=DRAWS,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[(*setting, look) for setting in EDGES for look in LOOKS],
+    examples=20,
+    returns=turns_and_outcomes,
     changes={"begin", "think"},
     fresh=lambda result: result[1],
-    examples=12,
     tolerance=1e-9,
-    shown=shown,
     question="Find the first turn that is wrong. Which games are under way in it, and what does each array hold for them?",
-    by_hand=by_hand,
     wrong=WRONG,
-    right=[lockstep_in_place, lockstep_by_masks],
+    right=[lockstep_with_a_list, lockstep_in_place, lockstep_by_masks],
 )

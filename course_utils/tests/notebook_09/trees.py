@@ -1,0 +1,121 @@
+"""Trees of many games in arrays: grown by a search of random games, or by hand."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectFour, ConnectN, Game, TicTacToe, after
+from course_utils.networks import UniformNetwork
+from course_utils.search.batched import (
+    NO_ACTION,
+    ROOT,
+    Tree,
+    batched_backup,
+    batched_evaluate,
+    batched_expand,
+    batched_select,
+)
+from course_utils.tests.world.games import Touching
+from course_utils.tests.world.positions import random_line
+
+GAMES: dict[str, Game] = {
+    "TicTacToe()": TicTacToe(),
+    "ConnectN(3, 4, 3)": ConnectN(3, 4, 3),
+    "ConnectFour()": ConnectFour(),
+    "Touching()": Touching(),  # in which a move may make others legal, and states are boards instead of two numbers
+}
+NETWORKS = [
+    "HashNetwork({actions}, {seed})",
+    "ConstantNetwork(0.0, np.zeros({actions}))",  # ties
+    "ConstantNetwork(0.5, np.zeros({actions}))",  # whatever was tried looks lost
+    "ConstantNetwork(0.0, 20.0 * np.arange({actions}))",  # so sure that a search goes straight down
+]
+FIELDS = ("states", "N", "W", "P", "legal", "children", "parent", "parent_action", "is_terminal", "terminal_value")
+TO_THE_END = 99  # plies
+RANDOM_GAMES = st.lists(
+    st.tuples(st.one_of(st.sampled_from([0, 3, TO_THE_END]), st.integers(0, 38)), st.integers(0, 19)),
+    min_size=1,
+    max_size=4,
+)  # (plies, seed)
+TREES = st.tuples(
+    st.sampled_from(list(GAMES)),
+    RANDOM_GAMES,
+    st.one_of(st.integers(0, 8), st.sampled_from([20, 30])),  # simulations
+    st.sampled_from([NETWORKS[0], *NETWORKS]),
+    st.integers(0, 9),  # of the network
+)
+EDGES = [
+    ("TicTacToe()", [(TO_THE_END, 0)] * 2, 3, NETWORKS[0], 0),
+    ("TicTacToe()", [(7, 3), (TO_THE_END, 0), (0, 0)], 30, NETWORKS[0], 0),
+    ("TicTacToe()", [(5, 1), (4, 2), (6, 3)], 12, NETWORKS[2], 0),
+    ("ConnectFour()", [(0, 0), (8, 1), (30, 2)], 20, NETWORKS[0], 0),
+    ("ConnectFour()", [(0, 0)], 16, NETWORKS[3], 0),
+    ("Touching()", [(1, 0), (2, 1)], 0, NETWORKS[0], 0),
+]
+
+
+def lines_of(name: str, games) -> list[list[int]]:
+    """The moves of each."""
+    return [random_line(GAMES[name], plies, seed) for plies, seed in games]
+
+
+def grown(draw) -> str:
+    """The line that makes the tree."""
+    name, games, simulations, network, seed = draw
+    opinion = network.format(actions=GAMES[name].num_actions, seed=seed)
+    return f"tree = searched({name}, {lines_of(name, games)}, {simulations}, {opinion})"
+
+
+def boards(draw) -> str:
+    """The positions at the roots."""
+    name, games, *_ = draw
+    return "\n\n".join(f"game {b}:\n{after(GAMES[name], line)}" for b, line in enumerate(lines_of(name, games)))
+
+
+def searched(game: Game, games: list[list[int]], simulations: int, network) -> Tree:
+    """The trees that a search of these games has grown, with room for one simulation more."""
+    rules = game.batched()
+    tree = Tree.plant(rules, rules.from_states([after(game, moves) for moves in games]), simulations + 1)
+    batched_evaluate(tree, np.full(len(games), ROOT), network, rules)
+    for _ in range(simulations):
+        leaves = batched_expand(tree, *batched_select(tree, 1.5), rules)
+        batched_backup(tree, leaves, batched_evaluate(tree, leaves, network, rules))
+    return tree
+
+
+def planted(*games: list[int]) -> Tree:
+    """Trees of tic-tac-toe after these moves: only roots with an even prior, and room for nine more nodes."""
+    rules = TicTacToe().batched()
+    tree = Tree.plant(rules, rules.from_states([after(TicTacToe(), moves) for moves in games]), 9)
+    batched_evaluate(tree, np.full(len(games), ROOT), UniformNetwork(9), rules)
+    return tree
+
+
+def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> None:
+    """One simulation of tic-tac-toe in each tree, along this path from its root to a new node ([]: none there).
+
+    values: what each new node is worth to its player to move; 0 if left out. Its prior is even.
+    """
+    nodes, actions = np.full(len(paths), ROOT), np.full(len(paths), NO_ACTION)
+    for b, path in enumerate(paths):
+        for action in path[:-1]:
+            nodes[b] = tree.children[b, nodes[b], action]
+        actions[b] = path[-1] if path else NO_ACTION
+    leaves = batched_expand(tree, nodes, actions, TicTacToe().batched())
+    batched_evaluate(tree, leaves, UniformNetwork(9), TicTacToe().batched())
+    batched_backup(tree, leaves, np.array(values or [0.0] * len(paths)))
+
+
+def written(before: Tree, tree: Tree) -> list[tuple]:
+    """What differs: (the array's name, [game, node, ...], what stands there now). Nodes that hang in no tree are passed over."""
+    found = []
+    for name in FIELDS:
+        old, new = getattr(before, name), getattr(tree, name)
+        if new.shape != old.shape or new.dtype != old.dtype:
+            found.append((name, list(new.shape), str(new.dtype)))
+            continue
+        whole = name in ("states", "legal")  # a node's all at once
+        different = (new != old).reshape(*old.shape[:2], -1).any(axis=2) if whole else new != old
+        for place in np.argwhere(different).tolist():
+            if place[1] == ROOT or (tree.children[place[0]] == place[1]).any():
+                found.append((name, place, str(new[tuple(place)].tolist()) if whole else new[tuple(place)].item()))
+    return found
