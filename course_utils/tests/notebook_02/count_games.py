@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from course_utils.games.tictactoe import State, is_terminal, legal_actions, play
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02.states import DRAW, ENDS
+from course_utils.tests.notebook_02.states import DRAW, ENDS, by_hand
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing, reachable
@@ -20,45 +20,18 @@ def scene(state) -> str:
     return f"count_games({state!r})"
 
 
-BY_HAND = """
-    a game that X has won: one way, to add nothing
-    O . .
-    X X X
-    . . O
-    >>> count_games(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1))
-    1
-    ? How many ways are there to go on when nothing is left to do?
-
-    a draw: one way, to add nothing
-    X O X
-    X O O
-    O X X
-    >>> count_games(State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1))
-    1
-    ? How many ways are there to go on when nothing is left to do?
-
-    one free cell: one way
-    X O X
-    . O O
-    O X X
-    >>> count_games(State((1, -1, 1, 0, -1, -1, -1, 1, 1), 1))
-    1
-
-    three free cells
-    X O .
-    . O .
-    O X X
-    >>> count_games(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1))
-    6
-
-    five free cells, and games that end early (2 points)
-    X X .
-    O O .
-    . . .
-    >>> count_games(State((1, 1, 0, -1, -1, 0, 0, 0, 0), 1))
-    73
-    ? Does the game go on after a line is complete?
-"""
+DEEPER = "Each first move leads to a smaller problem of the same kind. How do their numbers combine?"
+LEFT = "How many ways are there to go on when nothing is left to do?"
+# fmt: off
+BY_HAND = by_hand(
+    "count_games",
+    ("a game that X has won: one way, to add nothing", "O.. XXX ..O O", 1, LEFT),
+    ("a draw: one way, to add nothing", "XOX XOO OXX O", 1, LEFT),
+    ("one free cell: one way", "XOX .OO OXX X", 1, DEEPER),
+    ("three free cells", "XO. .O. OXX X", 6, DEEPER),
+    ("five free cells, and games that end early (2 points)", "XX. OO. ... X", 73, "Does the game go on after a line is complete?"),
+)
+# fmt: on
 
 ONE = "        return 1\n"
 SUM = "sum(count_games(play(state, action)) for action in legal_actions(state))"
@@ -123,7 +96,7 @@ CHECK = Scenes(
     edges=[*ENDS, DRAW],
     returns=whole_number,
     examples=20,
-    question="Each first move leads to a smaller problem of the same kind. How do their numbers combine?",
+    question=DEEPER,
     wrong=WRONG,
     right=[count_games_by_levels, count_games_memory],
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.games.tictactoe import State
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02.states import ENDS, STATES
+from course_utils.tests.notebook_02.states import ENDS, STATES, by_hand
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing
@@ -14,33 +14,20 @@ def scene(state) -> str:
     return f"encode({state!r})"
 
 
-BY_HAND = """
-    the empty board: all zeros
-    >>> encode(State())
-    np.zeros((2, 3, 3))
-    ? Which number means that a cell is free?
-
-    X has moved: the mark is the opponent's, for O is to move (2 points)
-    . . .
-    . . X
-    . . .
-    >>> encode(State((0, 0, 0, 0, 0, 1, 0, 0, 0), -1))
-    [[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 1], [0, 0, 0]]]
-
-    X is to move: X's mark is in plane 0, O's in plane 1 (2 points)
-    . X .
-    . . .
-    O . .
-    >>> encode(State((0, 1, 0, 0, 0, 0, -1, 0, 0), 1))
-    [[[0, 1, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [1, 0, 0]]]
-
-    O is to move: O's mark is in plane 0, X's in plane 1 (2 points)
-    O . .
-    . X .
-    . . X
-    >>> encode(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1))
-    [[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]]
-"""
+WHOSE = "Which plane holds the marks of the player to move?"
+FREE = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+# fmt: off
+BY_HAND = by_hand(
+    "encode",
+    ("the empty board: all zeros", "... ... ... X", [FREE, FREE], "Which number means that a cell is free?"),
+    ("X has moved: the mark is the opponent's, for O is to move (2 points)", "... ..X ... O",
+     [FREE, [[0, 0, 0], [0, 0, 1], [0, 0, 0]]], WHOSE),
+    ("X is to move: X's mark is in plane 0, O's in plane 1 (2 points)", ".X. ... O.. X",
+     [[[0, 1, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [1, 0, 0]]], WHOSE),
+    ("O is to move: O's mark is in plane 0, X's in plane 1 (2 points)", "O.. .X. ..X O",
+     [[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]], WHOSE),
+)
+# fmt: on
 
 MINE = "cells == state.to_play"
 THEIRS = "cells == -state.to_play"
@@ -87,7 +74,7 @@ CHECK = Scenes(
     board=drawing,
     edges=[State(), *ENDS[:2]],
     returns=array("float32"),
-    question="Which plane holds the marks of the player to move?",
+    question=WHOSE,
     wrong=WRONG,
     right=[encode_cell_by_cell, encode_product],
 )

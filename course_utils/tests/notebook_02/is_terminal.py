@@ -6,7 +6,7 @@ import numpy as np
 
 from course_utils.games.tictactoe import State, winner
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES
+from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES, by_hand
 from course_utils.tests.returns import true_or_false
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing
@@ -16,50 +16,18 @@ def scene(state) -> str:
     return f"is_terminal({state!r})"
 
 
-BY_HAND = """
-    the empty board is not the end
-    >>> is_terminal(State())
-    False
-    ? What has to happen before a game is over?
-
-    a game that goes on
-    O . .
-    . X .
-    . . X
-    >>> is_terminal(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1))
-    False
-    ? What has to happen before a game is over?
-
-    X has won, cells are free
-    O . .
-    X X X
-    . . O
-    >>> is_terminal(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1))
-    True
-
-    O has won, cells are free
-    X X O
-    . O .
-    O . X
-    >>> is_terminal(State((1, 1, -1, 0, -1, 0, -1, 0, 1), 1))
-    True
-    ? Is the game over only when X has won?
-
-    a draw
-    X O X
-    X O O
-    O X X
-    >>> is_terminal(State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1))
-    True
-
-    a single free cell
-    X O X
-    . O O
-    O X X
-    >>> is_terminal(State((1, -1, 1, 0, -1, -1, -1, 1, 1), 1))
-    False
-    ? Can the player to move still do something?
-"""
+ENDING = "In which two ways can a game end?"
+# fmt: off
+BY_HAND = by_hand(
+    "is_terminal",
+    ("the empty board is not the end", "... ... ... X", False, "What has to happen before a game is over?"),
+    ("a game that goes on", "O.. .X. ..X O", False, "What has to happen before a game is over?"),
+    ("X has won, cells are free", "O.. XXX ..O O", True, ENDING),
+    ("O has won, cells are free", "XXO .O. O.X X", True, "Is the game over only when X has won?"),
+    ("a draw", "XOX XOO OXX O", True, ENDING),
+    ("a single free cell", "XOX .OO OXX X", False, "Can the player to move still do something?"),
+)
+# fmt: on
 
 BODY = "winner(state) != 0 or 0 not in state.cells"
 # fmt: off
@@ -103,7 +71,7 @@ CHECK = Scenes(
     edges=[*ENDS, DRAW],
     examples=60,
     returns=true_or_false,
-    question="In which two ways can a game end?",
+    question=ENDING,
     wrong=WRONG,
     right=[is_terminal_without_winner, is_terminal_numpy],
 )

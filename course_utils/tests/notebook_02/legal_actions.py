@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.games.tictactoe import State, is_terminal, winner
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES
+from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES, by_hand
 from course_utils.tests.returns import whole_numbers
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing
@@ -14,57 +14,19 @@ def scene(state) -> str:
     return f"legal_actions({state!r})"
 
 
-BY_HAND = """
-    nine first moves
-    >>> legal_actions(State())
-    [0, 1, 2, 3, 4, 5, 6, 7, 8]
-    ? Where does counting start?
-
-    the free cells, when O is to move
-    O . .
-    . X .
-    . . X
-    >>> legal_actions(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1))
-    [1, 2, 3, 5, 6, 7]
-    ? Which cells are free?
-
-    the free cells, when X is to move
-    X O .
-    . O .
-    O X X
-    >>> legal_actions(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1))
-    [2, 3, 5]
-    ? Which cells are free?
-
-    a single free cell
-    X O X
-    . O O
-    O X X
-    >>> legal_actions(State((1, -1, 1, 0, -1, -1, -1, 1, 1), 1))
-    [3]
-    ? Do you return a list however many cells are free?
-
-    none after X has won, though cells are free
-    O . .
-    X X X
-    . . O
-    >>> legal_actions(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1))
-    []
-
-    none after O has won, though cells are free
-    X X O
-    . . O
-    X . O
-    >>> legal_actions(State((1, 1, -1, 0, 0, -1, 1, 0, -1), 1))
-    []
-
-    none on a full board
-    X O X
-    X O O
-    O X X
-    >>> legal_actions(State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1))
-    []
-"""
+OVER = "The game is over. May anybody move?"
+# fmt: off
+BY_HAND = by_hand(
+    "legal_actions",
+    ("nine first moves", "... ... ... X", [0, 1, 2, 3, 4, 5, 6, 7, 8], "Where does counting start?"),
+    ("the free cells, when O is to move", "O.. .X. ..X O", [1, 2, 3, 5, 6, 7], "Which cells are free?"),
+    ("the free cells, when X is to move", "XO. .O. OXX X", [2, 3, 5], "Which cells are free?"),
+    ("a single free cell", "XOX .OO OXX X", [3], "Do you return a list however many cells are free?"),
+    ("none after X has won, though cells are free", "O.. XXX ..O O", [], OVER),
+    ("none after O has won, though cells are free", "XXO ..O X.O X", [], OVER),
+    ("none on a full board", "XOX XOO OXX O", [], OVER),
+)
+# fmt: on
 
 ALL = "[cell for cell in range(9) if state.cells[cell] == 0]"
 END = "        return []\n"
@@ -108,7 +70,7 @@ CHECK = Scenes(
     board=drawing,
     edges=[*ENDS, DRAW],
     returns=whole_numbers,
-    question="The game is over. May anybody move?",
+    question=OVER,
     wrong=WRONG,
     right=[legal_actions_loop, legal_actions_numpy],
 )

@@ -17,3 +17,13 @@ def won(line: list[int], player: int) -> State:
 
 ENDS = [won([3 * row + column for row, column in line], player) for line in windows(3, 3, 3) for player in (1, -1)]
 DRAW = State((1, 1, -1, -1, -1, 1, 1, -1, 1), -1)
+
+
+def by_hand(exercise: str, *cases: tuple[str, str, object, str]) -> str:
+    """Blocks for `Scenes.by_hand`, one call each. A case: its name, the board and who is to move, what is expected, a question."""
+    blocks = []
+    for name, board, expected, question in cases:
+        *marks, mover = ("O.X".index(mark) - 1 for mark in board.replace(" ", ""))
+        state = State(tuple(marks), mover)
+        blocks.append(f"{name}\n{state}\n>>> {exercise}({state!r})\n{expected}\n? {question}")
+    return "\n\n".join(blocks)

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_utils.games.tictactoe import State
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES
+from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES, by_hand
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing
@@ -16,64 +16,20 @@ def scene(state) -> str:
     return f"winner({state!r})"
 
 
-BY_HAND = """
-    nobody has won on the empty board
-    >>> winner(State())
-    0
-    ? Are three free cells in a row a line?
-
-    a row
-    . . .
-    X X X
-    O . O
-    >>> winner(State((0, 0, 0, 1, 1, 1, -1, 0, -1), -1))
-    1
-
-    a column, this time O's
-    X X O
-    . . O
-    X . O
-    >>> winner(State((1, 1, -1, 0, 0, -1, 1, 0, -1), 1))
-    -1
-
-    the diagonal
-    X O O
-    . X .
-    . . X
-    >>> winner(State((1, -1, -1, 0, 1, 0, 0, 0, 1), -1))
-    1
-
-    the other diagonal
-    X X O
-    . O .
-    O . X
-    >>> winner(State((1, 1, -1, 0, -1, 0, -1, 0, 1), 1))
-    -1
-
-    a row set up by hand, and X to move
-    X X X
-    O O .
-    . . .
-    >>> winner(State((1, 1, 1, -1, -1, 0, 0, 0, 0), 1))
-    1
-    ? Whose marks are on the line?
-
-    three cell numbers in sequence that are not a line
-    O . X
-    X X .
-    . . O
-    >>> winner(State((-1, 0, 1, 1, 1, 0, 0, 0, -1), -1))
-    0
-    ? Cells 2, 3 and 4 follow one another. Do they lie on a line?
-
-    a draw
-    X O X
-    X O O
-    O X X
-    >>> winner(State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1))
-    0
-    ? What should come back when no line is complete?
-"""
+LINES = "Which cells make up this line? How many lines are there in all?"
+# fmt: off
+BY_HAND = by_hand(
+    "winner",
+    ("nobody has won on the empty board", "... ... ... X", 0, "Are three free cells in a row a line?"),
+    ("a row", "... XXX O.O O", 1, LINES),
+    ("a column, this time O's", "XXO ..O X.O X", -1, LINES),
+    ("the diagonal", "XOO .X. ..X O", 1, LINES),
+    ("the other diagonal", "XXO .O. O.X X", -1, LINES),
+    ("a row set up by hand, and X to move", "XXX OO. ... X", 1, "Whose marks are on the line?"),
+    ("three cell numbers in sequence that are not a line", "O.X XX. ..O O", 0, "Cells 2, 3 and 4 follow one another. Do they lie on a line?"),
+    ("a draw", "XOX XOO OXX O", 0, "What should come back when no line is complete?"),
+)
+# fmt: on
 
 FOUND = "            return state.cells[a]"
 DIAGONALS = "diagonals = ((0, 4, 8), (2, 4, 6))"
@@ -125,7 +81,7 @@ CHECK = Scenes(
     edges=[*ENDS, DRAW],
     examples=60,
     returns=whole_number,
-    question="Which cells make up this line? How many lines are there in all?",
+    question=LINES,
     wrong=WRONG,
     right=[winner_sums, winner_magic_square],
 )
