@@ -76,8 +76,8 @@ def play(state: State, action: int) -> State:
 def encode(state: State) -> np.ndarray:
     """The position as a network sees it: from the point of view of the player to move.
 
-    Returns float32 [2, 3, 3]: plane 0 has a 1 wherever the player to move has a mark, plane 1
-    wherever the opponent has one. Cell 0 is at [0, 0], cell 1 at [0, 1], cell 3 at [1, 0].
+    Returns float32 [2, 3, 3]: plane 0 has a 1 where the player to move has a mark, plane 1
+    where the opponent has one. Cell 1 is at [0, 1], cell 3 at [1, 0].
     """
     cells = np.array(state.cells).reshape(3, 3)
     return np.array([cells == state.to_play, cells == -state.to_play], dtype=np.float32)
@@ -87,10 +87,9 @@ def encode(state: State) -> np.ndarray:
 def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """The eight ways to turn and mirror a position, each with its policy turned along.
 
-    planes: [2, 3, 3], as `encode` returns it.
-    policy: [9], one number for each cell.
-    Returns eight pairs (planes [2, 3, 3], policy [9]) in any order, the given one among them.
-    All are new arrays: what numpy turns or mirrors is a view, so copy it.
+    planes: [2, 3, 3], from `encode`. policy: [9], a number for each cell.
+    Returns eight pairs (planes, policy) of the same shapes, in any order, the given one among
+    them. Copy what numpy turns or mirrors: it is a view of the array that you were given.
     """
     pairs = []
     for mirrored in (False, True):

@@ -41,10 +41,9 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
 def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
-    mean: the mean of the rewards before it (0 if there were none).
-    count: how many rewards there are now, with the new one.
-    reward: the new one.
-    Returns the mean of all `count` rewards.
+    mean: the mean of the earlier rewards (0 if there were none).
+    count: how many rewards there are now, the new one included.
+    Returns the mean of all of them.
     """
     return mean + (reward - mean) / count
 
@@ -59,10 +58,9 @@ def epsilon_greedy(
 ) -> int:
     """The number of the arm that looks best, or, with probability `epsilon`, of a random one.
 
-    Q: [arms], the mean reward of each arm so far.
-    epsilon: 0 is always greedy, 1 always explores.
+    Q: [arms], the mean reward of each so far.
     rng: draw with this generator.
-    others_only: if True, exploring spares the arm that looks best.
+    others_only: if True, the random arm is never the one that looks best.
     """
     best = int(np.argmax(Q))
     if rng.random() >= epsilon:
@@ -77,10 +75,10 @@ def epsilon_greedy(
 def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
     """The number of the arm with the highest Q + C * sqrt(ln t / N).
 
-    Q: [arms], the mean reward of each arm so far.
-    N: [arms], how often each was pulled. An arm that never was comes first.
+    Q: [arms], the mean reward of each so far.
+    N: [arms], how often each was pulled; one that never was comes first.
     t: the number of this step, from 1.
-    C: how much to explore; 0 is greedy.
+    C: how much to explore.
     """
     untried = np.flatnonzero(np.asarray(N) == 0)
     if len(untried):

@@ -48,11 +48,11 @@ def alpha_beta(
     """The value of `state`, skipping every position that can't change it.
 
     alpha: what the player to move is sure of elsewhere. beta: what the opponent will allow.
-    depth: how many moves to look ahead; None looks to the end.
+    depth: how many moves to look ahead; None: to the end.
     heuristic: (game, state) -> value for the player to move, where the depth ends; None: 0.
-    order: (game, state) -> the legal actions in the order to try; None: game.legal_actions.
+    order: (game, state) -> the legal actions in the order to try.
     Returns (value, nodes): the value for the player to move, and how many positions were
-    looked at, `state` included. Outside the window only the side it is on must be right.
+    looked at, `state` included. Outside alpha and beta only the side must be right.
     """
     # begin given
     if game.is_terminal(state):
