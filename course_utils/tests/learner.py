@@ -276,5 +276,5 @@ def make_test(exercise: str) -> Callable:
 
     test.__name__ = test.__qualname__ = f"test_{exercise}"
     test.__doc__ = f"Grade your `{exercise}`. Raises CheckFailed if a case fails."
-    test.__test__ = False  # pytest, this is not one of yours
+    test.__test__ = False  # type: ignore[attr-defined]  # pytest, this is not one of yours
     return test

@@ -313,7 +313,9 @@ class Scenes:
             theirs = inspect.signature(answer)
         except (TypeError, ValueError):
             theirs = None
-        for name, parameter in self.parameters.parameters.items() if theirs is not None else ():
+        for name, parameter in self.parameters.parameters.items():
+            if theirs is None:
+                break
             try:
                 theirs.bind_partial(**{name: None})
             except TypeError:
@@ -423,7 +425,7 @@ def _unseeded() -> Iterator[None]:
     """Within the block hypothesis leaves the global generators alone. To keep, seed and put them back at each draw takes it a third of
     its time, and where no answer is called nobody draws from them."""
     kept = vars(hypothesis.core).get("deterministic_PRNG")
-    hypothesis.core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()
+    hypothesis.core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()  # type: ignore[assignment, return-value]  # a context, too
     try:
         yield
     finally:

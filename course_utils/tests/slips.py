@@ -250,7 +250,7 @@ def difference(expected: object, got: object) -> str:
 
 def _shapes(expected: object, got: object) -> str:
     try:
-        one, other = list(np.shape(expected)), list(np.shape(got))  # type: ignore[arg-type]  # of anything
+        one, other = list(np.shape(expected)), list(np.shape(got))  # type: ignore[call-overload]  # of anything
     except ValueError:  # lists of different lengths
         return ""
     return f"shape {one} expected, {other} got" if one != other else ""

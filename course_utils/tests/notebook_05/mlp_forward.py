@@ -53,7 +53,7 @@ mlp_forward(weights, x)._asdict()"""
 def five_fields(result) -> str:
     if not isinstance(result, tuple) or getattr(result, "_fields", ()) != Activations._fields:
         return f"expected Activations, with the fields {', '.join(Activations._fields)}; got {type(result).__name__}"
-    return array_each(result._asdict().items())
+    return array_each(zip(Activations._fields, result, strict=True))
 
 
 FIRST, SECOND = (

@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import strategies as st
 
-import course_utils.tests.notebook_08  # noqa: F401  # the first optimizer of torch takes seconds: an answer may use one
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_05.arrays import array_each, tables
 from course_utils.tests.scene import Scenes, pasted
+from course_utils.tests.world import first_optimizer  # an answer may use one
 
 HELD = "`a -= b` changes the array `a` itself. Who else holds it?"
 BY_HAND = f"""

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.games import ConnectN, Game, TicTacToe, after
 from course_utils.search.puct import Node, mcts_search
 from course_utils.tests.world.games import Misere
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.positions import random_line
 
-GAMES = {  # as one writes them -> the game
+GAMES: dict[str, Game] = {  # as one writes them -> the game
     "TicTacToe()": TicTacToe(),
     "ConnectN(3, 4, 3)": ConnectN(3, 4, 3),
     "ConnectN(6, 7, 4)": ConnectN(6, 7, 4),

@@ -99,7 +99,8 @@ class Scripted:
     """Plays its own number, and writes down where it was asked."""
 
     def __init__(self, number: int):
-        self.number, self.asked = number, []
+        self.number = number
+        self.asked: list[str] = []
 
     def act(self, state) -> int:
         self.asked.append(f"opening {state[0]}, as {'second' if state[2] else 'first'} player")

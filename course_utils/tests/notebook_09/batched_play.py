@@ -41,7 +41,7 @@ def going_on(name: str, games) -> list[list[int]]:
     return [line[:-1] if trees.GAMES[name].is_terminal(after(trees.GAMES[name], line)) else line for line in lines]
 
 
-def bits(states: np.ndarray) -> list[tuple[list[int], list[int]]]:
+def bits(states: np.ndarray) -> list[tuple[list[int], ...]]:
     """For each game the bits of the player to move, and the opponent's."""
     return [tuple([bit for bit in range(64) if stones >> bit & 1] for stones in pair) for pair in states.tolist()]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.games import ConnectFour, ConnectN, Game, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import Thoughts, Turn, first_player
 from course_utils.tests.case import show
@@ -13,7 +13,11 @@ from course_utils.tests.scene import Scenes
 from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
 from course_utils.tests.world.positions import random_line
 
-GAMES = {"TicTacToe()": TicTacToe(), "ConnectN(3, 4, 3)": ConnectN(3, 4, 3), "ConnectFour()": ConnectFour()}
+GAMES: dict[str, Game] = {
+    "TicTacToe()": TicTacToe(),
+    "ConnectN(3, 4, 3)": ConnectN(3, 4, 3),
+    "ConnectFour()": ConnectFour(),
+}
 LOOKS = ["[told(turn) for turn in turns]", "outcomes", "think.asked"]
 SIZES = st.integers(1, 9)
 DRAWS = st.tuples(

@@ -2,6 +2,7 @@
 billions, and it may use its generator in any way it likes."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def near(shares, times: int) -> Such:
     return Such(f"near {show(shares)}", holds)
 
 
-def follows_the_seed(drawn: Callable[[int], object]) -> str:
+def follows_the_seed(drawn: Callable[[int], Any]) -> str:
     """Whether what is `drawn` with a seed depends on it, and on no other source of chance."""
     before, runs = np.random.get_state(), []  # noqa: NPY002 - the legacy generator is what this looks for
     try:
@@ -30,6 +31,6 @@ def follows_the_seed(drawn: Callable[[int], object]) -> str:
             runs.append(np.array([np.ravel(drawn(seed)) for seed in range(12)], dtype=float))
     finally:
         np.random.set_state(before)  # noqa: NPY002
-    if not np.array_equal(*runs):
+    if not np.array_equal(runs[0], runs[1]):
         return "another result at each run"
     return "the same result whatever the seed" if (runs[0] == runs[0][0]).all() else "same seed, same result"

@@ -102,7 +102,7 @@ class BatchedCells(OneByOne):
 class InCells(ConnectN):
     """Not two numbers tell a position, but a board."""
 
-    def batched(self) -> BatchedCells:
+    def batched(self) -> Any:
         return BatchedCells(self)
 
 
@@ -117,5 +117,5 @@ class Touching(TicTacToe):
         free = super().legal_actions(state)
         return [cell for cell in free if touches(*divmod(cell, 3))] if stones else free
 
-    def batched(self) -> BatchedCells:
+    def batched(self) -> Any:
         return BatchedCells(self)

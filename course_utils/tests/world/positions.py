@@ -20,7 +20,8 @@ def drawing(state: Any) -> str:
 
 def random_line(game, plies: int, seed: int) -> list[int]:
     """The moves of a game played at random, `plies` of them; fewer if it is over before."""
-    chance, state, moves = random.Random(seed), game.initial_state(), []
+    chance, state = random.Random(seed), game.initial_state()
+    moves: list[int] = []
     while len(moves) < plies and not game.is_terminal(state):
         moves.append(chance.choice(game.legal_actions(state)))
         state = game.play(state, moves[-1])
@@ -62,7 +63,7 @@ def windows(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
     return found
 
 
-def a_state(kind: type) -> Callable[[Any], str]:
+def a_state(kind: Any) -> Callable[[Any], str]:
     """A complaint about what is no state of this kind with tuples and whole numbers in it. A class with the same fields will do."""
 
     def plain(value: Any) -> bool:

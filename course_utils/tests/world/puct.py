@@ -11,7 +11,9 @@ def puct_visits(
     noise: {action: prior} -> {action: prior}, for the root.
     after_each: called when the root has been looked at, and after each simulation.
     """
-    prior, count, total = {}, {}, {}
+    prior: dict[tuple, dict[int, float]] = {}
+    count: dict[tuple, int] = {}
+    total: dict[tuple, float] = {}
 
     def look(path, position):
         """Value for the mover at `position`; remembers its priors."""
