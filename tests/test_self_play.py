@@ -124,9 +124,10 @@ def test_greedy_play_without_noise_is_one_game_over_and_over():
     assert len(games) == 1
 
 
-def test_priors_that_sum_to_one_only_in_float32_do_no_harm():
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_priors_that_sum_to_one_only_in_float32_do_no_harm(dtype):
     def masked_policy(logits, legal):
-        return in_float32(logits, legal)
+        return in_float32(logits, legal).astype(dtype)
 
     network = HashNetwork(9)
     for seed in range(5):
