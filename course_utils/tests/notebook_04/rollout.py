@@ -125,7 +125,7 @@ def rollout_by_cases(game, state, rng):
 
 
 CHECK = Scenes(
-    draws=st.tuples(TREES, st.integers(0, 5), st.sampled_from([1, -1]), st.integers(0, 5), st.integers(0, 99)),
+    draws=st.tuples(TREES, st.sampled_from([0, 1, 2, 3, 12]), st.sampled_from([1, -1]), st.integers(0, 5), st.integers(0, 99)),
     scene=scene,
     names=globals(),
     by_hand=BY_HAND,
