@@ -26,8 +26,8 @@ class HexState(NamedTuple):
 def hex_winner(cells: np.ndarray) -> int:
     """Who has connected their two sides: X top and bottom, O left and right.
 
-    A connection is a chain of one player's cells, each touching the next. Cell (r, c) touches
-    (r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c) and (r + 1, c - 1).
+    Their cells must form a chain, each touching the next. Cell (r, c) touches (r, c - 1),
+    (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c) and (r + 1, c - 1).
     cells: int8 [n, n] of +1 (X), -1 (O) and 0 (free).
     Returns +1, -1, or 0 if nobody has.
     """

@@ -27,9 +27,8 @@ def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
     """How long an iteration of `games` games takes, in the model of this notebook.
 
     With 0 workers the learner does all, one after the other: the games, learning, the rest.
-    Otherwise it first sends the weights to each worker in turn. Then all play at once, the
-    games shared as evenly as whole games can be, while the learner learns. When all are done,
-    the learner does the rest.
+    Otherwise it sends the weights to each worker in turn. Then all play at once, the games
+    shared as evenly as whole games can be, while it learns. After both, it does the rest.
     costs: g games side by side take costs.alone + g * costs.game seconds.
     """
     if workers == 0:

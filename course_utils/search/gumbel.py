@@ -47,8 +47,8 @@ def gumbel_top_k(
 def sequential_halving(simulations: int, considered: int) -> list[int]:
     """The plan of a search: how many visits an action must have to get the next simulation.
 
-    There are ceil(log2(considered)) rounds, at least one. In a round every action still in
-    gets simulations // (rounds * still_in) visits, at least one, in passes through all of them.
+    There are ceil(log2(considered)) rounds, at least one. In a round the actions still in get
+    simulations // (rounds * still_in) visits each, at least one, in passes through them.
     Then still_in // 2 of them stay, at least two, and so on until the plan is full.
     Returns a list of `simulations` ints, for 8 and 4 actions [0, 0, 0, 0, 1, 1, 2, 2].
     """
@@ -72,11 +72,10 @@ def completed_q(
 ) -> np.ndarray:
     """The value of every action: Q where it was tried, a mixture for all others.
 
-    The mixture is (value + n * mean) / (1 + n): n is the sum of N, and mean is the mean of Q
-    over the tried actions, weighted by their prior. If nothing was tried, it is `value`.
-    Q, N, prior: [num_actions] or [batch, num_actions].
-    value: a number or [batch], the network's, for the player to move, as Q is.
-    Returns an array of Q's shape.
+    The mixture is (value + n * mean) / (1 + n): n is the sum of N, and mean that of Q over the
+    tried actions, weighted by their prior. If nothing was tried, it is `value`.
+    Q, N, prior: [num_actions] or [batch, num_actions]. value: a number or [batch], for the
+        player to move, as Q is.
     """
     tried = N > 0
     n = N.sum(axis=-1)

@@ -106,9 +106,8 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
 def uct_backup(leaf: UctNode, value: float) -> None:
     """Add a result to N, W and W2 (the squares) of `leaf` and of every node above it.
 
-    value: from the point of view of the player to move at `leaf`. A node's W belongs to the
-        player who moved *into* it, so the sign flips before the first addition, and again at
-        each step up.
+    value: for the player to move at `leaf`. A node's W is for the player who moved *into*
+        it, so the sign flips before the first addition, and again at each step up.
     """
     node = leaf
     while node is not None:
@@ -132,11 +131,10 @@ def uct_search(
 ) -> np.ndarray:
     """Grow the tree under `root`: select, expand (unless it is terminal), roll out, back up.
 
-    `root` may have been searched before: these simulations come on top.
+    simulations: so many more than the tree may already hold.
     seconds: stop after the first simulation that ends later than this. One is always made.
-    score: how selection compares children (None: `uct_score`).
-    expand: (node, game, rng) -> child (None: `uct_expand`).
-    Returns int [num_actions], N of each of the root's children, 0 where there is none.
+    score: how selection compares children. expand: (node, game, rng) -> child.
+    Returns int [num_actions], the visits of the root's children.
     """
     # begin given
     if root.is_terminal:
@@ -184,9 +182,8 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
     """The action to play after a search, by one of four rules.
 
     "robust": the child with the most visits. "max": the one with the highest mean W / N.
-    "max-robust": the one that has both. "secure": the one with the highest lower bound,
-    W / N - caution / sqrt(N).
-    Returns the action; None if no child has both, so that the search should go on.
+    "max-robust": the one that has both, or None. "secure": the one with the highest lower
+    bound, W / N - caution / sqrt(N).
     """
     # begin given
     if rule not in RULES:

@@ -27,10 +27,10 @@ sorted({{rollout(game, {(0,) * min(begun, forced)}, rng) for _ in range(40)}})""
 
 
 def shares(**expected: float) -> Such:
-    """How often each result came, nearly."""
+    """Counts that are near these shares."""
 
-    def near(results: list) -> bool:
-        counts, n = Counter(results), len(results)
+    def near(counts: Counter) -> bool:
+        n = sum(counts.values())
         wanted = {1: expected.get("win", 0), 0: expected.get("draw", 0), -1: expected.get("loss", 0)}
         return all(abs(counts[one] - p * n) <= 6 * (n * p * (1 - p)) ** 0.5 for one, p in wanted.items())
 
@@ -61,19 +61,19 @@ BY_HAND = """
 
     one choice: win, draw or lose
     >>> game, rng = TreeGame({1: 1, 2: 0, 4: -1}), np.random.default_rng(SEED)
-    >>> [rollout(game, (), rng) for _ in range(900)]
+    >>> Counter(rollout(game, (), rng) for _ in range(900))
     shares(win=1 / 3, draw=1 / 3, loss=1 / 3)
     ? Is every legal action equally likely, at every move?
 
     the first of eight actions wins, the last loses
     >>> game, rng = TreeGame([1, 0, 0, 0, 0, 0, 0, -1]), np.random.default_rng(SEED)
-    >>> [rollout(game, (), rng) for _ in range(1500)]
+    >>> Counter(rollout(game, (), rng) for _ in range(1500))
     shares(win=1 / 8, draw=6 / 8, loss=1 / 8)
     ? Is every legal action equally likely, at every move?
 
     two choices, one after the other: the second does not depend on the first
     >>> game, rng = TreeGame([[1, 0], [-1, 0]]), np.random.default_rng(SEED)
-    >>> [rollout(game, (), rng) for _ in range(900)]
+    >>> Counter(rollout(game, (), rng) for _ in range(900))
     shares(win=1 / 4, draw=1 / 2, loss=1 / 4)
     ? Is every legal action equally likely, at every move?
 
@@ -96,8 +96,8 @@ WRONG = [
           "What is a draw worth?", (END, "    return 1.0 if game.winner(state) == player else -1.0")),
     Wrong("always the first legal action", "the lowest legal action is always played: every rollout from a position is the same game",
           "How much does a second rollout tell you, if it repeats the first?", (MOVE, "        state = game.play(state, legal[0])")),
-    Wrong("the last action is never played", "the range of the random index is one too short, so the highest legal action is hardly ever played",
-          "Does the upper end of `rng.integers` belong to the range?", ("rng.integers(len(legal))", "rng.integers(max(len(legal) - 1, 1))")),
+    Wrong("the last action is never played", "the range of the random index is one too short: the highest legal action is never played, and a single one is an error",
+          "Does the upper end of `rng.integers` belong to the range?", ("rng.integers(len(legal))", "rng.integers(0, len(legal) - 1)")),
     Wrong("rounded to the ends", "a random number is rounded to an index: the first and the last action are played half as often as the others",
           "Which random numbers are rounded to 0, and which to 1?", ("legal[int(rng.integers(len(legal)))]", "legal[round(rng.random() * (len(legal) - 1))]")),
     Wrong("one move only", "one random move is made, and then the game is counted as a draw if nobody has won",
@@ -125,7 +125,9 @@ def rollout_by_cases(game, state, rng):
 
 
 CHECK = Scenes(
-    draws=st.tuples(TREES, st.sampled_from([0, 1, 2, 3, 12]), st.sampled_from([1, -1]), st.integers(0, 5), st.integers(0, 99)),
+    draws=st.tuples(
+        TREES, st.sampled_from([0, 1, 2, 3, 12]), st.sampled_from([1, -1]), st.integers(0, 5), st.integers(0, 99)
+    ),
     scene=scene,
     names=globals(),
     by_hand=BY_HAND,

@@ -82,6 +82,8 @@ WRONG = [
           "Whose N stands under the logarithm, when the root's children are compared?", ("while node is not None:", "while node.parent is not None:")),
     Wrong("W replaced", "the last result takes the place of the sum",
           "What did the simulations before this one find out, and where is it kept?", ("node.W += value", "node.W = value")),
+    Wrong("the square of the sum", "W2 is the square of all results together, not the sum of their squares",
+          "After a win and a loss, what is W, and what is the sum of the squares?", ("node.W2 += value**2", "node.W2 = node.W**2")),
     Wrong("squares not squared", "W2 gets the result itself, not its square",
           "What is the square of a loss?", ("value**2", "value")),
     Wrong("value returned", "the value comes back although the tree already holds it",

@@ -128,6 +128,8 @@ WRONG = [
           "How does the result get from the child back to the root?", ("parent=node, parent_action=action", "parent=None, parent_action=action")),
     Wrong("always the lowest action", "the untried actions are taken in ascending order, not by chance",
           "Which cells would a short search see first, every time?", (POP, "node.untried.pop(0)")),
+    Wrong("the last action is never tried", "the range of the random index is one too short: the last untried action is never tried, and a single one is an error",
+          "Does the upper end of `rng.integers` belong to the range?", ("rng.integers(len(node.untried))", "rng.integers(0, len(node.untried) - 1)")),
     Wrong("all children at once", "every untried action gets its child at once: that is the other variant of the algorithm",
           "How many nodes does one simulation add?", code="""
         def uct_expand(node, game, rng):

@@ -92,6 +92,8 @@ WHILE = "while not node.untried and not node.is_terminal:"
 WRONG = [
     Wrong("one step only", "the walk ends after one step: the tree never gets deeper than that",
           "Where does the next simulation continue, once all the children of the root are known?", (WHILE, "if not node.untried and not node.is_terminal:")),
+    Wrong("actions compared", "the score is asked of the actions, which are the keys of `children`, not of the nodes",
+          "What does a loop over a dictionary give: its keys, or its values?", (STEP, "node = node.children[max(node.children, key=score)]")),
     Wrong("lowest score", "the child with the lowest score is taken",
           "What does a high score say about a child?", (STEP, "node = min(node.children.values(), key=score)")),
     Wrong("opponent takes the lowest", "the second player takes the lowest score: but a child's W belongs to whoever chooses it already",
