@@ -89,8 +89,8 @@ def gate(
 ) -> tuple[bool, Score]:
     """Whether the candidate may take the champion's place.
 
-    They play two games from each opening, one with each color. The candidate must win at
-    least `threshold` of the decisive games: draws don't count. Without any, the champion stays.
+    They play two games from each opening, one with each color. Draws don't count: the
+    candidate must win at least `threshold` of the others. Without any, the champion stays.
     Returns (accepted, the candidate's score).
     """
     score = match(game, candidate, champion, openings)
