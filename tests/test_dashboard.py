@@ -28,7 +28,7 @@ from course_utils.search.minimax import solve
 from course_utils.ui import Dashboard, play
 from course_utils.ui.dashboard import draw_story
 from course_utils.ui.interrupted import sentence
-from tests.figure_texts import boxes, on_each_other
+from tests.figure_texts import noted, on_each_other
 
 GAME = TicTacToe()
 
@@ -175,9 +175,12 @@ def test_no_text_of_the_picture_is_smaller_than_ten_points_or_on_another(started
 
 def test_the_shares_above_a_board_of_seven_columns_can_be_told_apart(lockstep_run):
     figure = draw_story(shown_by(lockstep_run).shown, lockstep_run.game)
-    shares = sorted((box.x0, box.x1) for text, box in boxes(figure) if text.endswith("%") and len(text) < 4)
+    with noted() as drawn:
+        figure.canvas.draw()
+    said = [(text.get_text(), box) for text, box in drawn.items()]
+    shares = sorted((box.x0, box.x1) for text, box in said if text.endswith("%") and len(text) < 4)
     assert len(shares) == 7
-    gaps = [72 / figure.dpi * (right[0] - left[1]) for left, right in pairwise(shares)]
+    gaps = [right[0] - left[1] for left, right in pairwise(shares)]
     plt.close(figure)
     assert min(gaps) > 3  # points
 
