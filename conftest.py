@@ -1,4 +1,4 @@
-"""For the project's own tests and for the solution notebooks, which nbval runs."""
+"""For the project's own tests and, with --full, for the solution notebooks, which nbval runs."""
 
 import os
 import re
@@ -23,7 +23,15 @@ SLOW = (  # the longest first, so that no worker is left alone with one at the e
 ALONE = ("test_notebooks.py", "test_update.py")  # each of their tests
 
 
-def pytest_collection_modifyitems(items):
+def pytest_addoption(parser):
+    parser.addoption("--full", action="store_true", help="with the thorough tests, which are marked `full`")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.option.full:
+        thorough = [item for item in items if item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=thorough)
+        items[:] = [item for item in items if item not in thorough]
     items.sort(key=lambda item: SLOW.index(item.path.name) if item.path.name in SLOW else len(SLOW))
 
 

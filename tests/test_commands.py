@@ -163,20 +163,26 @@ def test_check_runs_every_step_though_one_fails(check, capsys):
     status, did = check()
     assert status == 1
     assert [line.split()[0] for line in did] == ["ruff", "ruff", "from", "mypy", "pytest", "course_utils"]
-    assert did[4].endswith(" tests notebooks/solutions")
+    assert did[4].endswith(" tests")
     assert capsys.readouterr().out.endswith("check: failed: lint\n")
 
 
 def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "learner") == (0, ["course_utils progress"])
     assert capsys.readouterr().out.endswith("check: no step failed\n")
-    assert [line.split()[-1] for line in check("--only", "solutions", "types")[1]] == ["mypy", "notebooks/solutions"]
+    assert [line.split()[-1] for line in check("--only", "tests", "types")[1]] == ["mypy", "tests"]
+
+
+def test_the_full_check_runs_all_tests_the_solution_notebooks_and_the_score_of_the_checks_too(check):
+    _, [*_, tests, _learner, mutants, blind] = check("--full")
+    assert " tests research notebooks/solutions " in tests and tests.endswith(" --full")
+    assert mutants.startswith("tests.quality") and blind.startswith("tests.quality")
 
 
 def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys):
     with pytest.raises(SystemExit):
         check("--only", "lerner")
-    assert "solutions" in capsys.readouterr().err
+    assert "learner" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("count", ["0", "-3", "many"])

@@ -1,6 +1,6 @@
 """`make grade` from end to end, on a class that is made up in tests/classroom.py.
 
-`make check` grades a few of its submissions; `GRADE_CLASS=all python -m pytest tests/test_grade_class.py` all of them, which takes minutes.
+`make check` grades a few of its submissions; with --full all of them, which takes minutes.
 """
 
 import ast
@@ -29,13 +29,12 @@ from course_utils.paths import COURSE
 from tests import classroom
 from tests.classroom import Notebook, right
 
-ALL = os.environ.get("GRADE_CLASS") == "all"
 FEW = ["partly-right", "numpy-patched-under-another-name", "borrowed", "invalid-json", "empty"]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs Linux or macOS")
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
+def graded(request, tmp_path_factory):
     """(what was made, the rows, where the reports are, a folder that nobody may write into, whether anybody knocked at a port)."""
     folder, out, outside = (tmp_path_factory.mktemp(name) for name in ("class", "out", "outside"))
     outside.chmod(0o755)
@@ -46,8 +45,8 @@ def graded(tmp_path_factory):
         patch.setenv("CLASSROOM_OUTSIDE", str(outside))
         patch.setenv("CLASSROOM_PORT", str(server.getsockname()[1]))
         patch.setenv("A_SECRET", "xyzzy")
-        made = classroom.write_class(folder, None if ALL else FEW)
-        learners = batch.grade_class(folder, out, "06", "7", progress=ALL)
+        made = classroom.write_class(folder, None if request.config.option.full else FEW)
+        learners = batch.grade_class(folder, out, "06", "7", progress=False)
         reports.write_reports(out, learners, isolation().sentences)
         try:
             server.accept()
@@ -263,7 +262,7 @@ EXAMINED = [name for name in EXERCISES if name not in NOT_EXAMINED]
 QUICK = ["encode", "symmetries", "uct_backup", "sgd_step", "mcts_search", "backup", "self_play_game", "batched_expand"]
 
 
-@pytest.mark.parametrize("name", EXAMINED if ALL else QUICK)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.full] * (one not in QUICK)) for one in EXAMINED])
 def test_what_is_right_is_right_when_it_is_judged_from_outside(examined, name):
     assert [what for _, passed, what in examined(name, right(name)) if not passed] == []
 
@@ -288,7 +287,7 @@ def test_memory_is_counted_for_all_that_an_answer_has_started_together():
         assert ran.grades["passed"]
 
 
-@pytest.mark.skipif(not ALL, reason="with GRADE_CLASS=all: it starts the command line twice")
+@pytest.mark.full
 def test_a_batch_that_was_killed_goes_on_and_ends_the_same(tmp_path):
     folder, out = tmp_path / "class", tmp_path / "out"
     names = ["empty", "invalid-json", "timed-cell"]

@@ -15,15 +15,19 @@ from typing import Any
 from course_utils.course import update
 from course_utils.paths import COURSE, NOTEBOOKS
 
-PYTEST = ["-m", "pytest", "-q", "-n", "2", "--nbval-lax", "--nbval-cell-timeout=600"]
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
     "types": ["-m", "mypy"],
-    "tests": [*PYTEST, "tests"],
-    "solutions": [*PYTEST, "notebooks/solutions"],
+    "tests": ["-m", "pytest", "-q", "-n", "2", "tests"],
     "learner": ["-m", "course_utils", "progress"],
+}
+SOLUTIONS = ["notebooks/solutions", "--nbval-lax", "--nbval-cell-timeout=600"]
+FULL = {  # with --full, too or instead
+    "tests": [*STEPS["tests"], "research", *SOLUTIONS, "--full"],
+    "mutants": ["-m", "tests.quality", "--seeds", "3"],
+    "blind": ["-m", "tests.quality", "--blind"],
 }
 
 
@@ -60,10 +64,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
     checking = command("check", check, "run the tests, and grade the exercises filled in so far")
     checking.add_argument(
-        "--only", nargs="+", choices=STEPS, default=STEPS, metavar="STEP",
+        "--only", nargs="+", choices={**STEPS, **FULL}, default={**STEPS, **FULL}, metavar="STEP",
         help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
     )  # fmt: skip
-    checking.add_argument("--full", action="store_true", help="with the tests of research/, too")
+    checking.add_argument(
+        "--full",
+        action="store_true",
+        help="the thorough tests, those of research/, the solution notebooks as they are and the score of the checks, too; hours",
+    )
     notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
     notebooks.add_argument(
@@ -240,14 +248,8 @@ def jupyters_environment() -> dict[str, str]:
 
 def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
-    steps = {name: STEPS[name] for name in STEPS if name in options.only}
-    if {"tests", "solutions"} <= steps.keys():  # one run for both, so that no core waits for the end of either
-        steps = {
-            "tests and solutions" if name == "tests" else name: steps[name] for name in steps if name != "solutions"
-        }
-        steps["tests and solutions"] = [*STEPS["tests"], STEPS["solutions"][-1]]
-    if options.full:
-        steps = {name: [*arguments, "research"] if "tests" in name else arguments for name, arguments in steps.items()}
+    steps = {**STEPS, **FULL} if options.full else STEPS
+    steps = {name: arguments for name, arguments in steps.items() if name in options.only}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
     failed = []
     for name, arguments in steps.items():
