@@ -38,6 +38,17 @@ expect.set_options(timeout=20_000)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]  # what a test has no use for
 SECONDS = 60  # for anything to appear: a busy machine is slow
+OPEN = """async ([path, theme]) => {
+  await jupyterapp.commands.execute("apputils:change-theme", { theme });
+  await jupyterapp.commands.execute("docmanager:open", { path });
+}"""
+CLOSE = "() => [...jupyterapp.shell.widgets('main')].forEach(one => one.dispose())"  # and asks nothing about saving
+LAPTOPS = [  # width, height, theme
+    (1280, 800, "light"),
+    (1366, 768, "dark"),
+    pytest.param((1280, 800, "dark"), marks=pytest.mark.full),
+    pytest.param((1366, 768, "light"), marks=pytest.mark.full),
+]
 SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none"}',  # all cells are there, seen or not
 }
@@ -70,6 +81,7 @@ class Lab:
     def __init__(self, playwright, folder: Path, front: str = "lab", course: Path = COURSE):
         self.folder, self.notebooks, self.token = folder, folder / "notebooks", secrets.token_hex(8)
         self.front, self.course = front, course
+        self.left: list = []  # pages whose notebook is closed, for others: to load JupyterLab takes seconds of the processor
         self.address = f"http://127.0.0.1:{free_port()}"
         self.server = self._start_server()
         self.browser = launched(playwright)
@@ -95,6 +107,8 @@ class Lab:
         port = self.address.rpartition(":")[2]
         options = [f"--port={port}", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.notebooks}"]
         options += ["--no-browser", "--ip=127.0.0.1", "--allow-root", "--ServerApp.port_retries=0"]
+        if self.front == "lab":
+            options.append("--LabApp.expose_app_in_browser=True")
         return subprocess.Popen(
             [sys.executable, "-m", {"lab": "jupyterlab", "notebook": "notebook"}[self.front], *options],
             env={
@@ -116,7 +130,7 @@ class Lab:
             raise RuntimeError(f"JupyterLab did not start:\n{log}") from error
 
     def open(self, *cells: str, theme: str = "light", width: int = 1200, height: int = 1000) -> "Notebook":
-        """A new notebook of these code cells, opened in a page of its own, all of them run."""
+        """A new notebook of these code cells, opened, all of them run."""
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
         name = f"{secrets.token_hex(4)}.ipynb"
@@ -126,16 +140,24 @@ class Lab:
             opened.run(number)
         return opened
 
-    def visit(self, name: str, theme: str = "light", width: int = 1200, height: int = 1000) -> "Notebook":
-        """A notebook of `self.notebooks`, opened in a page of its own, with its kernel idle."""
-        themes = self.folder / "settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
-        themes.parent.mkdir(parents=True, exist_ok=True)
-        themes.write_text(f'{{"theme": "JupyterLab {theme.title()}"}}')
-        page = self.browser.new_page(viewport={"width": width, "height": height})
-        page.set_default_timeout(1000 * SECONDS)
-        place = f"lab/workspaces/{secrets.token_hex(4)}/tree" if self.front == "lab" else "notebooks"
-        page.goto(f"{self.address}/{place}/{name}?token={self.token}")
-        opened = Notebook(page)
+    def visit(
+        self, name: str, theme: str = "light", width: int = 1200, height: int = 1000, fresh: bool = False
+    ) -> "Notebook":
+        """A notebook of `self.notebooks`, opened with its kernel idle; in a page that another one has left, if it need not be `fresh`."""
+        theme = f"JupyterLab {theme.title()}"
+        if self.left and not fresh:
+            page = self.left.pop()
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(OPEN, [name, theme])
+        else:
+            themes = self.folder / "settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
+            themes.parent.mkdir(parents=True, exist_ok=True)
+            themes.write_text(json.dumps({"theme": theme}))
+            page = self.browser.new_page(viewport={"width": width, "height": height})
+            page.set_default_timeout(1000 * SECONDS)
+            place = f"lab/workspaces/{secrets.token_hex(4)}/tree" if self.front == "lab" else "notebooks"
+            page.goto(f"{self.address}/{place}/{name}?token={self.token}")
+        opened = Notebook(page, self)
         self._wait_for_kernel(name)
         opened.wait_until_idle()
         return opened
@@ -171,8 +193,16 @@ class Lab:
 class Notebook:
     """A notebook open in the browser. `page` is Playwright's."""
 
-    def __init__(self, page):
-        self.page = page
+    def __init__(self, page, lab: Lab):
+        self.page, self.lab = page, lab
+
+    def close(self) -> None:
+        """Leave the page to the next notebook (Jupyter Notebook 7 has one for each)."""
+        if self.lab.front == "lab":
+            self.page.evaluate(CLOSE)
+            self.lab.left.append(self.page)
+        else:
+            self.page.close()
 
     def wait_until_idle(self) -> None:
         self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(state="attached")
@@ -200,8 +230,15 @@ class Notebook:
         """Of its file."""
         return self.page.url.partition("?")[0].rpartition("/")[2]
 
+    def load_again(self) -> None:
+        """Load the page again, with this notebook alone in it: JupyterLab may still remember one that was closed."""
+        if self.lab.front == "lab":
+            self.page.goto(f"{self.page.url}?reset")
+        else:
+            self.page.reload()
+
     def reload(self) -> None:
-        self.page.reload()
+        self.load_again()
         self.wait_until_idle()
         expect(self.cell(0)).to_be_visible()
 

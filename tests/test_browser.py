@@ -23,7 +23,7 @@ from course_utils.games.hex import Hex
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
-from tests.browser import answers, free_port, lab, until  # noqa: F401
+from tests.browser import LAPTOPS, answers, free_port, lab, until  # noqa: F401
 from tests.test_notebooks import shortened
 
 AGENTS = """
@@ -599,7 +599,7 @@ def test_at_700_pixels_board_microscope_and_check_message_fit_and_nobody_meets_a
     last.scroll_into_view_if_needed()
     box = last.bounding_box()
     assert box["width"] > 30 and box["x"] + box["width"] <= 700
-    notebook.page.close()
+    notebook.close()
 
 
 # --- on a laptop, with the list of files beside the notebook ----------------------------------------------------------------
@@ -627,11 +627,7 @@ BARS = """root => {
 }"""
 
 
-@pytest.fixture(
-    scope="module",
-    params=[(1280, 800, "light"), (1280, 800, "dark"), (1366, 768, "light"), (1366, 768, "dark")],
-    ids=lambda one: "-".join(map(str, one)),
-)
+@pytest.fixture(scope="module", params=LAPTOPS, ids=lambda one: "-".join(map(str, one)))
 def laptop(lab, request):  # noqa: F811
     if lab.front != "lab":
         pytest.skip("there is no list of files beside a notebook")
@@ -639,7 +635,7 @@ def laptop(lab, request):  # noqa: F811
     notebook = lab.open(*LAPTOP, theme=theme, width=width, height=height)
     expect(notebook.page.locator(".jp-FileBrowser").first).to_be_visible()
     yield notebook
-    notebook.page.close()
+    notebook.close()
 
 
 def on_top(laptop, number: int):
@@ -774,7 +770,7 @@ def test_without_its_kernel_a_board_is_a_picture_and_says_how_to_wake_it(lab):  
     assert "not found" not in notebook.output(0).inner_text()
     notebook.run(0)
     board.expect([], "X (you) to move")
-    notebook.page.close()
+    notebook.close()
 
 
 AGAIN = """
@@ -803,7 +799,7 @@ def test_a_board_whose_cell_runs_again_does_not_play_on_unseen(lab):  # noqa: F8
     expect(board.output.locator(".moves li")).to_have_count(2)
     notebook.run(1)
     expect(notebook.output(1)).to_contain_text(f"[{left}, 1]")
-    notebook.page.close()
+    notebook.close()
 
 
 JOINED = """path => path.getAttribute("d").split("M").slice(1).map(bridge => {
@@ -827,7 +823,7 @@ def test_a_board_of_hex_shows_which_cells_touch_and_whose_sides_are_whose(lab): 
     assert re.fullmatch(r"M0 0V300M300 0V300", down.get_attribute("d"))
     stroke = "part => getComputedStyle(part).stroke"
     assert across.evaluate(stroke) != down.evaluate(stroke)
-    notebook.page.close()
+    notebook.close()
 
 
 # --- the first minute, and a page of its own -----------------------------------------------------------------------------
@@ -840,14 +836,14 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
     nbformat.write(build.build(welcome), lab.notebooks / "00_welcome.ipynb")
     for folder in ("source", "solutions"):
         (lab.notebooks / folder).mkdir()
-    notebook = lab.visit("00_welcome.ipynb", height=6000)
+    notebook = lab.visit("00_welcome.ipynb", height=6000, fresh=True)
     notebook.page.wait_for_timeout(1500)
     assert notebook.page.locator(".jp-mod-dirty").count() == 0
     assert notebook.page.locator(".Toastify__toast").count() == 0
     listed = notebook.page.locator(".jp-DirListing-itemText").all_inner_texts()
     assert "00_welcome.ipynb" in listed and not {"source", "solutions"} & set(listed)
     expect(notebook.page.get_by_role("link", name="01 Bandits").last).to_be_visible()
-    notebook.page.close()
+    notebook.close()
 
 
 def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
@@ -858,7 +854,7 @@ def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
     for scroller in notebook.page.locator(".jp-CodeCell .cm-scroller").all():
         wide, seen = scroller.evaluate("e => [e.scrollWidth, e.clientWidth]")
         assert wide <= seen
-    notebook.page.close()
+    notebook.close()
 
 
 @pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("11_play", 2)])
@@ -878,7 +874,7 @@ def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards
         expect(board.status).to_contain_text("to move", timeout=60_000)
         assert len(board.accepted()) == len(before) + 2
     assert_is_pictures_without_a_kernel(lab, notebook)
-    notebook.page.close()
+    notebook.close()
 
 
 def assert_is_pictures_without_a_kernel(lab, notebook) -> None:  # noqa: F811
@@ -889,7 +885,7 @@ def assert_is_pictures_without_a_kernel(lab, notebook) -> None:  # noqa: F811
     notebook.command("Kernel", "Shut Down Kernel")
     codes = range(notebook.page.locator(".jp-CodeCell").count())
     until(lambda: all(WIDGET not in data for number in codes for data in lab.outputs(notebook.name, number)), "its end")
-    notebook.page.reload()
+    notebook.load_again()
     given = [data for number in codes for data in lab.outputs(notebook.name, number)]
     pictures = [
         data for data in given if "image/png" in data and "run this cell to bring it to life" in data["text/plain"]
@@ -912,7 +908,7 @@ def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
     expect(notebook.output(3)).to_contain_text("went on", timeout=60_000)
     expect(notebook.output(2)).to_contain_text("not written yet")
     assert notebook.violations(".jp-Cell:nth-child(3) .jp-OutputArea-output") == []
-    notebook.page.close()
+    notebook.close()
 
 
 def test_voila_shows_the_boards_on_a_page_of_their_own(lab, tmp_path):  # noqa: F811

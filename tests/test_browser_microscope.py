@@ -15,7 +15,7 @@ from course_utils.games import GAMES, TicTacToe, after
 from course_utils.pictures import WIDGET
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.search.uct import UctNode, uct_search, with_edges
-from tests.browser import lab, until  # noqa: F401
+from tests.browser import LAPTOPS, lab, until  # noqa: F401
 
 GAME, POSITION, SIMULATIONS = TicTacToe(), [5, 1, 7, 6], 25
 STATE, AGENT = after(GAME, POSITION), agents.load("tictactoe")
@@ -302,7 +302,7 @@ def test_it_begins_where_the_first_look_is_wrong_and_every_stone_can_be_seen(lab
     for place, least in ((".walk", 7), (".panel", 14)):
         for stone in scope.root.locator(f"{place} svg").first.locator(".cross, .ring").all():
             assert stone.bounding_box()["width"] >= least
-    page.page.close()
+    page.close()
 
 
 def test_no_serious_obstacle_for_anybody(scope, notebook):
@@ -392,20 +392,15 @@ def test_no_serious_obstacle_on_the_dashboard(training):
     assert not training.violations(".dashboard")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1366, 768)])
-def test_while_00_trains_a_laptop_shows_the_whole_dashboard_which_pauses_steps_and_is_interrupted(
-    lab,  # noqa: F811
-    theme,
-    width,
-    height,
-):
+@pytest.mark.parametrize("laptop", LAPTOPS, ids=lambda one: "-".join(map(str, one)))
+def test_while_00_trains_a_laptop_shows_the_whole_dashboard_which_pauses_steps_and_is_interrupted(lab, laptop):  # noqa: F811
     """With the list of files open, and cell after cell run by Shift+Enter, as a learner does."""
     [source] = build.sources("00")
     built = build.build(source)
     trains = next(place for place, cell in enumerate(built.cells) if "ui.Dashboard" in cell.source)
     built.cells = built.cells[: trains + 2]
     nbformat.write(built, lab.notebooks / "00_welcome.ipynb")
+    width, height, theme = laptop
     notebook = lab.visit("00_welcome.ipynb", theme=theme, width=width, height=height)
     notebook.page.locator(".jp-Cell").first.click()
     for _ in built.cells[: trains + 1]:
@@ -447,7 +442,7 @@ def test_while_00_trains_a_laptop_shows_the_whole_dashboard_which_pauses_steps_a
     assert error.bounding_box()["height"] < 60
     expect(root.get_by_role("button", name="Go on")).to_be_hidden()
     assert not notebook.violations(".dashboard")
-    notebook.page.close()
+    notebook.close()
 
 
 # --- without the kernel ------------------------------------------------------------------------------------------------
@@ -482,7 +477,7 @@ def test_without_their_kernel_search_and_run_are_still_looked_at_and_are_picture
     notebook.run(0)
     scope.press("One simulation on")
     assert scope.moment()[0] == 1
-    notebook.page.close()
+    notebook.close()
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
@@ -510,3 +505,4 @@ def test_a_figure_has_a_text_a_caption_and_the_lightness_of_its_page(lab, theme,
     assert notebook.violations(".course-figure") == []
     color = "one => getComputedStyle(one).color"  # the theme's own for text, which is far from its paper
     assert output.locator("figcaption").evaluate(color) == output.locator(".jp-RenderedHTMLCommon").evaluate(color)
+    notebook.close()
