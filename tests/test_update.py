@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -24,10 +25,10 @@ def run(folder, *command):
     return done.stdout
 
 
-@pytest.fixture
-def upstream(tmp_path):
+@pytest.fixture(scope="module")
+def first_version(tmp_path_factory):
     """A repository with the course as it stands here."""
-    folder = tmp_path / "upstream"
+    folder = tmp_path_factory.mktemp("first") / "version"
     listed = run(COURSE, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     for name in listed.split("\0"):
         if name and (COURSE / name).exists() and not name.startswith(("docs/", "notebooks/solutions/")):
@@ -37,6 +38,11 @@ def upstream(tmp_path):
     run(folder, "git", "init", "--quiet", "--initial-branch=main")
     commit(folder, "first version")
     return folder
+
+
+@pytest.fixture
+def upstream(first_version, tmp_path):
+    return shutil.copytree(first_version, tmp_path / "upstream")
 
 
 @pytest.fixture
