@@ -107,13 +107,12 @@ class LineGame:
 
 @exercise("09")
 def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
-    """One move in every game: a stone into the lowest free cell of each action's slot.
+    """One move in every game: a stone falls into the lowest free cell of each action's slot.
 
-    game: gives `bottoms` and `slots`, each uint64 [num_actions].
-    states: uint64 [batch, 2], the stones of the player to move and those of the opponent.
+    game: has `bottoms` and `slots`, uint64 [num_actions].
+    states: uint64 [batch, 2], the stones of the player to move and of the opponent.
     actions: int [batch].
-    Returns uint64 [batch, 2], seen by the player who moves next.
-    Raises ValueError if a slot is full, and names the first such game.
+    Returns uint64 [batch, 2], for the player who moves next.
     """
     mine, theirs = states[:, 0], states[:, 1]
     stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]

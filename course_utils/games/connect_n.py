@@ -46,9 +46,8 @@ class ConnectState(NamedTuple):
 def completes_line(state: ConnectState, column: int) -> bool:
     """Whether the stone on top of `column` is part of a line of `state.n` or more.
 
-    Lines run across, up, and along both diagonals, and don't leave the board on one side to
-    come back on the other. `column` is where the last stone fell, so it is the other player's
-    turn.
+    A line runs across, up, or along a diagonal. The stone has just fallen, so it is the other
+    player's turn.
     """
     directions = ((1, 0), (0, 1), (1, 1), (1, -1))  # columns to the right, rows up
     height = len(state.columns[column]) - 1  # of the last stone; 0 is the bottom
@@ -74,7 +73,7 @@ def connect_is_terminal(state: ConnectState) -> bool:
 def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
-    Returns a list of plain ints in ascending order; [] when somebody has won (`state.winner`).
+    Returns a list of ints in ascending order; [] once somebody has won (`state.winner`).
     """
     if state.winner != 0:
         return []
@@ -83,11 +82,11 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
 
 @exercise("09")
 def connect_play(state: ConnectState, action: int) -> ConnectState:
-    """The position after the player to move drops a stone into column `action`.
+    """The position after a stone of the player to move falls into column `action`.
 
-    Returns a new ConnectState on the same board with the other player to move. Its `winner` is
-    the stone's player if the stone completes a line.
-    Raises ValueError if the action is not legal, with the legal actions in its message.
+    Returns a new ConnectState with the other player to move; `winner` is the stone's player
+    if it completes a line.
+    Raises ValueError if the action is not legal; its message lists those that are.
     """
     legal = connect_legal_actions(state)
     if action not in legal:
@@ -106,10 +105,10 @@ def connect_cells(state: ConnectState) -> np.ndarray:
 
 @exercise("09")
 def connect_encode(state: ConnectState) -> np.ndarray:
-    """The position as a network sees it: from the point of view of the player to move.
+    """The position from the point of view of the player to move.
 
-    Returns float32 [2, rows, columns]: plane 0 has a 1 wherever the player to move has a
-    stone, plane 1 wherever the opponent has one. Row 0 is the top row, as on a drawing.
+    Returns float32 [2, rows, columns]: a 1 in plane 0 for each stone of the player to move,
+    in plane 1 for each of the opponent's. Row 0 is the top row.
     """
     planes = np.zeros((2, state.rows, len(state.columns)), dtype=np.float32)
     for column, stones in enumerate(state.columns):

@@ -167,16 +167,14 @@ class Turn(NamedTuple):
 def play_in_lockstep(
     game: BatchedGame, begin: Callable, think: Callable, games: int, places: int
 ) -> tuple[list[Turn], np.ndarray]:
-    """Play `games` games in turns: each turn is one move in every game that is under way.
+    """Play `games` games, at most `places` at once: each turn is one move in all under way.
 
-    The first min(places, games) games begin together. A game that is over leaves, and if any
-    are still to begin, one takes its place from the next turn on. Games are numbered from 0 in
-    the order in which they begin.
-    game: `play(states, moves)`, `encode(states)`, `outcome(states)`, as in notebook 09.
-    begin: begin(count) -> (states, plies int64 [count]) of new games.
+    A game that is over leaves, and the next one, if any, takes its place from the next turn
+    on. Games are numbered from 0 in the order in which they begin.
+    begin: begin(count) -> (states, plies int [count]) of new games.
     think: think(states, plies) -> `Thoughts`, asked once a turn about all games under way.
-    Returns (turns, outcomes): a `Turn` for each time `think` was asked; and float64 [games],
-    how each game ended for its *first* player: +1, 0 or -1.
+    Returns (turns, outcomes): a list of `Turn`; and float64 [games], how each game ended for
+    its *first* player: +1, 0 or -1.
     """
     # begin given
     begun = min(places, games)  # how many have begun
@@ -293,14 +291,14 @@ def trace_targets(
     root_values: np.ndarray,
     gave_away: np.ndarray,
 ) -> np.ndarray:
-    """What one game says of each of its positions, without the blame for later exploration.
+    """What each position of a game should learn, without the blame for later exploration.
 
-    The outcome is carried back from the end, but no further than to the last move that gave
-    something away. From that position on its root value is carried instead, and so on.
+    The outcome is carried back from the end. Where the move gave something away, that
+    position's root value is carried on instead.
     players: [T], the player to move (+1 or -1) at each position. winner: +1, -1, or 0.
     root_values: [T], what the search thought of each position, for its player to move.
     gave_away: bool [T], whether the move played there was clearly not the search's best.
-    Returns float64 [T], for the player to move at each position. (Cut as in Watkins 1989.)
+    Returns float64 [T], for the player to move at each position.
     """
     targets = np.empty(len(players))
     carried = winner  # for the player +1

@@ -105,8 +105,7 @@ def pass_gate(run: Run) -> tuple[bool, Score]:
 def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
     """average = keep * average + (1 - keep) * net, batch norm's statistics included.
 
-    Both networks have the same layers. Counters (whole numbers) are copied. `average` is
-    changed in place; `net` stays as it is.
+    Counters (whole numbers) are copied. `average` is changed in place; `net` stays as it is.
     """
     for mean, latest in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
         if mean.is_floating_point():

@@ -32,10 +32,10 @@ POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_po
 def keeps_value(scores: np.ndarray) -> np.ndarray:
     """Which actions keep what the position is worth: a win stays a win, a draw a draw.
 
-    In a lost position every legal action does; how fast a win is does not count.
-    scores: [num_actions], a perfect player's, for the player to move: above 0 a win, 0 a draw,
-        below 0 a loss, NaN where the action is illegal.
-    Returns bool [num_actions]; False where the action is illegal.
+    How fast a win is does not count.
+    scores: [num_actions], for the player to move: above 0 a win, 0 a draw, below 0 a loss,
+        NaN where the action is illegal.
+    Returns bool [num_actions], False where the action is illegal.
     """
     return np.sign(scores) == np.sign(np.nanmax(scores))
 

@@ -24,9 +24,9 @@ class Residual(nn.Module):
 def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
     """A residual block: ReLU(features + change), where change = second(ReLU(first(features))).
 
-    block: has the layers `first` and `second`, each a 3x3 convolution with batch norm.
-    features: [batch, channels, rows, columns]; they must not be changed.
-    Returns a tensor of the same shape. (He et al. 2016.)
+    block: its layers `first` and `second` are 3x3 convolutions with batch norm.
+    features: [batch, channels, rows, columns], not to be changed.
+    Returns a tensor of the same shape.
     """
     change = block.second(F.relu(block.first(features)))
     return F.relu(features + change)  # the skip

@@ -76,11 +76,10 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     """Walk down from every root by the highest Q + U, until there is no child to walk on to.
 
     U = c_puct * P * sqrt(1 + sum of N) / (1 + N), the sum over the actions of one node.
-    Illegal actions are never taken; ties go to the lowest. Walks that have arrived wait for
-    the others.
+    Illegal actions are never taken; ties go to the lowest.
     tree: of B games, some of which may be over at their roots.
-    Returns (nodes, actions), int64 [B]: where each walk ended, and the best action there,
-    which has no child yet; NO_ACTION where the game is over.
+    Returns (nodes, actions), int [B]: where each walk ended, and the best action there, or
+    NO_ACTION where the game is over.
     """
     nodes = np.full(len(tree.N), ROOT)
     actions = np.full(len(tree.N), NO_ACTION)
@@ -111,11 +110,10 @@ def batched_expand(
 ) -> np.ndarray:
     """Make the child that each action leads to, and hang it into its tree.
 
-    All new children get the same number, `tree.nodes`, which then grows by one. A child gets
-    its position, its legal actions, whether its game is over and its value then, its parent
-    and the action that led to it. No visit is counted, no prior filled in.
-    nodes, actions: int64 [B], what `batched_select` found.
-    Returns int64 [B]: the new nodes, or the node itself where there is NO_ACTION to take.
+    All new children get the number `tree.nodes`, which then grows by one, needed or not. Fill
+    in position, legal actions, outcome, parent and parent_action; N, W and P stay 0.
+    nodes, actions: int [B], what `batched_select` found.
+    Returns int [B]: the new nodes, or the node itself where the action is NO_ACTION.
     """
     games = np.flatnonzero(actions != NO_ACTION)
     leaves = nodes.copy()
@@ -170,12 +168,11 @@ def batched_masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
 
 @exercise("09")
 def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
-    """Carry each value from its leaf up to the root, and count the visit on every edge.
+    """Carry each value from its leaf up to the root, and count a visit on every edge.
 
-    The sign flips at each step, before the value is added to W. A leaf that is the root
-    changes nothing.
-    leaves: int64 [B], one node in each game.
-    values: float64 [B], from the point of view of the player to move at the leaf.
+    The sign flips at each step, before the value is added to W.
+    leaves: int [B], one node in each game.
+    values: float64 [B], for the player to move at the leaf.
     """
     games = np.flatnonzero(leaves != ROOT)  # those that are still climbing
     nodes, values = leaves[games], values[games]
@@ -200,15 +197,12 @@ def batched_search(
     rng: np.random.Generator | None = None,
     return_tree: bool = False,
 ):
-    """Search every state of a batch at once; count how often each root's actions were tried.
+    """Search many games at once: how often was each action of each root tried?
 
-    The network is asked once about all roots, then once per simulation about all new leaves,
-    never about a game that is over.
-    noise: None, or (priors [B, A], legal [B, A], rng) -> priors, which perturbs the roots'
-        once.
-    return_tree: return (visits, tree) instead, to look at the trees.
-    Returns float64 [B, A], the roots' N: rows sum to `simulations`, or to 0 if the game is
-    over.
+    The network is asked once about all roots, then once a simulation about all new leaves.
+    noise: None, or (priors, legal, rng) -> priors of the roots.
+    return_tree: return (visits, tree) instead.
+    Returns float64 [B, A]: rows sum to `simulations`, or to 0 where the game is over.
     """
     # begin given
     tree = Tree.plant(game, states, simulations)

@@ -37,7 +37,7 @@ BY_HAND = """
 
     one game goes down a level, the other stops at its root (2 points)
     >>> tree = planted([], [0, 4, 8, 2, 6, 3])
-    >>> grow(tree, [4], [], values=[-0.3, 0.0])  # game 0 has a node for the action 4, good for the player to move at its root
+    >>> grow(tree, [4], [], values=[-0.12, 0.0])  # game 0 has a node for the action 4, good for the player to move at its root
     >>> batched_select(tree, 1.2)
     [[1, 0], [0, 1]]
     ? What becomes of a game that has arrived while another walks on?
@@ -69,7 +69,7 @@ BY_HAND = """
 
     each game counts its own visits under the square root (2 points)
     >>> tree = planted([0, 4, 8, 2, 6, 3], [])
-    >>> grow(tree, [1], [0], values=[-0.55, 0.0])
+    >>> grow(tree, [1], [0], values=[-0.47, 0.0])
     >>> tree.P[0, ROOT, [1, 5, 7]] = 0.3, 0.4, 0.3
     >>> tree.N[1, ROOT, 0], tree.W[1, ROOT, 0] = 40, 39.0
     >>> batched_select(tree, 1.2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.games import ConnectN, TicTacToe
+from course_utils.games import TicTacToe
 from course_utils.games.batched import LineGame
 from course_utils.games.protocol import OneByOne
 
@@ -97,13 +97,6 @@ class BatchedCells(OneByOne):
 
     def encode(self, states):
         return super().encode(self.to_states(states))
-
-
-class InCells(ConnectN):
-    """Not two numbers tell a position, but a board."""
-
-    def batched(self) -> Any:
-        return BatchedCells(self)
 
 
 class Touching(TicTacToe):
