@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.games.tictactoe import State, is_terminal, winner
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_02.states import DRAW, ENDS, STATES, by_hand
+from course_utils.tests.notebook_02.states import DRAW, ENDS, LAST_MOVES, STATES, by_hand
 from course_utils.tests.returns import whole_numbers
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing
@@ -68,7 +68,7 @@ CHECK = Scenes(
     names=globals(),
     by_hand=BY_HAND,
     board=drawing,
-    edges=[*ENDS, DRAW],
+    edges=[*ENDS, DRAW, *LAST_MOVES],
     returns=whole_numbers,
     question=OVER,
     wrong=WRONG,

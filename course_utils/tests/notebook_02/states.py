@@ -1,4 +1,4 @@
-"""Positions of tic-tac-toe to draw from, and one end of a game for each line and player."""
+"""Positions of tic-tac-toe to draw from, and those that are tried in any case: an end for each line and player, a draw, last moves."""
 
 from hypothesis import strategies as st
 
@@ -16,7 +16,9 @@ def won(line: list[int], player: int) -> State:
 
 
 ENDS = [won([3 * row + column for row, column in line], player) for line in windows(3, 3, 3) for player in (1, -1)]
-DRAW = State((1, 1, -1, -1, -1, 1, 1, -1, 1), -1)
+ENDS.append(State((1, -1, 1, -1, 1, -1, 1, -1, 1), -1))  # two lines at once, with the last mark of all
+DRAW = State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1)
+LAST_MOVES = [State((*DRAW.cells[:cell], 0, *DRAW.cells[cell + 1 :]), 1) for cell in (0, 2, 3, 7, 8)]
 
 
 def by_hand(exercise: str, *cases: tuple[str, str, object, str]) -> str:
