@@ -100,12 +100,10 @@ STONE = "stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]
 RESULT = "return np.stack([theirs, mine | stone], axis=1)"
 # fmt: off
 WRONG = [
-    Wrong("sides not changed",
-          "the player who has just moved still stands first: from then on everybody plays with the wrong stones",
+    Wrong("sides not changed", "the player who has just moved still stands first: from then on everybody plays with the wrong stones",
           "Who is to move in the position that you return?", (RESULT, "return np.stack([mine | stone, theirs], axis=1)")),
     Wrong("the opponent's stone", "the new stone is given to the opponent",
-          "Whose stones are `mine`, and where do they stand in the result?",
-          (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
+          "Whose stones are `mine`, and where do they stand in the result?", (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
     Wrong("only one's own stones counted", "the new stone goes onto one's own stones and falls through the opponent's",
           "Which stones can the new one lie on?", ("(mine | theirs) +", "mine +")),
     Wrong("the whole sum", "the whole sum is taken for the new stone: all other columns come along",
@@ -114,10 +112,8 @@ WRONG = [
           "Which bit does the carry reach when all six cells are taken?",
           (STONE, "stone = ((mine | theirs) + game.bottoms[actions]) & ~(mine | theirs)")),
     Wrong("or instead of plus", "the lowest bit is set instead of added: there is no carry, so the stone never climbs",
-          "What is 0111 | 1, and what is 0111 + 1?",
-          ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
-    Wrong("states changed in place", "the move is made in the caller's own array",
-          "What would the caller's position look like afterwards?",
+          "What is 0111 | 1, and what is 0111 + 1?", ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
+    Wrong("states changed in place", "the move is made in the caller's own array", "What would the caller's position look like afterwards?",
           (RESULT, "states[:, 0] |= stone\n    return states[:, ::-1].copy()")),
 ]
 # fmt: on

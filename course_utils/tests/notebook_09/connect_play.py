@@ -75,16 +75,14 @@ RETURN = "child._replace(winner=state.to_play) if completes_line(child, action) 
 # fmt: off
 WRONG = [
     Wrong("stone slipped in at the bottom", "the new stone is put below the others: columns are told from the bottom up",
-          "At which end of the tuple does a new stone belong?",
-          (STONE, "    columns[action] = (state.to_play, *columns[action])\n")),
+          "At which end of the tuple does a new stone belong?", (STONE, "    columns[action] = (state.to_play, *columns[action])\n")),
     Wrong("winner not kept", "nobody is told that the stone completes a line: the new state says that nobody has won",
           "Which field of the new state should change when a line is complete?", (RETURN, "child")),
     Wrong("the loser wins", "the player who is to move next is called the winner", "Whose stone completed the line?",
           ("winner=state.to_play)", "winner=child.to_play)")),
     Wrong("asks before the stone falls",
           "completes_line is asked about the position before the move: it finds the stone below, or none at all",
-          "In which of the two positions is the stone on the board?",
-          ("completes_line(child, action)", "completes_line(state, action)")),
+          "In which of the two positions is the stone on the board?", ("completes_line(child, action)", "completes_line(state, action)")),
     Wrong("another board", "the new state is made without rows and n: it falls back to six rows and four in a row",
           "Which fields does a ConnectState have, and which of them have you passed on?",
           (CHILD, "ConnectState(tuple(columns), -state.to_play)")),

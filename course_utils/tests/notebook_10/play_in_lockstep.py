@@ -246,29 +246,6 @@ def lockstep_in_place(game, begin, think, games, places):
     return turns, outcomes
 
 
-def lockstep_by_masks(game, begin, think, games, places):
-    """Fills the places at the beginning of each turn; every game has its row in arrays of all games."""
-    states, plies = begin(min(places, games))
-    number = list(range(len(states)))
-    ended, turns = {}, []
-    while True:
-        fresh = min(places - len(number), games - len(ended) - len(number))
-        if fresh:
-            more, ply = begin(fresh)
-            number += range(len(ended) + len(number), len(ended) + len(number) + fresh)
-            states, plies = np.concatenate((more, states)), np.concatenate((ply, plies))
-            number = number[-fresh:] + number[:-fresh]
-        if not number:
-            return turns, np.array([float(ended[k]) for k in range(games)])
-        turns.append(Turn(np.array(number), plies, game.encode(states), think(states, plies)))
-        states = game.play(states, turns[-1].thoughts.moves)
-        plies = plies + 1
-        over, value = game.outcome(states)
-        ended |= {number[row]: first_player(plies[row]) * value[row] for row in np.flatnonzero(over)}
-        going = np.flatnonzero(over == False)  # noqa: E712
-        states, plies, number = states[going], plies[going], [number[row] for row in going]
-
-
 CHECK = Scenes(
     draws=DRAWS,
     scene=scene,
@@ -282,5 +259,5 @@ CHECK = Scenes(
     tolerance=1e-9,
     question="Find the first turn that is wrong. Which games are under way in it, and what does each array hold for them?",
     wrong=WRONG,
-    right=[lockstep_with_a_list, lockstep_in_place, lockstep_by_masks],
+    right=[lockstep_with_a_list, lockstep_in_place],
 )

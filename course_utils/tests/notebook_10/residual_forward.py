@@ -101,8 +101,7 @@ WRONG = [
     Wrong("one layer twice", "the first layer is used twice", "How many layers has a block?", ("block.second(", "block.first(")),
     Wrong("skip without a gradient", "the skip is cut off from the gradient: right numbers, but nothing flows past the block",
           "Why do residual networks learn at a hundred layers?", (SUM, "F.relu(features.detach() + change)")),
-    Wrong("input overwritten", "the sum is written into the input", "Who else holds `features`?",
-          (SUM, "F.relu(features.add_(change))")),
+    Wrong("input overwritten", "the sum is written into the input", "Who else holds `features`?", (SUM, "F.relu(features.add_(change))")),
 ]
 # fmt: on
 

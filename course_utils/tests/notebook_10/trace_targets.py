@@ -75,8 +75,8 @@ WRONG = [
           ("if gave_away[t]:", "if False:")),
     Wrong("zero taken for nothing", "a root value of 0 is passed over, as if nothing had been given away there",
           "How does your code know that something was given away?", ("if gave_away[t]:", "if gave_away[t] and root_values[t]:")),
-    Wrong("written into the root values", "the targets are right, but they are written into root_values",
-          "Which array do you fill?", ("targets = np.empty(len(players))", "targets = root_values")),
+    Wrong("written into the root values", "the targets are right, but they are written into root_values", "Which array do you fill?",
+          ("targets = np.empty(len(players))", "targets = root_values")),
     Wrong("forwards", "the walk goes from the first position to the last: each carries what came before it",
           "Which positions can a later move teach something about: those before it, or those after it?",
           ("reversed(range(len(players)))", "range(len(players))")),
@@ -102,15 +102,6 @@ def trace_by_segments(players, winner, root_values, gave_away):
     return for_first * players
 
 
-def trace_recursively(players, winner, root_values, gave_away):
-    def says(t):
-        if t == len(players):
-            return winner
-        return players[t] * root_values[t] if gave_away[t] else says(t + 1)
-
-    return np.array([float(player * says(t)) for t, player in enumerate(players)])
-
-
 CHECK = Scenes(
     draws=DRAWS,
     scene=scene,
@@ -121,5 +112,5 @@ CHECK = Scenes(
     examples=20,
     question="Begin at the end of the game and go back. What is carried from one position to the one before, and for whom?",
     wrong=WRONG,
-    right=[trace_by_looking_ahead, trace_by_segments, trace_recursively],
+    right=[trace_by_looking_ahead, trace_by_segments],
 )
