@@ -96,6 +96,8 @@ WRONG = [
     Wrong("one step only", "only the leaf's parent learns of the value: the levels above know nothing of it",
           "Through which nodes did this simulation come?",
           ("while node.parent is not None:", "if node.parent is not None:")),
+    Wrong("the root left out", "the walk ends one step below the root, which learns nothing of the value",
+          "Which node's N does the search hand back in the end?", ("while node.parent is not None", "while node.parent.parent is not None")),
     Wrong("nine steps at most", "the walk up ends after nine steps: enough for tic-tac-toe, too few for a longer game",
           "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
           ("while node.parent is not None:", "for _ in range(9):\n        if node.parent is None:\n            break")),

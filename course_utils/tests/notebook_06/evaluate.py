@@ -134,6 +134,8 @@ WRONG = [
     Wrong("illegal logits set to 0", "illegal logits are set to 0 before the softmax: exp(0) is 1, not 0",
           "Which logit makes a probability of 0?",
           (PRIOR, "masked = logits[0] * node.legal\n    node.P = np.exp(masked) / np.exp(masked).sum()")),
+    Wrong("logits with their batch", "the logits still are a batch, [1, num_actions], where the priors are [num_actions]",
+          "A batch goes in, a batch comes out. Which row of it is yours?", (PRIOR, "node.P = masked_policy(logits, node.legal)")),
     Wrong("priors forgotten", "the priors are not stored: P stays 0, every U is 0 and the search looks nowhere new",
           "Who fills in node.P, if not evaluate?", ("    " + PRIOR + "\n", "")),
     Wrong("an array of one value", "the value comes back as an array of one",

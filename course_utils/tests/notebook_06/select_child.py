@@ -116,6 +116,16 @@ WRONG = [
           "an illegal action scores -1: so does a legal one that has only lost, and of two equals the lower is taken",
           "Which number is below every score that can occur, and not only equal to the lowest?",
           (SCORE, "score = np.where(node.legal, node.Q + U, -1)")),
+    Wrong("the best so far begins at 0", "the best score so far begins at 0: where every score is below it, nothing is chosen",
+          "Which number is below every score that can occur?", code="""
+        def select_child(node, c_puct):
+            best_action, best_score = None, 0
+            for action in np.flatnonzero(node.legal):
+                U = c_puct * node.P[action] * np.sqrt(1 + node.N.sum()) / (1 + node.N[action])
+                if node.Q[action] + U > best_score:
+                    best_action, best_score = int(action), node.Q[action] + U
+            return best_action
+        """),
     Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
           "What is W divided by to become a mean?", ("node.Q + U", "node.W + U")),
     Wrong("the opponent's point of view", "the mean value enters with a minus: the player to move picks what is good for the opponent",

@@ -20,7 +20,7 @@ def scene(draw) -> str:
     return (
         f"prior, legal = np.array({prior}), np.array({[weight is not None for weight in weights]})\n"
         f"noisy = add_root_noise(prior, legal, np.random.default_rng({seed}), alpha={alpha}, fraction={fraction})\n"
-        f"noisy[~legal].sum(), noisy[legal].sum(), min(noisy - {1 - fraction} * prior) > -1e-6"
+        f"noisy[~legal].sum(), noisy[legal].sum(), all(noisy > {1 - fraction} * prior - 1e-6)"
     )
 
 
@@ -52,7 +52,7 @@ BY_HAND = f"""
 
     what is left without the prior's share is noise of its own (2 points){BEGIN}
     >>> noise = (add_root_noise(prior, legal, rng, fraction=0.4) - 0.6 * prior) / 0.4
-    >>> noise.min() > -1e-6, noise.sum()
+    >>> all(noise > -1e-6), noise.sum()
     True, 1
     ? How much of the prior must be left, whatever the dice say?
 

@@ -19,7 +19,7 @@ def scene(draw) -> str:
     begin = f"visits, rng = np.array({visits}), np.random.default_rng({seed})\n"
     if temperature == 0:
         return f"{begin}sample_action(visits, 0.0, rng)"
-    return f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(20)]\nmin(visits[chosen]) > 0"
+    return f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(20)]\nall(visits[chosen] > 0)"
 
 
 BY_HAND = """
