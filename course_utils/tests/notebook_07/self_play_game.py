@@ -28,10 +28,10 @@ def scene(draw) -> str:
 def told(examples: Examples) -> str:
     """A line for each: the stones of the mover (m) and of the opponent (o), the policy, the value."""
     lines = []
-    for one in examples:
-        stones = np.where(one.planes[0] > 0, "m", np.where(one.planes[1] > 0, "o", "."))
-        shares = ", ".join(f"{action}: {one.policy[action]:.3g}" for action in np.flatnonzero(one.policy))
-        lines.append(f"{' '.join(''.join(row) for row in stones)}  policy {{{shares}}}  value {one.value + 0:g}")
+    for (mine, theirs), policy, value in zip(examples.planes, examples.policy, examples.value, strict=True):
+        stones = np.where(mine > 0, "m", np.where(theirs > 0, "o", "."))
+        shares = ", ".join(f"{action}: {policy[action]:.3g}" for action in np.flatnonzero(policy))
+        lines.append(f"{' '.join(''.join(row) for row in stones)}  policy {{{shares}}}  value {value + 0:g}")
     return "\n".join([*lines, f"{len(lines)} examples"])
 
 
