@@ -1,15 +1,13 @@
 """rollout: a random game, and what its end is worth to the player who was to move at its beginning."""
 
-from collections import Counter
-
 import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games import TicTacToe, after
-from course_utils.tests.case import Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
+from course_utils.tests.world.chance import near
 from course_utils.tests.world.games import TreeGame
 
 WHOSE = "Who is to move at the state where the rollout began, and is this result good for that player?"
@@ -24,17 +22,6 @@ def scene(draw) -> str:
         ends = [ends]
     return f"""game, rng = TreeGame({ends}, first={first}), np.random.default_rng({seed})
 sorted({{rollout(game, {(0,) * min(begun, forced)}, rng) for _ in range(40)}})"""
-
-
-def shares(**expected: float) -> Such:
-    """Counts that are near these shares."""
-
-    def near(counts: Counter) -> bool:
-        n = sum(counts.values())
-        wanted = {1: expected.get("win", 0), 0: expected.get("draw", 0), -1: expected.get("loss", 0)}
-        return all(abs(counts[one] - p * n) <= 6 * (n * p * (1 - p)) ** 0.5 for one, p in wanted.items())
-
-    return Such(", ".join(f"{name} in {100 * share:.3g} %" for name, share in expected.items()), near)
 
 
 BY_HAND = """
@@ -61,20 +48,23 @@ BY_HAND = """
 
     one choice: win, draw or lose
     >>> game, rng = TreeGame({1: 1, 2: 0, 4: -1}), np.random.default_rng(SEED)
-    >>> Counter(rollout(game, (), rng) for _ in range(900))
-    shares(win=1 / 3, draw=1 / 3, loss=1 / 3)
+    >>> results = [rollout(game, (), rng) for _ in range(900)]
+    >>> [results.count(one) / 900 for one in (1, 0, -1)]
+    near([1 / 3, 1 / 3, 1 / 3], times=900)
     ? Is every legal action equally likely, at every move?
 
     the first of eight actions wins, the last loses
     >>> game, rng = TreeGame([1, 0, 0, 0, 0, 0, 0, -1]), np.random.default_rng(SEED)
-    >>> Counter(rollout(game, (), rng) for _ in range(1500))
-    shares(win=1 / 8, draw=6 / 8, loss=1 / 8)
+    >>> results = [rollout(game, (), rng) for _ in range(1500)]
+    >>> [results.count(one) / 1500 for one in (1, 0, -1)]
+    near([1 / 8, 6 / 8, 1 / 8], times=1500)
     ? Is every legal action equally likely, at every move?
 
     two choices, one after the other: the second does not depend on the first
     >>> game, rng = TreeGame([[1, 0], [-1, 0]]), np.random.default_rng(SEED)
-    >>> Counter(rollout(game, (), rng) for _ in range(900))
-    shares(win=1 / 4, draw=1 / 2, loss=1 / 4)
+    >>> results = [rollout(game, (), rng) for _ in range(900)]
+    >>> [results.count(one) / 900 for one in (1, 0, -1)]
+    near([1 / 4, 1 / 2, 1 / 4], times=900)
     ? Is every legal action equally likely, at every move?
 
     the same generator plays the same games

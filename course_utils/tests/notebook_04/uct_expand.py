@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.search.uct import UctNode
-from course_utils.tests.case import Such
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_04.trees import a_node, line, misplaced
 from course_utils.tests.scene import Scenes
+from course_utils.tests.world.chance import near
 from course_utils.tests.world.games import TreeGame
 
 REMEMBER = "What must the node remember, so that the same action is not tried twice?"
@@ -55,12 +55,6 @@ def fault(child: UctNode, game) -> str:
     return ""
 
 
-def evenly(times: int) -> Such:
-    """Counts that are all near `times`."""
-    margin = 5 * times**0.5
-    return Such(f"each about {times}", lambda counts: all(abs(count - times) < margin for count in counts))
-
-
 BY_HAND = """
     child and parent know each other (2 points)
     >>> node, rng = line([4, 0, 8])[-1], np.random.default_rng(SEED)
@@ -89,18 +83,18 @@ BY_HAND = """
     O O .
     . . .
     >>> counts, rng = np.zeros(9), np.random.default_rng(SEED)
-    >>> for _ in range(750):
+    >>> for _ in range(2000):
     ...     counts[uct_expand(line([0, 3, 1, 4])[-1], TicTacToe(), rng).parent_action] += 1
-    >>> counts[[2, 5, 6, 7, 8]]
-    evenly(150)
+    >>> counts[[2, 5, 6, 7, 8]] / 2000
+    near([0.2] * 5, times=2000)
     ? If some came first more often, which openings would a short search always look at?
 
     and so are those that are left when one has been tried
     >>> counts, rng = np.zeros(9), np.random.default_rng(SEED)
-    >>> for _ in range(450):
+    >>> for _ in range(900):
     ...     counts[uct_expand(line([0, 4, 2, 1, 7, 3])[-2], TicTacToe(), rng).parent_action] += 1
-    >>> counts[[5, 6, 8]]
-    evenly(150)
+    >>> counts[[5, 6, 8]] / 900
+    near([1 / 3] * 3, times=900)
     ? If some came first more often, which openings would a short search always look at?
 
     the same generator tries the same actions, each time at the node that is given

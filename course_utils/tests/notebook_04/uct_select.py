@@ -11,7 +11,7 @@ from course_utils.tests.scene import Scenes
 
 SCORES = ("child.W - child.parent_action / 100", "child.parent_action / 100 - child.N", "child.Q - child.parent_action / 100",
           "len(child.children) + child.parent_action / 100", "child.W - child.parent.N - child.parent_action / 100")  # fmt: skip
-NUMBERS = st.tuples(st.integers(-9, 9).map(lambda halves: halves / 2), st.integers(1, 40))  # W and N
+NUMBERS = st.tuples(st.integers(-9, 9).map(lambda halves: halves / 2), st.integers(0, 40))  # W and N
 LEAVES = st.lists(NUMBERS, min_size=1, max_size=3)
 BRANCHES = st.lists(
     st.one_of(NUMBERS, st.builds(lambda node, below: (*node, below), NUMBERS, LEAVES)), min_size=1, max_size=3
