@@ -80,7 +80,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     source: str = ""  # the exercise cell, where it is known
     filename: str = ""  # under which it was run
-    luck: bool = False  # whether every case that passed is one that a function without a thought in it passes, too
+    luck: bool = False  # whether a function without a thought in it passes as many
 
     @property
     def passed(self) -> bool:
@@ -149,7 +149,7 @@ def grade(
                 return report
             report.outcomes.append(outcome)
         passed = [number for number, outcome in enumerate(report.outcomes) if outcome.passed]
-        if report.failures and passed and all(_by_luck(exercise, number, seed) for number in passed):
+        if report.failures and passed and _by_luck(exercise, passed, seed):
             report.luck = True
             report.notes.append(
                 "A function that always returns the same, or hands an argument back, passes as many: these cases count once another one passes."
@@ -187,18 +187,21 @@ WITHOUT_A_THOUGHT = [
 
 
 @lru_cache(maxsize=10_000)
-def _by_luck(exercise: str, number: int, seed: int) -> bool:
-    """Whether this case says little: a function passes it that always returns the same, or hands an argument back."""
-    case = _cases_of(exercise, seed)[number]
+def _passes_without_a_thought(which: int, exercise: str, number: int, seed: int) -> bool:
+    """Whether this function of `WITHOUT_A_THOUGHT` passes the case with this number."""
+    case, shrinking = _cases_of(exercise, seed)[number], MAKES_SMALLER.set(False)
+    with clean_room(), using({}):
+        passed = run_case(case, among({}, exercise, WITHOUT_A_THOUGHT[which]), 1).passed
+    MAKES_SMALLER.reset(shrinking)
+    return passed
 
-    def passes(answer: Callable) -> bool:
-        shrinking = MAKES_SMALLER.set(False)
-        with clean_room(), using({}):
-            passed = run_case(case, among({}, exercise, answer), 1).passed
-        MAKES_SMALLER.reset(shrinking)
-        return passed
 
-    return any(map(passes, WITHOUT_A_THOUGHT))
+def _by_luck(exercise: str, numbers: list[int], seed: int) -> bool:
+    """Whether a function that always returns the same, or hands an argument back, passes all these cases."""
+    return any(
+        all(_passes_without_a_thought(which, exercise, number, seed) for number in numbers)
+        for which in range(len(WITHOUT_A_THOUGHT))
+    )
 
 
 @lru_cache(maxsize=64)

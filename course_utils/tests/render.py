@@ -36,7 +36,10 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
         ("call", outcome.case.call),
         ("expected", expected),
         ("got", got),
-        ("differs", difference(outcome.case.expected, outcome.value) if outcome.error is None else ""),
+        (
+            "differs",
+            difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if outcome.error is None else "",
+        ),
         ("printed", outcome.printed),
     ]
     return [(label, text) for label, text in rows if text]

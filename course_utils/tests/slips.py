@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from course_utils.tests.case import Outcome, Raises, same
+from course_utils.tests.case import Outcome, Raises, Tolerance, same
 
 OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
 ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
@@ -229,18 +229,19 @@ def learners_line(error: BaseException | None, filename: str) -> str:
     return found
 
 
-def difference(expected: object, got: object) -> str:
+def difference(expected: object, got: object, tolerance: Tolerance = 1e-6) -> str:
     """For arrays and lists of numbers: shapes if they differ, else the first entry that does, and how many do; "" otherwise. Of dictionaries: the first such entry."""
     if isinstance(expected, dict) and isinstance(got, dict):
         pairs = ((name, value, got[name]) for name, value in expected.items() if got.get(name) is not None)
-        told = ((name, _shapes(value, other) or difference(value, other)) for name, value, other in pairs)
+        told = ((name, _shapes(value, other) or difference(value, other, tolerance)) for name, value, other in pairs)
         return next((f"{name}: {text}" for name, text in told if text), "")
     one, other = _numbers(expected), _numbers(got)
     if one is None or other is None or max(one.size, other.size) < 4:
         return ""
     if text := _shapes(one, other):
         return text
-    off = ~np.isclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=False)
+    relative, absolute = tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
+    off = ~np.isclose(other, one, rtol=relative, atol=absolute)
     if not off.any():
         return ""
     place = tuple(int(i[0]) for i in np.nonzero(off))
