@@ -403,15 +403,17 @@ def train_step(
 
 @exercise("08")
 def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = None) -> None:
-    """All of AlphaZero on one page: until the history has `config.iterations` entries,
+    """All of AlphaZero on one page. Until the history has `config.iterations` entries:
 
-    1. `run.set_learning_rate()`;
-    2. the champion plays `config.games` games, and their symmetric forms go into the buffer;
-    3. the candidate takes `config.steps` steps, each on `config.batch` examples drawn afresh;
-    4. candidate and champion meet at the gate, from openings drawn afresh (`gate_...`); if the
-       candidate passes, its weights are copied into the champion;
-    5. `run.log(...)` adds an entry to the history, then `callback(run)` may return True to
-    stop. All chance comes from `run.rng`.
+    1. Call `run.set_learning_rate()`.
+    2. `self_play_game`: the champion plays `config.games` games, which go into the buffer in
+       all their symmetric forms.
+    3. `train_step`: the candidate takes `config.steps` steps, each on a batch drawn afresh.
+    4. `gate`: candidate and champion meet, from openings drawn afresh. If the candidate
+       passes, copy its weights into the champion.
+    5. Call `run.log(...)` and, if there is one, `callback(run)`; stop if that returns True.
+
+    All chance comes from `run.rng`.
     """
     # begin given
     game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
