@@ -107,8 +107,8 @@ def connect_cells(state: ConnectState) -> np.ndarray:
 def connect_encode(state: ConnectState) -> np.ndarray:
     """The position from the point of view of the player to move.
 
-    Returns float32 [2, rows, columns]: a 1 in plane 0 for each stone of the player to move,
-    in plane 1 for each of the opponent's. Row 0 is the top row.
+    Returns float32 [2, rows, columns], row 0 at the top: a 1 in plane 0 for each stone of the
+    player to move, in plane 1 for each of the opponent's.
     """
     planes = np.zeros((2, state.rows, len(state.columns)), dtype=np.float32)
     for column, stones in enumerate(state.columns):

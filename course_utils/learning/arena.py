@@ -87,7 +87,7 @@ def count_lines(game: Game, agent: Player, side: int) -> Score:
 def gate(
     game: Game, candidate: Player, champion: Player, openings: list, threshold: float = 0.55
 ) -> tuple[bool, Score]:
-    """Whether the candidate may take the champion's place.
+    """Whether the candidate becomes champion.
 
     They play two games from each opening, one with each color. Draws don't count: the
     candidate must win at least `threshold` of the others. Without any, the champion stays.

@@ -38,7 +38,7 @@ def add_root_noise(
     """Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha).
 
     prior, legal: [num_actions]; each legal action gets noise.
-    alpha: of every component. Small: most noise on few actions. Large: nearly even.
+    alpha: small puts most noise on few actions, large spreads it.
     Returns a new array [num_actions] that sums to 1.
     """
     noise = np.zeros(len(prior))
@@ -48,9 +48,9 @@ def add_root_noise(
 
 @exercise("07")
 def value_targets(players: list[int], winner: int) -> np.ndarray:
-    """How the game ended, as seen by the player to move at each of its positions.
+    """How the game ended, for the player to move at each position.
 
-    players: who was to move at each, +1 or -1.
+    players: who was to move, +1 or -1.
     winner: +1, -1, or 0 for a draw.
     Returns float32 [len(players)]: +1 where that player won, -1 where it lost.
     """

@@ -34,9 +34,9 @@ class UniformNetwork:
 def masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     """Softmax over the legal actions only.
 
-    logits: [num_actions], any size: large ones must not overflow.
+    logits: [num_actions]; large ones must not overflow.
     legal: bool [num_actions], at least one True.
-    Returns [num_actions]: 0 for each illegal action; the others sum to 1.
+    Returns [num_actions]: 0 where illegal; the others sum to 1.
     Raises ValueError if a legal logit is NaN or infinite.
     """
     # begin given

@@ -41,9 +41,9 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
 def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
-    mean: the mean of the earlier rewards (0 if there were none).
+    mean: of the earlier rewards (0 if there were none).
     count: how many rewards there are now, the new one included.
-    Returns the mean of all of them.
+    Returns the mean of all.
     """
     return mean + (reward - mean) / count
 
@@ -58,9 +58,9 @@ def epsilon_greedy(
 ) -> int:
     """The number of the arm that looks best, or, with probability `epsilon`, of a random one.
 
-    Q: [arms], the mean reward of each so far.
+    Q: [arms], the mean reward of each.
     rng: draw with this generator.
-    others_only: if True, the random arm is never the one that looks best.
+    others_only: if True, the random arm is never the best one.
     """
     best = int(np.argmax(Q))
     if rng.random() >= epsilon:

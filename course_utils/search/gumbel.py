@@ -33,7 +33,7 @@ def gumbel_top_k(
     gumbel: np.ndarray,
     k: int,
 ) -> np.ndarray:
-    """The k legal actions with the highest logits + gumbel, the best first; ties to the lowest.
+    """The k legal actions with the highest logits + gumbel, the best first. Ties: the lowest.
 
     logits, gumbel: [num_actions]. legal: bool [num_actions].
     Returns an array of k actions, or of all that are legal where these are fewer.
@@ -108,7 +108,7 @@ def improved_policy(
 
     logits, q, N: [num_actions] or [batch, num_actions], q being the completed values.
     legal: bool, of the same shape.
-    Returns an array of this shape: 0 for illegal actions, and each row sums to 1.
+    Returns the same shape: 0 for illegal actions; each row sums to 1.
     """
     score = np.where(legal, logits + sigma(q, N), -np.inf)
     weights = np.exp(score - score.max(axis=-1, keepdims=True))

@@ -10,8 +10,8 @@ from course_utils.games import Game
 def negamax(game: Game, state) -> int:
     """What `state` is worth if both sides play perfectly, found by trying everything.
 
-    Returns +1 (a win), 0 (a draw) or -1 (a loss) for the player to move at `state`: a
-    finished game that the other player has won is -1.
+    Returns +1 (a win), 0 or -1 (a loss) for the player to move at `state`: a finished game
+    that the other player has won is -1.
     """
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)

@@ -51,8 +51,7 @@ class Node:
 def select_child(node: Node, c_puct: float) -> int:
     """The legal action with the highest Q + U, U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
-    The sum runs over all actions of `node`. Ties go to the lowest action.
-    Returns an int.
+    Ties go to the lowest action. Returns an int.
     """
     U = c_puct * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)
     score = np.where(node.legal, node.Q + U, -np.inf)
@@ -91,8 +90,8 @@ def expand(node: Node, action: int, game: Game) -> Node:
 def evaluate(node: Node, network: Network, game: Game) -> float:
     """What `node` is worth to the player to move there; fills in its priors.
 
-    A finished game is worth `node.terminal_value`; the network is not asked. Otherwise it gets a
-    batch of this one position: the logits become `node.P`, probabilities over legal actions,
+    A finished game is worth `node.terminal_value`; the network is not asked. Otherwise it gets
+    a batch of this one position: the logits become `node.P`, probabilities over legal actions,
     and its value comes back, a float.
     """
     if node.is_terminal:
@@ -106,8 +105,8 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
 def backup(leaf: Node, value: float) -> None:
     """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
 
-    value: for the player to move at `leaf`. Each step up changes the player, so the sign flips
-        *before* the value is added to the parent's W.
+    value: for the player to move at `leaf`. The sign flips at each step up, *before* the value
+        is added to W.
     """
     node = leaf
     while node.parent is not None:

@@ -54,8 +54,8 @@ ChildScore = Callable[[UctNode], float]  # how much a child wants to be visited 
 def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     """How promising `child` is to the player to move at its parent.
 
-    W / N + c_uct * sqrt(ln N_parent / N), where N and W are the child's and N_parent is
-    `child.parent.N`. A child that was never visited scores infinity.
+    W / N + c_uct * sqrt(ln N_parent / N), with the child's W and N, and its parent's N.
+    A child that was never visited scores infinity.
     """
     if child.N == 0:
         return math.inf

@@ -29,7 +29,7 @@ TELLING_APART = 1.0  # second of the processor for each wrong answer that may be
 
 
 class Check(Protocol):
-    """What is asked of a check: see `specification.Specification`."""
+    """What is asked of a check: see `scene.Scenes`."""
 
     exercise: str
     wrong: list[Wrong]

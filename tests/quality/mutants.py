@@ -18,7 +18,7 @@ import numpy as np
 from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.grade import CHECKS, among, grade
-from tests.quality.stateful import stateful
+from tests.quality.stateful import docstring_end, stateful
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
 MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed
@@ -77,7 +77,7 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
 @dataclass(frozen=True)
 class Mutant:
     exercise: str
-    name: str  # "12: value = -value -> pass", the line counted from the reference's first
+    name: str  # "2: value = -value -> pass", the line counted from the first after the docstring
     source: str
 
 
@@ -124,7 +124,8 @@ def _mutant(exercise, tree, parent, field_name, index, value, node, change) -> M
         setattr(parent, field_name, node)
     else:
         container[index] = node
-    return Mutant(exercise, f"{node.lineno}: {before} -> {after}", source)
+    line = node.lineno - docstring_end(EXERCISES[exercise].source)
+    return Mutant(exercise, f"{line}: {before} -> {after}", source)
 
 
 def killed(mutant: Mutant, seed: int = 0) -> bool:

@@ -73,7 +73,8 @@ OWN_CHANCE = """\
 def stateful(exercise: str) -> Iterator[tuple[str, str]]:
     """(name, source) of each such mutant of an exercise."""
     source, check = EXERCISES[exercise].source, CHECKS[exercise]
-    yield from ((f"loop at line {line} ends after nine rounds", text) for line, text in _capped(source))
+    above = docstring_end(source)
+    yield from ((f"loop at line {line - above} ends after nine rounds", text) for line, text in _capped(source))
     yield from ((f"parameter {name} renamed", text) for name, text in _renamed(source))
     if not isinstance(check, Scenes):
         return
@@ -104,6 +105,12 @@ def stateful(exercise: str) -> Iterator[tuple[str, str]]:
     if isinstance(arguments.get("rng"), np.random.Generator):
         yield "a generator of its own", around(OWN_CHANCE, seed=0)
         yield "a generator from nowhere", around(OWN_CHANCE, seed="")
+
+
+def docstring_end(source: str) -> int:
+    """The line on which the docstring of a reference ends."""
+    function = next(node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    return function.body[0].end_lineno or 0
 
 
 def _calls(check: Scenes) -> Iterator[tuple[dict[str, Any], Any]]:
