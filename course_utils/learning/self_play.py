@@ -37,9 +37,9 @@ def add_root_noise(
 ) -> np.ndarray:
     """Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha).
 
-    prior, legal: [num_actions]; each legal action gets noise.
+    prior, legal: [num_actions]; only legal actions get noise.
     alpha: small puts most noise on few actions, large spreads it.
-    Returns a new array [num_actions] that sums to 1.
+    Returns a new [num_actions]; its sum is 1.
     """
     noise = np.zeros(len(prior))
     noise[legal] = rng.dirichlet([alpha] * int(legal.sum()))

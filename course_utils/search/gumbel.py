@@ -106,7 +106,7 @@ def improved_policy(
 ) -> np.ndarray:
     """The network's policy, corrected by the search: softmax(logits + sigma(q, N)).
 
-    logits, q, N: [num_actions] or [batch, num_actions], q being the completed values.
+    logits, q, N: [num_actions] or [batch, num_actions]; q: completed values.
     legal: bool, of the same shape.
     Returns the same shape: 0 for illegal actions; each row sums to 1.
     """
