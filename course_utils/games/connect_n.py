@@ -105,7 +105,7 @@ def connect_cells(state: ConnectState) -> np.ndarray:
 
 @exercise("09")
 def connect_encode(state: ConnectState) -> np.ndarray:
-    """The position from the point of view of the player to move.
+    """The position as the player to move sees it.
 
     Returns float32 [2, rows, columns], row 0 at the top: a 1 in plane 0 for each stone of the
     player to move, in plane 1 for each of the opponent's.
