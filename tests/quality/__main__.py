@@ -2,6 +2,8 @@ import argparse
 import sys
 
 from course_utils.exercise import EXERCISES
+from course_utils.tests.grade import CHECKS, grade
+from course_utils.tests.render import as_text
 from tests.quality import blind, mutants
 
 
@@ -11,11 +13,16 @@ def main() -> int:
     )
     parser.add_argument("--seeds", type=int, default=200, help="seeds for each right answer; 200 take most of an hour, 3 some minutes")  # fmt: skip
     parser.add_argument("--blind", action="store_true", help="instead the score by answers that others wrote")
+    parser.add_argument("--messages", action="store_true", help="instead what a learner reads after each wrong answer")
     parser.add_argument("--only", default="", help="only the exercises of this notebook, or one exercise")
     options = parser.parse_args()
     names = [name for name, exercise in EXERCISES.items() if options.only in ("", name, exercise.notebook)]
     if not names:
         parser.error(f"no notebook or exercise is called {options.only!r}")
+    if options.messages:
+        for entry in (entry for name in names for entry in CHECKS[name].wrong):
+            print(f"\n{entry.name}\n{as_text(grade(entry.exercise, entry.answer))}")
+        return 0
     good = blind.report(names) if options.blind else mutants.report(names, options.seeds)
     return 0 if good else 1
 
