@@ -271,7 +271,7 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
         return 1
     for name, cells in changed.items():
         print(f"{name}: your changes to {len(cells)} of the course's cells are kept: {'; '.join(cells)}")
-    print(f"{len(written)} notebooks are up to date")
+    print(f"built {len(written)} notebooks")
     return 0
 
 
