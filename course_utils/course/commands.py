@@ -20,7 +20,7 @@ STEPS = {  # of `check`: what Python is called with
     "lint": ["-m", "ruff", "check", "--quiet", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
     "types": ["-m", "mypy"],
-    "tests": ["-m", "pytest", "-q", "-n", "2", "tests"],
+    "tests": ["-m", "pytest", "-q", "-n", "4", "tests"],  # two of the four wait for a browser
     "learner": ["-m", "course_utils", "progress"],
 }
 SOLUTIONS = ["notebooks/solutions", "--nbval-lax", "--nbval-cell-timeout=600"]
