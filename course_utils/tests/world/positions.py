@@ -28,25 +28,6 @@ def random_line(game, plies: int, seed: int) -> list[int]:
     return moves
 
 
-def other_order(game, start, actions: list[int]) -> list[int]:
-    """The same moves from `start` in another order, two of one player's exchanged; [] if none leads to the same position."""
-    for first, second in ((i, j) for j in reversed(range(len(actions))) for i in range(j - 2, -1, -2)):
-        other = list(actions)
-        other[first], other[second] = actions[second], actions[first]
-        if other != list(actions) and (end := _reached(game, start, other)) is not None:
-            return other if end == _reached(game, start, actions) else []
-    return []
-
-
-def _reached(game, state, actions: list[int]):
-    """The position after these moves; None if one of them is not legal."""
-    for action in actions:
-        if action not in game.legal_actions(state):
-            return None
-        state = game.play(state, action)
-    return state
-
-
 @cache
 def windows(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
     """Every place for a line: n cells (row, column) across, down, or along a diagonal. Connect Four has 69."""
