@@ -8,9 +8,7 @@ import pytest
 from course_utils.exercise import EXERCISES, using
 from course_utils.tests.case import Raises, complaint_about
 from course_utils.tests.grade import CHECKS
-from course_utils.tests.scene import Scenes
 
-SCENES = [name for name in EXERCISES if isinstance(CHECKS[name], Scenes)]
 DRAWS = 10  # of each exercise
 
 
@@ -33,7 +31,7 @@ def complaint(exercise: str, lines: str, expected, tolerance) -> str:
         return expected.complaint(error)
 
 
-@pytest.mark.parametrize("exercise", SCENES)
+@pytest.mark.parametrize("exercise", EXERCISES)
 def test_the_lines_that_are_shown_give_what_is_expected(exercise):
     check = CHECKS[exercise]
     with using({}):
@@ -44,9 +42,9 @@ def test_the_lines_that_are_shown_give_what_is_expected(exercise):
             assert complaint(exercise, check.shown(lines), check.expected(lines), check.tolerance) == "", lines
 
 
-@pytest.mark.parametrize("exercise", SCENES)
+@pytest.mark.parametrize("exercise", EXERCISES)
 def test_a_message_shows_the_lines_of_the_scene_that_failed(exercise):
-    """Of each wrong answer of the catalogue the first that fails, pasted, gives what the message says was expected."""
+    """And what the message says was expected is what the first right answer gives in these lines."""
     check = CHECKS[exercise]
     with using({}):
         for draw in check.edges or [check.drawn(0)[0][2]]:

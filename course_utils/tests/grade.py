@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from course_utils.paths import PACKAGE
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import PATIENCE, TookTooLong
-from course_utils.tests.scene import MAKES_SMALLER
+from course_utils.tests.scene import MAKES_SMALLER, Scenes, bare
 from course_utils.tests.settings import clean_room
 from course_utils.tests.watch import global_seeds
 
@@ -28,20 +28,10 @@ SECOND_TRY = 1  # second for each case, once the answer has run out of time
 TELLING_APART = 1.0  # second of the processor for each wrong answer that may be the learner's
 
 
-class Check(Protocol):
-    """What is asked of a check: see `scene.Scenes`."""
-
-    exercise: str
-    wrong: list[Wrong]
-    right: list[Callable]
-
-    def cases(self, rng: np.random.Generator) -> Iterator[Case]: ...
-
-
-class _Checks(dict[str, Check]):
+class _Checks(dict[str, Scenes]):
     """Exercise -> its check, from `notebook_NN/<exercise>.py`, which is imported when the check is first asked for."""
 
-    def __missing__(self, name: str) -> Check:
+    def __missing__(self, name: str) -> Scenes:
         notebook = f"notebook_{EXERCISES[name].notebook}"
         if not (PACKAGE / "tests" / notebook / f"{name}.py").exists():
             raise KeyError(name)
@@ -248,14 +238,8 @@ def _cannot_be_called(exercise: str, answer: Any) -> str:
     try:
         theirs.bind(*[None for _ in positional], **keywords)
     except TypeError:
-        return f"it must be callable as {exercise}{_short(ours)}; yours is {exercise}{_short(theirs)}"
+        return f"it must be callable as {exercise}{bare(ours)}; yours is {exercise}{bare(theirs)}"
     return ""
-
-
-def _short(signature: inspect.Signature) -> str:
-    """The parameters' names and defaults, without annotations."""
-    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-    return str(inspect.Signature(bare))
 
 
 def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:

@@ -109,7 +109,7 @@ class Scenes:
         yield Case(
             "can be called by position and by name, with the defaults of the docstring",
             functools.partial(self.signature, seed=seed),
-            Such(f"{self.exercise}{_bare(self.parameters)}", lambda verdict: verdict or True),
+            Such(f"{self.exercise}{bare(self.parameters)}", lambda verdict: verdict or True),
             question="The notebooks call it by these names. Which one is different in yours?",
         )
 
@@ -310,22 +310,11 @@ class Scenes:
     def signature(self, answer: Callable, seed: int) -> str:
         """ "" or a sentence about a name or a default that differs."""
         try:
-            theirs = inspect.signature(answer)
+            complaint = _called_otherwise(inspect.signature(answer), self.parameters)
         except (TypeError, ValueError):
-            theirs = None
-        for name, parameter in self.parameters.parameters.items():
-            if theirs is None:
-                break
-            try:
-                theirs.bind_partial(**{name: None})
-            except TypeError:
-                return f"it has no parameter called `{name}`"
-            mine = theirs.parameters.get(name)
-            if parameter.default is not parameter.empty and mine is not None:
-                if mine.default is mine.empty:
-                    return f"`{name}` must be optional: its default is {show(parameter.default)}"
-                if not same(mine.default, parameter.default) and mine.default is not parameter.default:
-                    return f"the default of `{name}` is {show(parameter.default)}, yours is {show(mine.default)}"
+            complaint = ""  # some callables have no signature to read
+        if complaint:
+            return complaint
 
         def by_name(*args, **kwargs):
             return answer(**self.parameters.bind(*args, **kwargs).arguments)
@@ -394,7 +383,23 @@ def _home(name: str, value: Any, here: str) -> str:
     return found[0] if found else here
 
 
-def _bare(signature: inspect.Signature) -> str:
+def _called_otherwise(theirs: inspect.Signature, ours: inspect.Signature) -> str:
+    """ "" or a sentence about a parameter's name or default that differs."""
+    for name, parameter in ours.parameters.items():
+        try:
+            theirs.bind_partial(**{name: None})
+        except TypeError:
+            return f"it has no parameter called `{name}`"
+        mine = theirs.parameters.get(name)
+        if parameter.default is not parameter.empty and mine is not None:
+            if mine.default is mine.empty:
+                return f"`{name}` must be optional: its default is {show(parameter.default)}"
+            if not same(mine.default, parameter.default) and mine.default is not parameter.default:
+                return f"the default of `{name}` is {show(parameter.default)}, yours is {show(mine.default)}"
+    return ""
+
+
+def bare(signature: inspect.Signature) -> str:
     """The parameters' names and defaults, without annotations."""
     bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
     return str(inspect.Signature(bare))

@@ -59,7 +59,8 @@ def remembered(answer: Callable, handed: list[tuple[Any, Any]], new: Callable[[A
     @functools.wraps(answer)
     def called(*args, **kwargs):
         result = answer(*args, **kwargs)
-        handed.append((new(result), snapshot(new(result))))
+        part = new(result)
+        handed.append((part, snapshot(part)))
         return result
 
     return called
@@ -70,9 +71,6 @@ def scribble(result: Any) -> None:
     for array in arrays(result):
         if array.flags.writeable and array.dtype.kind in "iufb":
             array.fill(7)
-    for one in [result, *leaves(result)]:
-        if isinstance(one, list):
-            one.append("scribbled")
 
 
 class global_seeds:
@@ -155,14 +153,18 @@ def spoil_freed_memory(arguments: dict[str, Any]) -> None:
             _ = [np.full(size, 255, dtype=np.uint8) for _ in range(8)]
 
 
+def overlap(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether writing into one changes the other."""
+    return bool(one.size and other.size) and np.may_share_memory(one, other) and np.shares_memory(one, other)
+
+
 def shared(result: Any, arguments: dict[str, Any]) -> str:
     """ "" or a sentence: the result shares memory with an argument, or with another part of itself."""
-    mine = [array for array in arrays(result) if array.size]
+    mine = list(arrays(result))
     for name, value in arguments.items():
-        if any(np.shares_memory(one, other) for one in mine for other in arrays(value) if other.size):
+        if any(overlap(one, other) for one in mine for other in arrays(value)):
             return f"what it returns is (a view of) its argument `{name}`: writing into one changes the other"
-    pairs = ((one, other) for i, one in enumerate(mine) for other in mine[:i])
-    if any(np.may_share_memory(one, other) and np.shares_memory(one, other) for one, other in pairs):
+    if any(overlap(one, other) for i, one in enumerate(mine) for other in mine[:i]):
         return "what it returns is (a view of) another part of the result: writing into one changes the other"
     return ""
 
@@ -170,7 +172,7 @@ def shared(result: Any, arguments: dict[str, Any]) -> str:
 def common(one: list[Any], other: list[Any]) -> bool:
     """Whether what two lots of calls returned holds an array or a list in common."""
     lists = {id(value) for value in one if isinstance(value, list)}
-    here, there = list(arrays(one)), list(arrays(other))
+    here = list(arrays(one))
     return any(id(value) in lists for value in other if isinstance(value, list)) or any(
-        np.may_share_memory(a, b) and np.shares_memory(a, b) for a in here for b in there if a.size and b.size
+        overlap(a, b) for b in arrays(other) for a in here
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.tests.case import Such, show
+from course_utils.tests.watch import global_seeds
 
 SIGMAS = 6.5  # one in 10 billion
 
@@ -24,13 +25,10 @@ def near(shares, times: int) -> Such:
 
 def follows_the_seed(drawn: Callable[[int], Any]) -> str:
     """Whether what is `drawn` with a seed depends on it, and on no other source of chance."""
-    before, runs = np.random.get_state(), []  # noqa: NPY002 - the legacy generator is what this looks for
-    try:
-        for global_seed in (1, 2):
-            np.random.seed(global_seed)  # noqa: NPY002
+    runs = []
+    for global_seed in (1, 2):
+        with global_seeds(global_seed):
             runs.append(np.array([np.ravel(drawn(seed)) for seed in range(12)], dtype=float))
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
     if not np.array_equal(runs[0], runs[1]):
         return "another result at each run"
     return "the same result whatever the seed" if (runs[0] == runs[0][0]).all() else "same seed, same result"

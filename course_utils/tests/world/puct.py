@@ -3,13 +3,10 @@
 import numpy as np
 
 
-def puct_visits(
-    game, state, network, simulations: int, c_puct: float, noise=None, after_each=lambda: None
-) -> list[int]:
+def puct_visits(game, state, network, simulations: int, c_puct: float, noise=None) -> list[int]:
     """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions.
 
     noise: {action: prior} -> {action: prior}, for the root.
-    after_each: called when the root has been looked at, and after each simulation.
     """
     prior: dict[tuple, dict[int, float]] = {}
     count: dict[tuple, int] = {}
@@ -43,8 +40,6 @@ def puct_visits(
     look((), state)
     if noise is not None:
         prior[()] = noise(prior[()])
-    after_each()
     for _ in range(simulations):
         simulate((), state)
-        after_each()
     return [count.get(((), action), 0) for action in range(game.num_actions)]
