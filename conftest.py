@@ -11,10 +11,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported; kerne
 SLOW = (  # the longest first, so that no worker is left alone with one at the end
     "test_browser.py",
     "test_notebooks.py",
-    "10_connect_four.ipynb",
+    "32_connect_four.ipynb",
     "test_browser_microscope.py",
-    "08_training_loop.ipynb",
-    "12_laboratory.ipynb",
+    "05_training_loop.ipynb",
+    "41_laboratory.ipynb",
     "test_grade_class.py",
     "test_static_page.py",
     "test_update.py",

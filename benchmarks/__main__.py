@@ -4,8 +4,8 @@
 
     python -m benchmarks experiments [--only WORD] [--quick]
 
-NAME is a command from the list below, or a part of a measurement's name (`uct` is all of notebook 04). Options go to all commands that
-have them; `experiments` are those of notebook 12, in `benchmarks/experiments`. Without a name, those with a * are measured.
+NAME is a command from the list below, or a part of a measurement's name (`uct` is all of the notebook 'Tree search with rollouts'). Options go to all commands that
+have them; `experiments` are those of the notebook 'The laboratory', in `benchmarks/experiments`. Without a name, those with a * are measured.
 
 Rows are kept in course_utils/data/results; afterwards all that is made from them is made anew (`report`).
 """

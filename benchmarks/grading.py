@@ -28,7 +28,7 @@ def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
         folder, out = Path(name, "class"), Path(name, "out")
         made = classroom.write_class(folder)
         began = time.monotonic()
-        learners = batch.grade_class(folder, out, "06", str(seeds[0]))
+        learners = batch.grade_class(folder, out, "03", str(seeds[0]))
         seconds = time.monotonic() - began
     for rows in learners:
         learner = rows[0].learner
@@ -47,7 +47,7 @@ def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
 
 
 def term_work(folder: Path, submissions: int, rng: np.random.Generator) -> int:
-    """Notebooks 06 as a class hands them in: most answers right, some wrong as people are, some open. Returns how many are filled in."""
+    """ "PUCT search" as a class hands them in: most answers right, some wrong as people are, some open. Returns how many are filled in."""
     from tests import classroom
 
     filled = 0
@@ -77,7 +77,7 @@ def grading_speed(submissions: int = 300, workers: int = 2, seeds: tuple[int, ..
         watcher = threading.Thread(target=_watch_memory, args=(most, done), daemon=True)
         watcher.start()
         busy, began = psutil.cpu_times(), time.monotonic()
-        learners = batch.grade_class(folder, out, "06", "7", workers=workers)
+        learners = batch.grade_class(folder, out, "03", "7", workers=workers)
         reports.write_reports(out, learners, isolation().sentences)
         seconds = time.monotonic() - began
         done.set()

@@ -1,4 +1,4 @@
-"""Rollouts, a network's value in their place, its prior in front of them: from one search, with as many simulations or as much time (notebook 04)."""
+"""Rollouts, a network's value in their place, its prior in front of them: from one search, with as many simulations or as much time (the notebook 'Tree search with rollouts')."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a tree kept from move to move saves, and whether it plays better with as many new simulations (notebook 06)."""
+"""What a tree kept from move to move saves, and whether it plays better with as many new simulations (the notebook 'PUCT search')."""
 
 from collections.abc import Iterator
 

@@ -145,7 +145,7 @@ def iteration(run: Run, before: Examples, workers: int, pool: Executor) -> Itera
 
 @table_of("scaling")
 def predicted_iterations(result: Result) -> str:
-    """Games per second by workers: what the model of notebook 13 says, and what was measured."""
+    """Games per second by workers: what the model of the notebook 'Scaling out' says, and what was measured."""
     lines = []
     with using({}):
         alone = fit_costs(result.rows)

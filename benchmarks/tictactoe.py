@@ -102,7 +102,7 @@ SCHEDULES: dict[str, dict] = {
 
 @command("tictactoe_loop")
 def loop(schedules=tuple(SCHEDULES), seeds=range(5)) -> Iterator[Row]:
-    """The training of notebook 08, iteration by iteration; and how it ends with more careful self-play."""
+    """The training of the notebook 'The training loop', iteration by iteration; and how it ends with more careful self-play."""
     for schedule, seed in product(schedules, seeds):
         run = Run.start(GAME, config_for(GAME, **SCHEDULES[schedule]), seed)
         rows: list[Row] = []

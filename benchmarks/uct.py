@@ -1,4 +1,4 @@
-"""The long comparisons of notebook 04, which draws from what they leave. All of them take about ten minutes on one core.
+"""The long comparisons of the notebook 'Tree search with rollouts', which draws from what they leave. All of them take about ten minutes on one core.
 
 Each has its own seeds, so the same command gives the same numbers. Games are won, drawn and lost for the player that the row is about.
 """

@@ -1,6 +1,6 @@
 """An exercise is a decorated function of the package: its reference. A call to it runs the version in force.
 
-    @exercise("06")
+    @exercise("03")
     def backup(leaf, value): ...
 
 The learner's answer is in force where one is recorded, ours elsewhere; which of the two is decided at each call. So our
@@ -38,7 +38,7 @@ class Exercise:
 
     name: str
     module: str
-    notebook: str  # "02"
+    notebook: str  # "01"
 
     @property
     def path(self) -> str:
@@ -74,7 +74,7 @@ EXERCISES: dict[str, Exercise] = _find()
 
 
 def exercise(notebook: str) -> Callable[[Callable], Callable]:
-    """Make a reference an exercise of `notebook`, such as "06". Decorator."""
+    """Make a reference an exercise of `notebook`, such as "03". Decorator."""
 
     def decorate(reference: Callable) -> Callable:
         name = reference.__name__

@@ -42,7 +42,7 @@ from course_utils.search.batched import ROOT, batched_masked_policy, batched_sea
 
 @dataclass(frozen=True)
 class School:
-    """What is different from the training of notebook 10."""
+    """What is different from the training of "Connect Four"."""
 
     from_start: float = 0.1  # of the games begin on the empty board
     replies: float = 0.0  # where one side has played the network's best moves and the other random ones

@@ -1,4 +1,4 @@
-"""A class made up for the tests of `make grade`: honest, unlucky and hostile submissions of notebook 06, each with the rows it must get.
+"""A class made up for the tests of `make grade`: honest, unlucky and hostile submissions of the notebook 'PUCT search', each with the rows it must get.
 
 `python -m tests.classroom FOLDER` writes them, to be looked at or graded by hand.
 """
@@ -35,7 +35,7 @@ def code(text: str) -> str:
 
 @cache
 def _built() -> str:
-    source = next(one for one in build.sources() if one.name.startswith("06"))
+    source = next(one for one in build.sources() if one.name.startswith("03"))
     return build.to_text(build.build(source, folded_solutions=False))
 
 
@@ -49,7 +49,7 @@ class Made:
 
 
 class Notebook:
-    """Notebook 06 in the hands of a learner."""
+    """the notebook 'PUCT search' in the hands of a learner."""
 
     def __init__(self, **answers: str):
         self.node = nbformat.reads(_built(), as_version=4)
@@ -78,7 +78,7 @@ class Notebook:
         return json.dumps(self.node).encode()
 
 
-NAME = "06_puct_search.ipynb"
+NAME = "03_puct_search.ipynb"
 CLASS: dict[str, Callable[[], Made]] = {}
 
 
@@ -850,7 +850,7 @@ def surprises(made: dict[str, Made], rows: list) -> list[str]:
     return found
 
 
-assert set(ALL) == {name for name, one in EXERCISES.items() if one.notebook == "06"}
+assert set(ALL) == {name for name, one in EXERCISES.items() if one.notebook == "03"}
 
 if __name__ == "__main__":
     write_class(Path(sys.argv[1]), sys.argv[2:])

@@ -847,7 +847,7 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
 
 
 def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
-    [source] = build.sources("13")
+    [source] = build.sources("35")
     exercises = [cell.source for cell in build.build(source).cells if "exercise" in cell.metadata]
     exercises.append("total = " + " + ".join(map(str, range(60))))  # a line of a learner's
     notebook = lab.open(*exercises, width=1000)
@@ -857,7 +857,7 @@ def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
     notebook.close()
 
 
-@pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("11_play", 2)])
+@pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("06_play", 2)])
 def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, boards):  # noqa: F811
     [source] = build.sources(name[:2])
     nbformat.write(shortened(source), lab.notebooks / f"{name}.ipynb")
@@ -896,7 +896,7 @@ def assert_is_pictures_without_a_kernel(lab, notebook) -> None:  # noqa: F811
 
 
 def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
-    [source] = build.sources("07")
+    [source] = build.sources("04")
     built = build.build(source)
     wanted = ("exercise-sample_action", "check-sample_action")
     built.cells = [cell for cell in built.cells if cell.id in wanted]

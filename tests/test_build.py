@@ -90,12 +90,12 @@ def test_the_last_cell_leads_on_on_both_roads():
         return build.build(build.sources(number)[0]).cells[-1].source
 
     assert (
-        last("02")
-        == "**Next on the main road**: [05 The network](05_the_network.ipynb). **Next deep dive**: [03 Perfect play](03_perfect_play.ipynb)"
+        last("01")
+        == "**Next on the main road**: [05 The network](02_the_network.ipynb). **Next deep dive**: [03 Perfect play](12_perfect_play.ipynb)"
     )
-    assert last("06") == "**Next notebook**: [07 Self-play](07_self_play.ipynb)"
-    assert last("08") == "**Next deep dive**: [09 Batched search](09_batched_search.ipynb)"
-    assert last("09") == "**Next notebook**: [10 Connect Four](10_connect_four.ipynb)"
+    assert last("03") == "**Next notebook**: [07 Self-play](04_self_play.ipynb)"
+    assert last("05") == "**Next deep dive**: [09 Batched search](31_batched_search.ipynb)"
+    assert last("31") == "**Next notebook**: [10 Connect Four](32_connect_four.ipynb)"
 
 
 def test_given_lines_stay_in_the_stub():
@@ -161,7 +161,7 @@ def test_an_unmatched_marker_in_the_package_is_refused(tmp_path, monkeypatch, bo
 
     from course_utils.exercise import EXERCISES, Exercise
 
-    broken = Exercise("backup", "broken_reference", "06")
+    broken = Exercise("backup", "broken_reference", "03")
     importlib.invalidate_caches()
     import sys
 
@@ -319,7 +319,7 @@ def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_ke
 
 @pytest.fixture(scope="module")
 def course():
-    return build.build(build.sources("06")[0])
+    return build.build(build.sources("03")[0])
 
 
 ANSWER = "# mine\n" + build.reference("expand")

@@ -57,6 +57,6 @@ def test_a_mend_is_graded_and_the_reference_is_one(capsys):
 def test_the_notebook_names_the_check_that_catches_each():
     from course_utils.paths import SOURCES
 
-    text = (SOURCES / "12_laboratory.md").read_text("utf-8")
+    text = (SOURCES / "41_laboratory.md").read_text("utf-8")
     for number, patient in PATIENTS.items():
         assert f"| {number} | {patient.diagnosis} | `{patient.exercise}` | `tests.test_{patient.exercise}`" in text

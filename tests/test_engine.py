@@ -1,4 +1,4 @@
-"""The engine: it resumes exactly, does the same whoever plays, and is the page of notebook 08 where the config is its."""
+"""The engine: it resumes exactly, does the same whoever plays, and is the page of the notebook 'The training loop' where the config is its."""
 
 import copy
 import json

@@ -33,11 +33,11 @@ from course_utils.search.minimax import alpha_beta
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, omc_score, uct_score, uct_search
 from course_utils.tests.world.networks import HashNetwork
-from tests.guesses import notebook_02
+from tests.guesses import notebook_01
 
 
 def _rewards(choose):
-    """[runs]: mean reward per step, on the testbed of notebook 01."""
+    """[runs]: mean reward per step, on the testbed of "Bandits"."""
     testbed = ten_armed(np.random.default_rng(0), runs=1000)
     return play_many(testbed, choose, 1000, np.random.default_rng(3)).rewards.mean(axis=1).mean()
 
@@ -72,13 +72,13 @@ def bandits_nearly_equal():
 
 
 def game_first_moves():
-    first = notebook_02.children("." * 9)
-    corner, edge, center = (f"{float(notebook_02.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
+    first = notebook_01.children("." * 9)
+    corner, edge, center = (f"{float(notebook_01.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
     return [f"X wins {corner}, {edge} and {center} of them", f"255,168 games have only {len(_positions()):,} positions"]
 
 
 def game_law_of_large_numbers():
-    share = float(notebook_02.wins("." * 9)[1])
+    share = float(notebook_01.wins("." * 9)[1])
     return [
         f"{share:.1%}".replace("%", " %") + " for X",
         f"√({share:.3f} · {1 - share:.3f} / 1000) = {100 * (share * (1 - share) / 1000) ** 0.5:.1f} points",
@@ -90,11 +90,11 @@ def game_played_on():
 
 
 def game_without_the_anti_diagonal(monkeypatch):
-    for cached in (notebook_02.games, notebook_02.wins):
+    for cached in (notebook_01.games, notebook_01.wins):
         cached.cache_clear()
-    monkeypatch.setattr(notebook_02, "LINES", [line for line in notebook_02.LINES if line != (2, 4, 6)])
-    number = notebook_02.games("." * 9)
-    for cached in (notebook_02.games, notebook_02.wins):
+    monkeypatch.setattr(notebook_01, "LINES", [line for line in notebook_01.LINES if line != (2, 4, 6)])
+    number = notebook_01.games("." * 9)
+    for cached in (notebook_01.games, notebook_01.wins):
         cached.cache_clear()
     return [f"{number:,}, more than before"]
 
@@ -190,13 +190,13 @@ def tree_search_counts():
     root, rng = UctNode(game, State()), np.random.default_rng(0)
     uct_search(game, root, 100_000, rng)
     assert 3.5 < 100_000 / count_nodes(root) < 4.5
-    full = 1 + sum(_nodes(child) for child in notebook_02.children("." * 9).values())
+    full = 1 + sum(_nodes(child) for child in notebook_01.children("." * 9).values())
     return ["after 100,000 simulations there is one node for every four", f"The full tree has {full:,} nodes"]
 
 
 @cache
 def _nodes(board):
-    return 1 if notebook_02.over(board) is not None else 1 + sum(map(_nodes, notebook_02.children(board).values()))
+    return 1 if notebook_01.over(board) is not None else 1 + sum(map(_nodes, notebook_01.children(board).values()))
 
 
 def tree_search_favorites():
@@ -420,7 +420,7 @@ def _positions():
     found, waiting = {"." * 9}, ["." * 9]
     while waiting:
         board = waiting.pop()
-        fresh = set(notebook_02.children(board).values()) - found if notebook_02.over(board) is None else set()
+        fresh = set(notebook_01.children(board).values()) - found if notebook_01.over(board) is None else set()
         found |= fresh
         waiting += fresh
     return found
@@ -461,10 +461,10 @@ def ablations_show():
         "the small network, no tower",
         "no mirror images",
         "no root value in the target",
-        "notebook 08's program",
+        "the training loop's program",
     ]
     assert not any(low > 0 for _, low, _ in ends.values())
-    assert min(ends, key=lambda variant: ends[variant][0]) == "notebook 08's program"
+    assert min(ends, key=lambda variant: ends[variant][0]) == "the training loop's program"
     seconds = {
         variant: np.mean([row["seconds"] for row in at_the_end(rows, variant, 50).values()])
         for variant in (whole, *others)
@@ -474,7 +474,7 @@ def ablations_show():
     assert low < 0 < high
     assert len(at_the_end(rows, whole, 50)) == 5
     games = {variant: np.mean([row["games"] for row in at_the_end(rows, variant, 50).values()]) for variant in seconds}
-    small, ours = "the small network, six times the games and steps", "notebook 08's program"
+    small, ours = "the small network, six times the games and steps", "the training loop's program"
     assert games[small] > 30 * games[ours] and seconds[small] < seconds[ours] < seconds[whole]
     return [
         "The last row changes everything at once",
@@ -748,7 +748,7 @@ def laboratory_clinic():
     ]
 
 
-def _bandits_of_notebook_13(**changes):
+def _bandits_of_gumbel_search(**changes):
     """Its functions, as they stand in the text, among the names of `search/gumbel.py` and these."""
     text = next(SOURCES.glob("13_*.md")).read_text("utf-8")
     known = {**vars(gumbel), "np": np, "noise": np.random.default_rng(0), **changes}
@@ -761,7 +761,7 @@ def gumbel_steps_back():
     def shares(noise, count):
         seen, found = np.random.default_rng(1), []
         for name in ("puct_bandit", "gumbel_bandit"):
-            known = _bandits_of_notebook_13()
+            known = _bandits_of_gumbel_search()
 
             def target(prior, q, simulations, bandit=known[name]):
                 return bandit(prior, np.clip(q + seen.normal(0, noise, 9), -1, 1), simulations)
@@ -787,7 +787,7 @@ def gumbel_trusting_less():
             weights = np.exp(logits + sigma(q, N) - (logits + sigma(q, N)).max())
             return weights / weights.sum()
 
-        bandit = _bandits_of_notebook_13(sigma=sigma, improved_policy=improved_policy)["gumbel_bandit"]
+        bandit = _bandits_of_gumbel_search(sigma=sigma, improved_policy=improved_policy)["gumbel_bandit"]
         drawn = [(rng.dirichlet(np.ones(9)), rng.uniform(-1, 1, 9)) for _ in range(2000)]
         return np.array([(bandit(prior, q, 2) - prior) @ q for prior, q in drawn])
 
@@ -798,15 +798,15 @@ def gumbel_trusting_less():
 
 
 EXPECTED = {
-    "01": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
-    "02": [
+    "11": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
+    "12": [
+        perfect_play_with_an_endless_window,
         game_first_moves,
         game_law_of_large_numbers,
         game_played_on,
         game_without_the_anti_diagonal,
     ],
-    "03": [perfect_play_with_an_endless_window],
-    "04": [
+    "13": [
         tree_search_labels,
         tree_search_mended,
         tree_search_counts,
@@ -814,19 +814,19 @@ EXPECTED = {
         tree_search_tables,
         tree_search_without_the_virtual_result,
     ],
-    "06": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
-    "05": [network_experiments, network_comparisons],
-    "07": [self_play_draws, self_play_opinions],
-    "08": [training_by_careless_games, training_for_longer, training_stays_below_its_search],
-    "09": [
+    "03": [puct_on_the_empty_board, puct_with_a_misled_network, puct_by_the_highest_mean],
+    "21": [network_experiments, network_comparisons],
+    "04": [self_play_draws, self_play_opinions],
+    "05": [training_by_careless_games, training_for_longer, training_stays_below_its_search],
+    "31": [
         connect_without_a_diagonal,
         connect_on_4_by_4,
         connect_in_one_row,
         batched_without_exploration,
         batched_one_by_one,
     ],
-    "10": [ablations_show],
-    "12": [
+    "32": [ablations_show],
+    "41": [
         laboratory_interval,
         laboratory_random_weights,
         laboratory_rollouts,
@@ -844,7 +844,7 @@ EXPECTED = {
         laboratory_clinic,
         laboratory_bug_from_print,
     ],
-    "13": [gumbel_steps_back, gumbel_trusting_less],
+    "34": [gumbel_steps_back, gumbel_trusting_less],
 }
 
 

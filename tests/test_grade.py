@@ -84,9 +84,9 @@ def test_what_the_check_cell_was_given_is_the_answer_where_no_function_has_the_n
 
 @pytest.mark.parametrize("scratch", ["winner = 'X'", "winner = winner(state)", "for winner in (1, 2): pass"])
 def test_a_variable_called_like_an_exercise_is_no_answer(scratch):
-    assert "winner" not in find([Cell("02", 0, "code", scratch)])
+    assert "winner" not in find([Cell("01", 0, "code", scratch)])
     for answer in ("winner = lambda state: 0", "winner = Rules.winner", "winner = functools.partial(won, line=3)"):
-        assert "winner" in find([Cell("02", 0, "code", answer)])
+        assert "winner" in find([Cell("01", 0, "code", answer)])
 
 
 def test_calls_of_checks_are_taken_out_and_nothing_else_moves():
@@ -232,12 +232,12 @@ def test_loose_notebooks_with_numbers_in_their_names_are_not_taken_for_one_of_ca
     [
         ("week_03_anna.ipynb", "needs a human"),
         ("lab_2024_final.ipynb", "needs a human"),
-        ("06_puct_search.ipynb", "needs a human"),
-        ("07_self_play (1).ipynb", "missing"),  # another notebook
+        ("03_puct_search.ipynb", "needs a human"),
+        ("04_self_play (1).ipynb", "missing"),  # another notebook
     ],
 )
 def test_a_notebook_that_cannot_be_read_needs_a_human_unless_it_is_another(file, status):
-    row = Row("anna", "06_puct_search", "backup", "missing", 0, 10, "")
+    row = Row("anna", "03_puct_search", "backup", "missing", 0, 10, "")
     _why_missing(row, Submission("anna", unreadable={file: "it is not JSON"}), [])
     assert row.status == status
 
@@ -449,7 +449,7 @@ def decided():
     [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
 
     def decide(ran, examined=((4, True, ""), (7, True, "")), fresh=fresh):
-        row = Row("anna", "06_puct_search", "backup", "crashed", 0, 11, "")
+        row = Row("anna", "03_puct_search", "backup", "crashed", 0, 11, "")
         _decide(row, fresh, ran, examined)
         return row
 
@@ -569,7 +569,7 @@ def rows(learner, **statuses):
         made.append(
             Row(
                 learner,
-                "06_puct_search",
+                "03_puct_search",
                 name,
                 status,
                 points,
@@ -616,7 +616,7 @@ def test_the_tables_have_a_line_for_every_exercise(class_of_three):
         assert [line["total"] for line in csv.DictReader(file)] == ["", "5", "0"], "one of anna's rows needs a human"
     with (class_of_three / "canvas.csv").open() as file:
         possible, *students = csv.DictReader(file)
-    assert possible["06_puct_search"] == "20" and [one["06_puct_search"] for one in students] == ["", "5", "0"]
+    assert possible["03_puct_search"] == "20" and [one["03_puct_search"] for one in students] == ["", "5", "0"]
     suites = ElementTree.parse(class_of_three / "junit.xml").getroot()
     assert [(one.get("failures"), one.get("errors"), one.get("skipped")) for one in suites] == [
         ("0", "1", "0"),
@@ -687,14 +687,14 @@ def test_answers_alike_in_structure_are_found_whatever_their_names():
     mine = build.reference("mcts_search")
     copied = "# mine!\n" + mine.replace("leaf", "blatt").replace("simulations", "n_sims")
     made = [
-        Row(who, "06", "mcts_search", "passed", 1, 1, "", source)
+        Row(who, "03", "mcts_search", "passed", 1, 1, "", source)
         for who, source in (("a", copied), ("b", mine), ("c", mine.replace("    return ", "    x = 1\n    return ")))
     ]
     deep = "def mcts_search(x):\n    if x == 0:\n        return 0\n" + "".join(
         f"    elif x == {n}:\n        return {n}\n" for n in range(1200)
     )
     made += [
-        Row(who, "06", "mcts_search", "failed", 0, 1, "", source)
+        Row(who, "03", "mcts_search", "failed", 0, 1, "", source)
         for who in "de"
         for source in (deep[:19_000], "x" * 10**6)
     ]
@@ -724,7 +724,7 @@ def test_the_seed_is_hidden_kept_and_can_be_given(tmp_path, monkeypatch):
 
 
 def test_chosen_notebooks_and_no_others_are_graded():
-    assert {entry["notebook"][:2] for entry in batch.assigned([], "06, 07")} == {"06", "07"}
+    assert {entry["notebook"][:2] for entry in batch.assigned([], "03, 04")} == {"03", "04"}
     assert [entry["id"] for entry in batch.assigned([], "value_targets backup")] == ["backup", "value_targets"]
     assert [entry["id"] for entry in batch.assigned([], "00 05", "main")] == ["network_forward", "masked_policy"]
     assert len(batch.assigned([])) == len(build.manifest())
@@ -741,16 +741,16 @@ def test_without_a_choice_the_notebooks_are_graded_that_somebody_handed_in(tmp_p
         json.dumps({"cells": [{"cell_type": "code", "source": "x = 1\ndef value_targets(game):\n    pass"}]})
     )
     made = [Submission(path.stem, files={path.name: path}) for path in (other, old)]
-    assert {entry["notebook"][:2] for entry in batch.assigned(made)} == {"06", "07"}
-    assert {entry["notebook"][:2] for entry in batch.assigned(made, "02")} == {"02"}
+    assert {entry["notebook"][:2] for entry in batch.assigned(made)} == {"03", "04"}
+    assert {entry["notebook"][:2] for entry in batch.assigned(made, "01")} == {"01"}
 
 
 def test_the_main_road_is_what_the_sources_say():
     notebooks, entries = chosen("", "main")
-    assert [source.name[:2] for source in notebooks] == ["00", "02", "05", "06", "07", "08"]
+    assert [source.name[:2] for source in notebooks] == ["00", "01", "02", "03", "04", "05"]
     assert {"winner", "masked_policy", "backup", "gate"} <= {entry["id"] for entry in entries}
     assert not {"count_games", "relu", "negamax", "wilson_interval"} & {entry["id"] for entry in entries}
-    for only, road in (("06", "deep"), ("01", "main"), ("bakup", "")):
+    for only, road in (("03", "deep"), ("11", "main"), ("bakup", "")):
         with pytest.raises(ValueError, match=r"ROAD is main|on the main road|no exercise is called"):
             chosen(only, road)
 
@@ -767,9 +767,9 @@ def test_any_name_becomes_a_file_of_its_own():
 
 
 def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
-    assert write_assignment(tmp_path / "copy", "06 07") == ["06_puct_search", "07_self_play"]
+    assert write_assignment(tmp_path / "copy", "03 04") == ["03_puct_search", "04_self_play"]
     notebooks = sorted((tmp_path / "copy" / "notebooks").glob("*.ipynb"))
-    assert [path.name for path in notebooks] == ["06_puct_search.ipynb", "07_self_play.ipynb", "99_shelf.ipynb"]
+    assert [path.name for path in notebooks] == ["03_puct_search.ipynb", "04_self_play.ipynb", "99_shelf.ipynb"]
     text = notebooks[0].read_text()
     assert "<summary>Solution" not in text and "tests.test_backup(backup)" in text
     assert not list((tmp_path / "copy").rglob("solutions"))
@@ -781,13 +781,13 @@ def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
 
 
 def test_an_assignment_of_exercises_holds_their_notebooks_and_says_which_count(tmp_path):
-    assert write_assignment(tmp_path / "copy", "backup value_targets") == ["06_puct_search", "07_self_play"]
+    assert write_assignment(tmp_path / "copy", "backup value_targets") == ["03_puct_search", "04_self_play"]
     readme = (tmp_path / "copy" / "README.md").read_text()
-    assert "(notebooks/06_puct_search.ipynb): `backup`\n" in readme and "These exercises count" in readme
+    assert "(notebooks/03_puct_search.ipynb): `backup`\n" in readme and "These exercises count" in readme
 
 
 def test_an_assignment_holds_what_its_notebooks_run(tmp_path):
-    write_assignment(tmp_path, "12")
+    write_assignment(tmp_path, "41")
     assert (tmp_path / "notebooks" / "alphazero_on_one_page.py").exists()
     told = subprocess.run([sys.executable, "-m", "benchmarks", "experiments", "--help"], cwd=tmp_path, capture_output=True, text=True)  # fmt: skip
     assert told.returncode == 0, told.stderr
@@ -795,7 +795,7 @@ def test_an_assignment_holds_what_its_notebooks_run(tmp_path):
 
 def test_a_sample_class_has_three_submissions_to_grade(tmp_path):
     assert write_sample(tmp_path / "in") == ["anna", "ben", "cem"]
-    cells = {one.learner: read_cells("06", *one.files.values()) for one in submissions(tmp_path / "in")}
+    cells = {one.learner: read_cells("03", *one.files.values()) for one in submissions(tmp_path / "in")}
     filled = {
         who: {cell.exercise for cell in of if cell.exercise and not cell.untouched(cell.exercise)}
         for who, of in cells.items()
@@ -806,10 +806,10 @@ def test_a_sample_class_has_three_submissions_to_grade(tmp_path):
 
 
 def test_hidden_checks_are_not_in_the_copy(tmp_path):
-    write_assignment(tmp_path / "copy", "06", hidden=True)
+    write_assignment(tmp_path / "copy", "03", hidden=True)
     checks = tmp_path / "copy" / "course_utils" / "tests"
     assert (
-        not (checks / "notebook_06" / "backup.py").exists() and (checks / "notebook_07" / "sample_action.py").exists()
+        not (checks / "notebook_03" / "backup.py").exists() and (checks / "notebook_04" / "sample_action.py").exists()
     )
 
 

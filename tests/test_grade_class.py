@@ -46,7 +46,7 @@ def graded(request, tmp_path_factory):
         patch.setenv("CLASSROOM_PORT", str(server.getsockname()[1]))
         patch.setenv("A_SECRET", "xyzzy")
         made = classroom.write_class(folder, None if request.config.option.full else FEW)
-        learners = batch.grade_class(folder, out, "06", "7", progress=False)
+        learners = batch.grade_class(folder, out, "03", "7", progress=False)
         reports.write_reports(out, learners, isolation().sentences)
         try:
             server.accept()
@@ -82,12 +82,12 @@ def test_what_was_graded_is_not_graded_again_and_the_marks_are_the_same(graded, 
     _made, rows, _out, *_ = graded
     folder = tmp_path / "class"
     classroom.write_class(folder, ["partly-right"])
-    again = batch.grade_class(folder, tmp_path / "out", "06", "7", progress=False)[0]
+    again = batch.grade_class(folder, tmp_path / "out", "03", "7", progress=False)[0]
     before = [row for row in rows if row.learner == "partly-right"]
     assert [vars(row) for row in again] == [vars(row) for row in before]
     kept = tmp_path / "out" / "learners" / "partly-right.json"
     first = kept.stat().st_mtime_ns
-    batch.grade_class(folder, tmp_path / "out", "06", "7", progress=False)
+    batch.grade_class(folder, tmp_path / "out", "03", "7", progress=False)
     assert kept.stat().st_mtime_ns == first
 
 
@@ -102,7 +102,7 @@ def command(folder: Path, out: Path) -> list[str]:
         "--out",
         str(out),
         "--only",
-        "06",
+        "03",
         "--seed",
         "7",
     ]
@@ -157,7 +157,7 @@ BORROWED = {  # three lines each that took the whole of an exercise's points whe
     "the registry": USES + "return vars(course_utils.exercise)['EXERCISES']['select_child'].reference(node, c_puct)",
     "right answers of the check": USES
     + "return course_utils.tests.grade.CHECKS['select_child'].right[0](node, c_puct)",
-    "the check's oracle": USES + "return course_utils.tests.notebook_06.select_child.oracle(node)",
+    "the check's oracle": USES + "return course_utils.tests.notebook_03.select_child.oracle(node)",
     "another function": ROOT
     + "def select_child(node, c_puct):\n    from course_utils.search.batched import Tree, batched_select\n"
     + "    return int(batched_select(Tree.of(node), c_puct)[1][0])",

@@ -49,7 +49,7 @@ def handed_in(folder, *names):
 def test_what_is_no_notebook_is_a_row_that_needs_a_human(tmp_path, name, learner, why):
     [one] = handed_in(tmp_path, name)
     one.read()
-    row = Row(one.learner, "06_puct_search", "backup", "missing", 0, 10, "")
+    row = Row(one.learner, "03_puct_search", "backup", "missing", 0, 10, "")
     _why_missing(row, one, [])
     assert one.learner == learner and row.status == "needs a human" and why in row.reason
 
@@ -59,7 +59,7 @@ def test_an_archive_beside_a_notebook_may_hold_what_is_missing_and_other_files_a
     anna, ben = handed_in(tmp_path, *names, "ben/.ipynb_checkpoints/06-checkpoint.ipynb")
     statuses = []
     for one in (anna, ben):
-        row = Row(one.learner, "07_self_play", "value_targets", "missing", 0, 10, "")
+        row = Row(one.learner, "04_self_play", "value_targets", "missing", 0, 10, "")
         _why_missing(row, one, [])
         statuses.append(row.status)
     assert statuses == ["needs a human", "missing"] and "part 2.zip" in anna.unreadable
@@ -275,7 +275,7 @@ def test_an_import_of_the_learners_own_does_not_keep_the_courses_lines_from_thei
 
 def rows(learner, points=10, code="def backup(): ...", name="backup"):
     status = "passed" if points == 10 else "failed"
-    return [Row(learner, "06_puct_search", name, status, points, 10, "because", code)]
+    return [Row(learner, "03_puct_search", name, status, points, 10, "because", code)]
 
 
 def test_a_second_run_says_what_is_another_and_keeps_no_page_of_who_withdrew(tmp_path):
@@ -376,4 +376,4 @@ def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
         lines = {line["learner"]: (line["status"], line["reason"]) for line in csv.DictReader(file)}
     assert lines["ben1"] == ("needs a human", "nothing was handed in under this name; is one of these theirs: team7?")
     with (tmp_path / "out" / "canvas.csv").open() as file:
-        assert [(line["ID"], line["06_puct_search"]) for line in csv.DictReader(file)][-1] == ("12345", "")
+        assert [(line["ID"], line["03_puct_search"]) for line in csv.DictReader(file)][-1] == ("12345", "")

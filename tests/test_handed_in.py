@@ -34,7 +34,7 @@ def test_a_gpu_or_a_file_that_was_handed_in_beside_needs_a_human(reason, said):
 @pytest.mark.parametrize(("magic", "status"), [("%%cython -a\n", "needs a human"), ("", "missing")])
 def test_an_answer_below_a_magic_that_is_not_python_needs_a_human(magic, status):
     cell = Cell("06.ipynb", 3, "code", magic + EXERCISES["backup"].source, {"exercise": "backup"})
-    row = Row("anna", "06_puct_search", "backup", "missing", 0, 12, "")
+    row = Row("anna", "03_puct_search", "backup", "missing", 0, 12, "")
     _why_missing(row, Submission("anna", cells=[cell]), [cell])
     assert row.status == status and (not magic or "%%cython" in row.reason)
 

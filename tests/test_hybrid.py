@@ -1,4 +1,4 @@
-"""Rollout search with its parts exchanged, against perfect play and against the search of notebook 06."""
+"""Rollout search with its parts exchanged, against perfect play and against the search of the notebook 'PUCT search'."""
 
 from functools import partial
 
@@ -58,7 +58,7 @@ def test_by_the_rollout_itself_it_is_the_search_with_rollouts():
 
 
 @pytest.mark.parametrize("game", [GAME, FOUR], ids=["tictactoe", "connect_four"])
-def test_with_prior_and_value_it_is_the_search_of_notebook_06(game):
+def test_with_prior_and_value_it_is_puct_search(game):
     for seed in range(20):
         network, state = HashNetwork(game.num_actions, seed), game.initial_state()
         for _ in range(seed % 5):

@@ -105,7 +105,7 @@ RELU = "def relu(x):\n    return {}\n"
             "def evaluate(x): return x * (x > 0)",
             RELU.format("evaluate(x)"),
             "it uses evaluate from another cell",
-        ),  # of notebook 06
+        ),  # of the notebook 'PUCT search'
     ],
 )
 def test_what_passes_only_with_another_cell_passes_and_is_not_recorded(before, source, reason):

@@ -15,10 +15,10 @@ from course_utils.exercise import EXERCISES, LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero
 from course_utils.paths import COURSE
-from course_utils.tests.notebook_06 import backup, expand, select_child
+from course_utils.tests.notebook_03 import backup, expand, select_child
 from tests.browser import CHROMIUM
 
-HALF = {  # of notebook 06, in the learner's own words
+HALF = {  # of the notebook 'PUCT search', in the learner's own words
     "select_child": select_child.select_child_by_max,
     "expand": expand.expand_step_by_step,
     "backup": backup.backup_by_the_player,
@@ -30,13 +30,13 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "games=40, steps=200, gate_openings=10": "games=2, steps=5, gate_openings=1",
         "dashboard.agent(number, simulations)": "dashboard.agent(number, simulations // 25)",
     },
-    "02": {"count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))"},
-    "03": {
+    "12": {
+        "count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))",
         "alpha_beta(game, game.initial_state(), order=order)": "alpha_beta(game, after(game, [0, 4]), order=order)",
         "rng.choice(len(hard), 300,": "rng.choice(len(hard), 30,",
         "[(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 5, 3)]": "[(3, 3, 3), (3, 4, 3)]",
     },
-    "04": {
+    "13": {
         "for _ in range(2000)]": "for _ in range(100)]",
         "RandomAgent(game, rng), range(100))": "RandomAgent(game, rng), range(10))",
         "uct_search(game, root, 1000,": "uct_search(game, root, 100,",
@@ -46,17 +46,17 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "RandomAgent(game, rng), range(300))": "RandomAgent(game, rng), range(30))",
         "[start] * 10": "[start]",
     },
-    "05": {"epochs=30,": "epochs=2,", "np.random.default_rng(0), learning_rate=rate,": "np.random.default_rng(0), epochs=1, learning_rate=rate,"},
-    "06": {
+    "21": {"epochs=30,": "epochs=2,", "np.random.default_rng(0), learning_rate=rate,": "np.random.default_rng(0), epochs=1, learning_rate=rate,"},
+    "03": {
         "TrainingConfig(iterations=1)": "TrainingConfig(iterations=1, games=4)",
         'exam("tictactoe"), count)': 'exam("tictactoe")[::10], count)',
         "counts = (0, 5, 10, 25)": "counts = (0, 1, 2, 3)",
         "counts = range(1, 101)": "counts = range(1, 101, 20)",
         "for number in range(60)": "for number in range(6)",
     },
-    "07": {"for _ in range(60)]": "for _ in range(6)]", "for _ in range(50)]": "for _ in range(10)]"},
-    "08": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10), seed=0)", "run.agent(net, simulations)\n        counts": "run.agent(net, simulations // 25)\n        counts"},
-    "09": {
+    "04": {"for _ in range(60)]": "for _ in range(6)]", "for _ in range(50)]": "for _ in range(10)]"},
+    "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10), seed=0)", "run.agent(net, simulations)\n        counts": "run.agent(net, simulations // 25)\n        counts"},
+    "31": {
         "seconds=0.05": "seconds=0.001",
         "sizes = (1, 16, 64, 256, 1024)": "sizes = (1, 16, 64)",
         "random_positions(game, 300,": "random_positions(game, 30,",
@@ -64,7 +64,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "(256, 64), strict=True)": "(16, 8), strict=True)",
         "(256, 256), strict=True)": "(16, 16), strict=True)",
     },
-    "10": {
+    "32": {
         "load_positions()": "load_positions()[::6]",
         "TrainingConfig(iterations=2, games=40), seed=0)": "TrainingConfig(iterations=1, games=4), seed=0)",
         "lockstep=256": "lockstep=16",
@@ -77,7 +77,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "simulations=24, steps=240": "simulations=24, steps=5",
         'before["alone"] + 0.1, "it has not learned': 'before["alone"] - 1, "it has not learned',
     },
-    "11": {
+    "06": {
         "games=64, steps=40": "games=4, steps=4",
         "budgets = (0, 1, 5, 25, 100)": "budgets = (0, 1, 2, 3, 4)",
         "random_openings(game, 30,": "random_openings(game, 3,",
@@ -85,8 +85,9 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "AlphaBetaAgent(g, depth=4)": "AlphaBetaAgent(g, depth=1)",
         "for simulations in (0, 50):\n        moves": "for simulations in (0, 1):\n        moves",
     },
-    "12": {"for number in clinic.patients()}": "for number in list(clinic.patients())[-3:]}", "iterations=8, games=96": "iterations=2, games=16", "SEEDS = (0, 1, 2)": "SEEDS = (0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
-    "13": {"count=400": "count=40", "random_openings(game, 50,": "random_openings(game, 2,", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16, simulations=8, steps=8), seed=0)", "assert low > 0.5": "assert low >= 0"},
+    "41": {"for number in clinic.patients()}": "for number in list(clinic.patients())[-3:]}", "iterations=8, games=96": "iterations=2, games=16", "SEEDS = (0, 1, 2)": "SEEDS = (0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
+    "33": {"random_openings(game, 50,": "random_openings(game, 2,", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16, simulations=8, steps=8), seed=0)", "assert low > 0.5": "assert low >= 0"},
+    "34": {"count=400": "count=40"},
 }  # fmt: skip
 
 
@@ -98,7 +99,7 @@ refuse()
 """
 
 
-def _record_half_of_notebook_06():
+def _record_half_of_puct_search():
     for name, function in HALF.items():
         source = re.sub(rf"def {function.__name__}\(", f"def {name}(", inspect.getsource(function))
         record.save(record.Answer(name, source, 1, 1, True))
@@ -135,8 +136,8 @@ RUN = [one for one in build.sources() if CHROMIUM is None or any("check" in cell
 def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(source, tmp_path, monkeypatch):
     """And no text of a figure lies on another. The notebooks after 06 run as for a learner who has passed half of it: yours and ours together."""
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
-    if source.name > "07":
-        _record_half_of_notebook_06()
+    if source.name > "04":
+        _record_half_of_puct_search()
     notebook = with_solutions(shortened(source))
     notebook.cells.insert(0, nbformat.v4.new_code_cell(READABLE))
     notebook = build.run(notebook, tmp_path, allow_errors=True)
@@ -165,7 +166,7 @@ def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
 def test_the_main_road_is_as_long_as_notebook_00_says():
     """Each of its notebooks says how many of its minutes it takes."""
     minutes = []
-    for number in ("00", "02", "05", "06", "07", "08"):
+    for number in ("00", "01", "02", "03", "04", "05"):
         [source] = build.sources(number)
         text = source.path.read_text("utf-8")
         whole, part = re.search(r"\*\*Time\*\*: about (\d+) minutes, (\d+ of them|all) on the main road", text).groups()
@@ -176,9 +177,9 @@ def test_the_main_road_is_as_long_as_notebook_00_says():
     assert "In seven to eight hours every function" in next(iter(build.sources("00"))).path.read_text("utf-8")
 
 
-def test_half_of_notebook_06_is_listed_as_yours(tmp_path, monkeypatch, capsys):
+def test_half_of_puct_search_is_listed_as_yours(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
-    _record_half_of_notebook_06()
+    _record_half_of_puct_search()
     assert set(mine.yours()) == set(HALF)
     mine.whose()
     printed = capsys.readouterr().out

@@ -11,7 +11,7 @@ from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import add_root_noise, sample_action, self_play_game, value_targets
 from course_utils.networks import UniformNetwork
-from course_utils.tests.notebook_05.masked_policy import in_float32
+from course_utils.tests.notebook_02.masked_policy import in_float32
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.puct import puct_visits
 

@@ -1,4 +1,4 @@
-"""The training loop of notebook 08: a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
+"""The training loop of the notebook 'The training loop': a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
 
 import re
 from dataclasses import fields, replace
@@ -216,11 +216,11 @@ def test_a_config_shows_one_setting_a_line_and_of_the_engines_what_differs_from_
     assert repr(config).endswith("    gate_threshold=0.5,\n    lockstep=True,\n    value_weight=2.0,\n)")
 
 
-def test_notebook_08_explains_every_setting_of_its_config_and_notebook_10_what_the_engine_adds():
+def test_the_training_loop_explains_every_setting_of_its_config_and_connect_four_what_the_engine_adds():
     sources = {path.name[:2]: path.read_text("utf-8") for path in (COURSE / "notebooks/source").glob("*.md")}
     main_road = [one.name for one in fields(TrainingConfig)]
     added = [one.name for one in fields(EngineConfig) if one.name not in main_road]
-    for number, names in (("08", main_road), ("10", added)):
+    for number, names in (("05", main_road), ("32", added)):
         table = re.findall(r"^\| .*`.* \|$", sources[number], re.MULTILINE)
         first_cells = " ".join(row.split("|")[1] for row in table)
         assert [name for name in re.findall(r"`(\w+)`", first_cells) if name in names] == names

@@ -65,7 +65,7 @@ def commit(folder, message):
 
 
 def path_of(folder):
-    return folder / "notebooks" / "06_puct_search.ipynb"
+    return folder / "notebooks" / "03_puct_search.ipynb"
 
 
 def cell_of(notebook, exercise):
@@ -73,8 +73,8 @@ def cell_of(notebook, exercise):
 
 
 def new_version(upstream):
-    """A sentence more in notebook 06, and another docstring in the exercise that the learner has filled."""
-    source = upstream / "notebooks" / "source" / "06_puct_search.md"
+    """A sentence more in the notebook 'PUCT search', and another docstring in the exercise that the learner has filled."""
+    source = upstream / "notebooks" / "source" / "03_puct_search.md"
     source.write_text(source.read_text() + f"\n\n{NEW_SENTENCE}\n")
     old = inspect.getdoc(EXERCISES["backup"].reference).splitlines()[0]
     for path in (upstream / "course_utils" / "search" / "puct.py", path_of(upstream)):
@@ -89,7 +89,7 @@ def assert_has_both(learner):
     assert cell_of(notebook, "backup").source == ANSWER
     assert "a note of mine" in sources
     assert any(NEW_SENTENCE in source for source in sources)
-    assert NEW_SENTENCE in (learner / "notebooks" / "source" / "06_puct_search.md").read_text()
+    assert NEW_SENTENCE in (learner / "notebooks" / "source" / "03_puct_search.md").read_text()
 
 
 def test_an_update_brings_the_new_and_keeps_the_learners(upstream, learner):
@@ -98,7 +98,7 @@ def test_an_update_brings_the_new_and_keeps_the_learners(upstream, learner):
     printed = run(learner, sys.executable, "-m", "course_utils", "update")
     assert_has_both(learner)
     assert "Updated from" in printed
-    assert (learner / ".course" / "backups" / "001" / "06_puct_search.ipynb").read_bytes() == before
+    assert (learner / ".course" / "backups" / "001" / "03_puct_search.ipynb").read_bytes() == before
     first, now, _ = update(learner)
     assert first == now
     assert_has_both(learner)
@@ -124,7 +124,7 @@ def test_answers_that_were_committed_are_kept_too(upstream, learner):
     first, now, _ = update(learner)
     assert first != now
     assert path_of(learner).read_bytes() == mine  # `make notebooks` rebuilds it around the answers
-    assert NEW_SENTENCE in (learner / "notebooks" / "source" / "06_puct_search.md").read_text()
+    assert NEW_SENTENCE in (learner / "notebooks" / "source" / "03_puct_search.md").read_text()
 
 
 def test_what_was_changed_beside_the_notebooks_is_kept_aside(upstream, learner):

@@ -1,7 +1,7 @@
-"""What each part of notebook 10's training is worth: the same run with one thing changed, five seeds each.
+"""What each part of the notebook 'Connect Four''s training is worth: the same run with one thing changed, five seeds each.
 
 The game is four in a row on 5 x 5, which is solved (`benchmarks/small_connect.py`): so small that short runs come far. All runs play
-the same number of games and take the same number of steps, but two: the program of notebook 08, which plays one game after the
+the same number of games and take the same number of steps, but two: the program of the notebook 'The training loop', which plays one game after the
 other, is stopped after about the processor time that the whole training takes; and the small network has a run that takes as long.
 Runs with the same seed are pairs.
 """
@@ -42,7 +42,7 @@ def graded(run: Run, positions: list, simulations: int) -> Row:
 
 
 def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: float, **changes) -> list[Row]:
-    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is notebook 08's, stopped after so many SECONDS."""
+    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is the notebook 'The training loop''s, stopped after so many SECONDS."""
     rows: list[Row] = []
     positions = load_positions(GAME, POSITIONS)
 
@@ -63,7 +63,7 @@ def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: flo
 
 
 EXPERIMENT = Experiment(
-    question="What is each part of notebook 10's training worth?",
+    question="What is each part of the notebook 'Connect Four''s training worth?",
     published="",
     measure=measure,
     base=dict(untrained=(0,), iterations=12, seconds=27.0),
@@ -76,7 +76,7 @@ EXPERIMENT = Experiment(
         "no root value in the target": dict(BASE, root_share=0.0),
         "the latest network plays, no average": dict(BASE, average=0.0),
         "no random openings": dict(BASE, opening_share=0.0),
-        "notebook 08's program": {},
+        "the training loop's program": {},
     },
     quick=dict(iterations=2, seconds=4.0),
     seeds=range(5),

@@ -13,7 +13,7 @@ from course_utils.learning.proof import tictactoe_key
 from course_utils.networks.checkpoint import load_network
 from course_utils.results import Result, Row, table
 
-POSITIONS = {  # those of notebook 08
+POSITIONS = {  # those of the notebook 'The training loop'
     "the start": (),
     "X wins: 1": (4, 1),
     "X wins: 2": (4, 1, 0, 8),

@@ -109,10 +109,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     assigning.add_argument("--road", default="", help='"main": without the deep dives')
     assigning.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
     assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
-    sampling = command("sample", make_sample, "write three small submissions of notebook 06, to try `grade` with")
+    sampling = command(
+        "sample", make_sample, "write three small submissions of the notebook 'PUCT search', to try `grade` with"
+    )
     sampling.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
-    experimenting = command("experiments", experiments, "run the experiments of notebook 12 again; they resume")
+    experimenting = command(
+        "experiments", experiments, "run the experiments of the notebook 'The laboratory' again; they resume"
+    )
     experimenting.add_argument("--only", default="", help="those in whose name this is; without it, all of them")
     experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not saved")
     game_help = (

@@ -105,7 +105,7 @@ class LineGame:
         return [self.game.from_cells(*position) for position in zip(cells, to_play.tolist(), strict=True)]
 
 
-@exercise("09")
+@exercise("31")
 def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
     """One move in every game: a stone falls into the lowest free cell of each action's slot.
 

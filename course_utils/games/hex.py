@@ -1,4 +1,4 @@
-"""Hex, a game that the course does not play: notebook 13 adds it in sixty lines. Piet Hein 1942, John Nash 1948.
+"""Hex, a game that the course does not play: the notebook 'Scaling out' adds it in sixty lines. Piet Hein 1942, John Nash 1948.
 
 Not registered by name: `make_game("course_utils.games.hex:Hex")`, and so `make train GAME=course_utils.games.hex:Hex`.
 """
@@ -22,7 +22,7 @@ class HexState(NamedTuple):
         return "\n".join(" " * row + " ".join(".XO"[cell] for cell in cells) for row, cells in enumerate(self.cells))
 
 
-@exercise("13")
+@exercise("33")
 def hex_winner(cells: np.ndarray) -> int:
     """Who has connected their two sides: X top and bottom, O left and right.
 

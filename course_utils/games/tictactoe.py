@@ -25,7 +25,7 @@ class State(NamedTuple):
         return "\n".join(" ".join(mark[cell] for cell in row) for row in rows)
 
 
-@exercise("02")
+@exercise("01")
 def winner(state: State) -> int:
     """Who has three in a row, column or diagonal.
 
@@ -40,13 +40,13 @@ def winner(state: State) -> int:
     return 0
 
 
-@exercise("02")
+@exercise("01")
 def is_terminal(state: State) -> bool:
     """Whether the game is over: somebody has a line, or no cell is free."""
     return winner(state) != 0 or 0 not in state.cells
 
 
-@exercise("02")
+@exercise("01")
 def legal_actions(state: State) -> list[int]:
     """The cells (0 to 8) that the player to move may take, in ascending order.
 
@@ -57,7 +57,7 @@ def legal_actions(state: State) -> list[int]:
     return [cell for cell in range(9) if state.cells[cell] == 0]
 
 
-@exercise("02")
+@exercise("01")
 def play(state: State, action: int) -> State:
     """The position after the player to move takes cell `action`.
 
@@ -72,7 +72,7 @@ def play(state: State, action: int) -> State:
     return State(tuple(cells), -state.to_play)
 
 
-@exercise("02")
+@exercise("01")
 def encode(state: State) -> np.ndarray:
     """The position as a network sees it: from the point of view of the player to move.
 
@@ -83,7 +83,7 @@ def encode(state: State) -> np.ndarray:
     return np.array([cells == state.to_play, cells == -state.to_play], dtype=np.float32)
 
 
-@exercise("02")
+@exercise("01")
 def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """The eight ways to turn and mirror a position, each with its policy turned along.
 
@@ -102,7 +102,7 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
     return pairs
 
 
-@exercise("02")
+@exercise("12")
 def count_games(state: State) -> int:
     """How many sequences of moves lead from `state` to the end of the game.
 

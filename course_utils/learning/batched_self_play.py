@@ -163,7 +163,7 @@ class Turn(NamedTuple):
     thoughts: Thoughts
 
 
-@exercise("10")
+@exercise("32")
 def play_in_lockstep(
     game: BatchedGame, begin: Callable, think: Callable, games: int, places: int
 ) -> tuple[list[Turn], np.ndarray]:
@@ -238,7 +238,7 @@ def completed_policy(
 ) -> np.ndarray:
     """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)). Danihelka et al. 2022, equation 11.
 
-    As notebook 13's `improved_policy`; but the scale of the values is `value_weight`, and an action that was not tried is worth
+    As the notebook 'Scaling out''s `improved_policy`; but the scale of the values is `value_weight`, and an action that was not tried is worth
     what the tried ones are on average (the search's mean value stands where the network's does in the paper).
 
     Args:
@@ -284,7 +284,7 @@ def traces(
     return trace
 
 
-@exercise("10")
+@exercise("32")
 def trace_targets(
     players: np.ndarray,
     winner: float,

@@ -28,7 +28,7 @@ from course_utils.search.minimax import solve
 POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_positions.json"
 
 
-@exercise("10")
+@exercise("32")
 def keeps_value(scores: np.ndarray) -> np.ndarray:
     """Which actions keep what the position is worth: a win stays a win, a draw a draw.
 

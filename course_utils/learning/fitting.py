@@ -1,4 +1,4 @@
-"""A torch network learns from examples that are there already: the experiments of notebook 05."""
+"""A torch network learns from examples that are there already: the experiments of "The network by hand"."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""A model of how long an iteration takes: one learner, and any number of workers that play. Notebook 13."""
+"""A model of how long an iteration takes: one learner, and any number of workers that play. The notebook "Scaling out"."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Costs(NamedTuple):
     send: float  # the weights to a worker and its games back, one worker after the other
 
 
-@exercise("13")
+@exercise("35")
 def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
     """How long an iteration of `games` games takes, in the model of this notebook.
 

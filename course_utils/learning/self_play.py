@@ -11,7 +11,7 @@ from course_utils.networks import Network
 from course_utils.search.puct import mcts_search
 
 
-@exercise("07")
+@exercise("04")
 def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generator) -> int:
     """Choose an action with probability proportional to visits ** (1 / temperature).
 
@@ -26,7 +26,7 @@ def sample_action(visits: np.ndarray, temperature: float, rng: np.random.Generat
     return int(rng.choice(len(weights), p=weights / weights.sum()))
 
 
-@exercise("07")
+@exercise("04")
 def add_root_noise(
     prior: np.ndarray,
     legal: np.ndarray,
@@ -46,7 +46,7 @@ def add_root_noise(
     return (1 - fraction) * prior + fraction * noise
 
 
-@exercise("07")
+@exercise("04")
 def value_targets(players: list[int], winner: int) -> np.ndarray:
     """How the game ended, for the player to move at each position.
 
@@ -57,7 +57,7 @@ def value_targets(players: list[int], winner: int) -> np.ndarray:
     return np.array(players, dtype=np.float32) * winner
 
 
-@exercise("07")
+@exercise("04")
 def self_play_game(
     game: Game,
     network: Network,

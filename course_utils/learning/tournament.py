@@ -11,7 +11,7 @@ from course_utils.games import Game
 from course_utils.learning.arena import Player, Score, match, play_game
 
 
-@exercise("12")
+@exercise("41")
 def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     """The Wilson score interval of a share (Wilson 1927), about 95 % with z = 1.96.
 
@@ -27,7 +27,7 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
     return max(0.0, (center - half) / scale), min(1.0, (center + half) / scale)
 
 
-@exercise("12")
+@exercise("41")
 def elo_ratings(points: np.ndarray) -> np.ndarray:
     """The ratings under which every player's expected points are the points that it made.
 

@@ -38,7 +38,7 @@ CHOICES = dict(
 
 @dataclass(frozen=True, repr=False)
 class TrainingConfig:
-    """The settings of a training run; notebook 08 says what each does. The defaults train tic-tac-toe in about a minute."""
+    """The settings of a training run; the notebook 'The training loop' says what each does. The defaults train tic-tac-toe in about a minute."""
 
     iterations: int = 20
     # self-play
@@ -69,9 +69,9 @@ class TrainingConfig:
 
 @dataclass(frozen=True, repr=False)
 class EngineConfig(TrainingConfig):
-    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games. Notebook 10.
+    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games. The notebook "Connect Four".
 
-    The defaults are notebook 08's program. Raises ValueError: a setting has an unknown value, or two do not go together.
+    The defaults are the training loop's program. Raises ValueError: a setting has an unknown value, or two do not go together.
     """
 
     # the network
@@ -87,7 +87,7 @@ class EngineConfig(TrainingConfig):
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
     parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
-    search: str = "puct"  # or, in lock step, "gumbel", for few simulations: notebook 13
+    search: str = "puct"  # or, in lock step, "gumbel", for few simulations: the notebook 'Scaling out'
     first_simulations: int | None = None  # at the first iteration; `simulations` are reached in a straight line
     opening_share: float = 0.0  # how many of the games in lock step begin with random moves
     opening_plies: int = 0  # how many random moves at most
@@ -358,7 +358,7 @@ def check_shapes(game: Game, examples: Examples) -> None:
 PLAIN = ("seed", "history", "steps", "seconds", "cpu_seconds")  # fields of a run that are saved as they are
 
 
-@exercise("08")
+@exercise("05")
 def alphazero_loss(
     value: torch.Tensor,
     logits: torch.Tensor,
@@ -377,7 +377,7 @@ def alphazero_loss(
     return value_loss, policy_loss
 
 
-@exercise("08")
+@exercise("05")
 def train_step(
     net: nn.Module,
     optimizer: torch.optim.Optimizer,
@@ -401,7 +401,7 @@ def train_step(
     return {"value": value_loss.item(), "policy": policy_loss.item()}
 
 
-@exercise("08")
+@exercise("05")
 def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = None) -> None:
     """All of AlphaZero on one page. Until the history has `config.iterations` entries:
 

@@ -1,4 +1,4 @@
-"""A network with two heads in numpy, forward and backward, exactly as notebook 05 teaches it. All in float64.
+"""A network with two heads in numpy, forward and backward, exactly as the notebook 'The network' teaches it. All in float64.
 
 Weights and gradients are dictionaries with the same eight names: W1, b1 and W2, b2 (the trunk), Wp, bp (the policy head) and
 Wv, bv (the value head). A weight matrix is [inputs, outputs], a bias [outputs].
@@ -27,13 +27,13 @@ class Activations(NamedTuple):
 # --- forward ---------------------------------------------------------------------------------------------------------
 
 
-@exercise("05")
+@exercise("21")
 def relu(x: np.ndarray) -> np.ndarray:
     """Every negative number becomes 0, every other one stays. Returns a new array."""
     return np.maximum(x, 0)
 
 
-@exercise("05")
+@exercise("21")
 def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
     """A layer of neurons, for a whole batch: weighted sums of the inputs, plus a bias.
 
@@ -45,7 +45,7 @@ def dense_forward(x: np.ndarray, W: np.ndarray, b: np.ndarray) -> np.ndarray:
     return x @ W + b
 
 
-@exercise("05")
+@exercise("21")
 def softmax(logits: np.ndarray) -> np.ndarray:
     """A policy for each row: e ** logit, divided by the sum of its row.
 
@@ -56,7 +56,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@exercise("05")
+@exercise("21")
 def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     """-sum over actions of target * ln policy, as a mean over the batch.
 
@@ -68,7 +68,7 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     return -(target[wanted] * np.log(policy[wanted])).sum() / len(target)
 
 
-@exercise("05")
+@exercise("21")
 def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights from -limit to +limit, evenly, with limit = sqrt(6 / (inputs + outputs)).
 
@@ -79,7 +79,7 @@ def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     return rng.uniform(-limit, limit, size=(inputs, outputs))
 
 
-@exercise("05")
+@exercise("21")
 def mlp_forward(weights: Weights, x: np.ndarray) -> Activations:
     """x -> first hidden layer -> second hidden layer -> {logits, value}.
 
@@ -141,7 +141,7 @@ def network_losses(
     return value_loss, cross_entropy(softmax(activations.logits), target_policy)
 
 
-@exercise("05")
+@exercise("21")
 def dense_backward(
     d_out: np.ndarray,
     x: np.ndarray,
@@ -159,7 +159,7 @@ def dense_backward(
     return d_x, d_W, d_b
 
 
-@exercise("05")
+@exercise("21")
 def network_backward(
     weights: Weights,
     activations: Activations,
@@ -184,7 +184,7 @@ def network_backward(
     return dict(W1=d_W1, b1=d_b1, W2=d_W2, b2=d_b2, Wp=d_Wp, bp=d_bp, Wv=d_Wv, bv=d_bv)
 
 
-@exercise("05")
+@exercise("21")
 def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weights:
     """One step downhill: each weight minus `learning_rate` times its gradient.
 

@@ -25,7 +25,7 @@ class PolicyValueNet(nn.Module):
         return network_forward(self, planes)
 
 
-@exercise("05")
+@exercise("02")
 def network_forward(
     net: PolicyValueNet,
     planes: torch.Tensor,

@@ -37,7 +37,7 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
     return Bandit(rng.uniform(-5, 5, size=shape), rng.uniform(1, 2, size=shape))
 
 
-@exercise("01")
+@exercise("11")
 def incremental_mean(mean: float, count: int, reward: float) -> float:
     """The mean after one more reward, without keeping the earlier ones.
 
@@ -48,7 +48,7 @@ def incremental_mean(mean: float, count: int, reward: float) -> float:
     return mean + (reward - mean) / count
 
 
-@exercise("01")
+@exercise("11")
 def epsilon_greedy(
     Q: np.ndarray,
     epsilon: float,
@@ -71,7 +71,7 @@ def epsilon_greedy(
     return arm if arm < best else arm + 1  # the arms above the best move up by one
 
 
-@exercise("01")
+@exercise("11")
 def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
     """The number of the arm with the highest Q + C * sqrt(ln t / N).
 

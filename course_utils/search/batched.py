@@ -1,4 +1,4 @@
-"""AlphaZero's tree search in many games at once, exactly as notebook 09 teaches it.
+"""AlphaZero's tree search in many games at once, exactly as the notebook 'Batched search' teaches it.
 
 The same four steps as in `puct`, and the same numbers; but the trees of all games live in a handful of arrays, each step
 is one operation on all games, and the network evaluates all new leaves in one call. In the manner of mctx (DeepMind 2022).
@@ -71,7 +71,7 @@ class Tree:
         return tree
 
 
-@exercise("09")
+@exercise("31")
 def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     """Walk down from every root by the highest Q + U, until there is no child to walk on to.
 
@@ -101,7 +101,7 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     return nodes, actions
 
 
-@exercise("09")
+@exercise("31")
 def batched_expand(
     tree: Tree,
     nodes: np.ndarray,
@@ -166,7 +166,7 @@ def batched_masked_policy(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@exercise("09")
+@exercise("31")
 def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
     """Carry each value from its leaf up to the root, and count a visit on every edge.
 
@@ -185,7 +185,7 @@ def batched_backup(tree: Tree, leaves: np.ndarray, values: np.ndarray) -> None:
         games, nodes, values = games[climbing], parents[climbing], values[climbing]
 
 
-@exercise("09")
+@exercise("31")
 def batched_search(
     game: BatchedGame,
     states: np.ndarray,

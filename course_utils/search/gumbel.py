@@ -1,10 +1,10 @@
-"""Gumbel AlphaZero: a search that is worth its while with few simulations. Danihelka et al. 2022, as notebook 13 teaches it.
+"""Gumbel AlphaZero: a search that is worth its while with few simulations. Danihelka et al. 2022, as the notebook 'Scaling out' teaches it.
 
 At the root a few actions are drawn without replacement (`gumbel_top_k`), and simulations are given out by rounds, after each of which
 the worse half drops out (`sequential_halving`). Actions that were not tried get a value all the same (`completed_q`), so that prior and
 values make a better policy (`improved_policy`): what is learned from, and what interior nodes follow.
 
-For one game on the tree of notebook 06, and for many at once on that of notebook 09: with the same draws, the same search.
+For one game on the tree of the notebook 'PUCT search', and for many at once on that of the notebook 'Batched search': with the same draws, the same search.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ TINY = 1e-30  # what a prior that was rounded down to 0 counts for
 # --- the four parts --------------------------------------------------------------------------------------------------
 
 
-@exercise("13")
+@exercise("34")
 def gumbel_top_k(
     logits: np.ndarray,
     legal: np.ndarray,
@@ -43,7 +43,7 @@ def gumbel_top_k(
     return best_first[: min(k, int(legal.sum()))]
 
 
-@exercise("13")
+@exercise("34")
 def sequential_halving(simulations: int, considered: int) -> list[int]:
     """The plan of a search: how many visits an action must have to get the next simulation.
 
@@ -63,7 +63,7 @@ def sequential_halving(simulations: int, considered: int) -> list[int]:
     return plan[:simulations]
 
 
-@exercise("13")
+@exercise("34")
 def completed_q(
     Q: np.ndarray,
     N: np.ndarray,
@@ -97,7 +97,7 @@ def sigma(q: np.ndarray, N: np.ndarray, c_visit: float = C_VISIT, c_scale: float
     return (c_visit + N.max(axis=-1, keepdims=True)) * c_scale * (1 + q) / 2
 
 
-@exercise("13")
+@exercise("34")
 def improved_policy(
     logits: np.ndarray,
     q: np.ndarray,

@@ -1,7 +1,7 @@
 """Rollout search with parts exchanged: a value in place of the rollout, a prior that says where to look, or both.
 
 `uct_search` leaves open how to select and how to expand; `search_by_value` leaves open the value of a leaf, too. What a network can bring to
-each of the three is a method of `NetworkGuide`. AlphaGo searched by a prior and the mean of value and rollout (Silver et al. 2016), notebook 06
+each of the three is a method of `NetworkGuide`. AlphaGo searched by a prior and the mean of value and rollout (Silver et al. 2016), the notebook 'PUCT search'
 does by prior and value.
 """
 
@@ -89,7 +89,7 @@ class NetworkGuide:
         return node
 
     def score(self, child: UctNode) -> float:
-        """For `score`: Q + U of notebook 06. A node's N is 1 (when it was evaluated) + the sum over its children."""
+        """For `score`: Q + U of the notebook 'PUCT search'. A node's N is 1 (when it was evaluated) + the sum over its children."""
         node = child.parent
         _, prior = self.known[node.state]
         return child.Q + self.c_puct * prior[child.parent_action] * math.sqrt(node.N) / (1 + child.N)

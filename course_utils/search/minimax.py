@@ -6,7 +6,7 @@ from course_utils.exercise import exercise
 from course_utils.games import Game
 
 
-@exercise("03")
+@exercise("12")
 def negamax(game: Game, state) -> int:
     """What `state` is worth if both sides play perfectly, found by trying everything.
 
@@ -34,7 +34,7 @@ def solve(game: Game, state, values: dict | None = None) -> dict:
     return values
 
 
-@exercise("03")
+@exercise("12")
 def alpha_beta(
     game: Game,
     state,
@@ -74,7 +74,7 @@ def alpha_beta(
     return best, nodes
 
 
-@exercise("03")
+@exercise("12")
 def heuristic(game: Game, state, n: int) -> float:
     """h_n: a guess at the value of `state`, from the open runs of `n` stones.
 

@@ -2,7 +2,7 @@
 
 What the walks need is decided by masks, so that the shapes, and with them what a GPU has to do, are the same in each simulation. Between processor and device go
 the positions and the root's prior before the first simulation, the root's visits and values after the last, and a yes or no for each step down or up.
-The learner's functions of notebook 09 are for NumPy, so these here are the course's own.
+The learner's functions of the notebook 'Batched search' are for NumPy, so these here are the course's own.
 """
 
 import copy

@@ -1,4 +1,4 @@
-"""AlphaZero's tree search, one game at a time, exactly as notebook 06 teaches it.
+"""AlphaZero's tree search, one game at a time, exactly as the notebook 'PUCT search' teaches it.
 
 A simulation walks down the tree (`select`), adds one node (`expand`), asks the network what it is worth (`evaluate`)
 and carries that value back to the root (`backup`). Silver et al. 2018.
@@ -47,7 +47,7 @@ class Node:
         return self.W / np.maximum(self.N, 1)
 
 
-@exercise("06")
+@exercise("03")
 def select_child(node: Node, c_puct: float) -> int:
     """The legal action with the highest Q + U, U = c_puct * P * sqrt(1 + sum of N) / (1 + N).
 
@@ -58,7 +58,7 @@ def select_child(node: Node, c_puct: float) -> int:
     return int(score.argmax())
 
 
-@exercise("06")
+@exercise("03")
 def select(root: Node, c_puct: float) -> tuple[Node, int]:
     """Walk down from `root`, always by `select_child`, until there is no child to walk on to.
 
@@ -74,7 +74,7 @@ def select(root: Node, c_puct: float) -> tuple[Node, int]:
     return node, NO_ACTION
 
 
-@exercise("06")
+@exercise("03")
 def expand(node: Node, action: int, game: Game) -> Node:
     """Make the child that `action` leads to, and hang it into the tree.
 
@@ -86,7 +86,7 @@ def expand(node: Node, action: int, game: Game) -> Node:
     return child
 
 
-@exercise("06")
+@exercise("03")
 def evaluate(node: Node, network: Network, game: Game) -> float:
     """What `node` is worth to the player to move there; fills in its priors.
 
@@ -101,7 +101,7 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
     return float(value[0])
 
 
-@exercise("06")
+@exercise("03")
 def backup(leaf: Node, value: float) -> None:
     """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
 
@@ -117,7 +117,7 @@ def backup(leaf: Node, value: float) -> None:
         node.W[action] += value
 
 
-@exercise("06")
+@exercise("03")
 def mcts_search(
     game: Game,
     state,

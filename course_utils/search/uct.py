@@ -1,4 +1,4 @@
-"""Monte Carlo tree search with rollouts, exactly as notebook 04 teaches it.
+"""Monte Carlo tree search with rollouts, exactly as the notebook 'Tree search with rollouts' teaches it.
 
 A simulation walks down the tree (`uct_select`), adds one node (`uct_expand`), plays on at random to the end of the game
 (`rollout`) and carries the result back to the root (`uct_backup`). Kocsis and Szepesvari 2006, Coulom 2006.
@@ -21,7 +21,7 @@ class UctNode:
 
     N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into* this
     position, which is the player to move at the parent: so the player who chooses among children wants W / N high. (A `Node` of
-    notebook 06 keeps the same numbers of the same move one step higher: `child.Q` here is `node.Q[action]` there. In both, a Q
+    the notebook 'PUCT search' keeps the same numbers of the same move one step higher: `child.Q` here is `node.Q[action]` there. In both, a Q
     is for the player who chooses the move.)
     W2 sums the squares of the results: two of the selection policies need the spread.
     """
@@ -50,7 +50,7 @@ ChildScore = Callable[[UctNode], float]  # how much a child wants to be visited 
 # --- the four phases -------------------------------------------------------------------------------------------------
 
 
-@exercise("04")
+@exercise("13")
 def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     """How promising `child` is to the player to move at its parent.
 
@@ -62,7 +62,7 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     return child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)
 
 
-@exercise("04")
+@exercise("13")
 def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     """Walk down from `root`, at each node to the child with the highest `score(child)`.
 
@@ -74,7 +74,7 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     return node
 
 
-@exercise("04")
+@exercise("13")
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     """Draw one of `node.untried` with `rng`, each equally likely, and make its child.
 
@@ -88,7 +88,7 @@ def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     return child
 
 
-@exercise("04")
+@exercise("13")
 def rollout(game: Game, state, rng: np.random.Generator) -> float:
     """Play on from `state` to the end, each legal action equally likely: who wins?
 
@@ -102,7 +102,7 @@ def rollout(game: Game, state, rng: np.random.Generator) -> float:
     return float(game.winner(state) * player)
 
 
-@exercise("04")
+@exercise("13")
 def uct_backup(leaf: UctNode, value: float) -> None:
     """Add a result to N, W and W2 (the squares) of `leaf` and of every node above it.
 
@@ -118,7 +118,7 @@ def uct_backup(leaf: UctNode, value: float) -> None:
         node = node.parent
 
 
-@exercise("04")
+@exercise("13")
 def uct_search(
     game: Game,
     root: UctNode,
@@ -177,7 +177,7 @@ def expand_all(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 RULES = ("robust", "max", "max-robust", "secure")
 
 
-@exercise("04")
+@exercise("13")
 def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> int | None:
     """The action to play after a search, by one of four rules.
 
@@ -259,7 +259,7 @@ def count_nodes(root: UctNode) -> int:
 
 
 def with_edges(root: UctNode, game: Game) -> Node:
-    """The same tree with its numbers one step higher, on the actions that leave a node, as notebook 06 keeps them.
+    """The same tree with its numbers one step higher, on the actions that leave a node, as the notebook 'PUCT search' keeps them.
 
     N[action] and W[action] of the parent are N and W of the child here, W for the same player.
     """

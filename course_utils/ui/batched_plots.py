@@ -1,4 +1,4 @@
-"""Pictures for notebook 09: the bits of a board, many trees and one call, and search trees as rows of arrays."""
+"""Pictures for the notebook 'Batched search': the bits of a board, many trees and one call, and search trees as rows of arrays."""
 
 import matplotlib.pyplot as plt
 import numpy as np

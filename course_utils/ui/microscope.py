@@ -38,7 +38,7 @@ def microscope(
     Args:
         position: the actions played so far, `[4, 0, 8]`; None: one where the search changes its network's mind.
         agent: whose network searches, and with which `c_puct`, or several by name; None: the shipped one, and yours if there is one.
-        search: "puct" (notebook 06), "uct" (with rollouts, notebook 04; needs no agent) or "batched" (notebook 09).
+        search: "puct" (the notebook 'PUCT search'), "uct" (with rollouts, the notebook 'Tree search with rollouts'; needs no agent) or "batched" (the notebook 'Batched search').
         noise: whether the root's priors are perturbed, as in self-play.
 
     Raises:

@@ -1,47 +1,61 @@
-"""Notebook 01: by simulation and by formulas written anew."""
+"""the notebook 'The game': by rules written anew, on strings of nine characters."""
 
-import math
+from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
-from course_utils.search.bandits import Bandit, play_many, ucb_many
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
-def darts_for_a_digit():
-    """The spread of many estimates of pi, at each number of darts: a tenth of that with 100 darts at 100 times as many."""
-
-    def spread(darts):
-        hits = np.random.default_rng(0).binomial(darts, np.pi / 4, size=20_000)
-        return (4 * hits / darts).std()
-
-    return min((1, 2, 5, 10, 20, 50, 100, 200, 1000), key=lambda times: abs(spread(100 * times) - spread(100) / 10))
+def over(board):
+    """Who has won, "" for a draw, None while the game goes on."""
+    for a, b, c in LINES:
+        if board[a] == board[b] == board[c] != ".":
+            return board[a]
+    return None if "." in board else ""
 
 
-def greedy_share():
-    rng = np.random.default_rng(0)
-    steps = 4_000_000
-    pulled = np.where(rng.random(steps) < 0.1, rng.integers(10, size=steps), 3)
-    return (pulled == 3).mean()
+def children(board):
+    mark = "XO"[board.count("X") > board.count("O")]
+    return {i: board[:i] + mark + board[i + 1 :] for i in range(9) if board[i] == "."}
 
 
-def ucb_next_arm():
-    scores = [q + 2 * math.sqrt(math.log(52) / n) for q, n in ((1.0, 10), (1.2, 40), (0.0, 2))]
-    return scores.index(max(scores))
+@cache
+def games(board):
+    return 1 if over(board) is not None else sum(map(games, children(board).values()))
 
 
-def ucb_in_cents():
-    """The constant that makes the same choices on the same machines."""
+@cache
+def wins(board, player="X"):
+    """(how many games `player` wins from here, the chance that it wins if both move at random)."""
+    if over(board) is not None:
+        return int(over(board) == player), Fraction(over(board) == player)
+    below = [wins(child, player) for child in children(board).values()]
+    return sum(count for count, _ in below), sum(chance for _, chance in below) / len(below)
 
-    def arms(unit, C):
-        machines = Bandit(unit * np.linspace(-1, 1, 10)[None], unit * np.ones((1, 10)))
-        return play_many(machines, ucb_many(C), 500, np.random.default_rng(0)).arms
 
-    return next(C for C in (0.02, 2, 20, 200, 2000) if (arms(100, C) == arms(1, 2)).all())
+def plane_0():
+    board = "." * 9
+    for cell in (4, 0, 8):
+        board = children(board)[cell]
+    to_play = "XO"[board.count("X") > board.count("O")]
+    return [cell for cell in range(9) if board[cell] == to_play]
+
+
+def policy_turned():
+    """Cell (row, column) of a board turned counterclockwise shows what was at (column, 2 - row)."""
+    return next(3 * row + column for row in range(3) for column in range(3) if (column, 2 - row) == (0, 1))
+
+
+def pairs_of_the_empty_board():
+    from course_utils.games import TicTacToe
+
+    return len(TicTacToe().symmetries(np.zeros((2, 3, 3)), np.zeros(9)))
 
 
 TRUTHS = {
-    "darts-for-a-digit": darts_for_a_digit,
-    "greedy-share": greedy_share,
-    "ucb-next-arm": ucb_next_arm,
-    "ucb-in-cents": ucb_in_cents,
+    "plane-0": plane_0,
+    "policy-turned": policy_turned,
+    "pairs-of-the-empty-board": pairs_of_the_empty_board,
 }

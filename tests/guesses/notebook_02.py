@@ -1,86 +1,57 @@
-"""Notebook 02: by rules written anew, on strings of nine characters."""
+"""the notebook 'The network': counting, exact powers, differences of the loss, and weights drawn anew."""
 
-from fractions import Fraction
-from functools import cache
+import math
 
 import numpy as np
 
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+def parameters_with_16():
+    layers = [(18, 16), (16, 16), (16, 9), (16, 1)]
+    return sum(1 for inputs, outputs in layers for _neuron in range(outputs) for _number in range(inputs + 1))
 
 
-def over(board):
-    """Who has won, "" for a draw, None while the game goes on."""
-    for a, b, c in LINES:
-        if board[a] == board[b] == board[c] != ".":
-            return board[a]
-    return None if "." in board else ""
+def share_after_masking():
+    return math.exp(2) / (math.exp(2) + math.exp(1))
 
 
-def children(board):
-    mark = "XO"[board.count("X") > board.count("O")]
-    return {i: board[:i] + mark + board[i + 1 :] for i in range(9) if board[i] == "."}
+def value_of_the_empty_board():
+    rng, signal = np.random.default_rng(7), np.zeros(18)
+    for inputs, outputs in ((18, 64), (64, 64), (64, 1)):
+        signal = np.maximum(signal @ rng.normal(size=(inputs, outputs)), 0)
+    return float(np.tanh(signal[0]))
 
 
-@cache
-def games(board):
-    return 1 if over(board) is not None else sum(map(games, children(board).values()))
+def slope(function, at: float) -> float:
+    return (function(at + 1e-6) - function(at - 1e-6)) / 2e-6
 
 
-@cache
-def wins(board, player="X"):
-    """(how many games `player` wins from here, the chance that it wins if both move at random)."""
-    if over(board) is not None:
-        return int(over(board) == player), Fraction(over(board) == player)
-    below = [wins(child, player) for child in children(board).values()]
-    return sum(count for count, _ in below), sum(chance for _, chance in below) / len(below)
+def two_heads_and_a_gate():
+    def loss(total):
+        feature = max(total, 0.0)
+        return -0.2 * feature + 0.5 * feature
+
+    return [round(slope(loss, total), 9) for total in (0.8, -0.4)]
 
 
-def plane_0():
-    board = "." * 9
-    for cell in (4, 0, 8):
-        board = children(board)[cell]
-    to_play = "XO"[board.count("X") > board.count("O")]
-    return [cell for cell in range(9) if board[cell] == to_play]
+def ten_layers_with_relu():
+    sizes = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        signal, deviation = rng.normal(size=(50, 64)), (2 / 128) ** 0.5
+        for _ in range(10):
+            signal = np.clip(signal @ rng.normal(0, deviation, size=(64, 64)), 0, None)
+        sizes.append(np.sqrt(np.mean(signal**2)))
+    assert max(sizes) < 0.1
+    return "it dies out"
 
 
-def policy_turned():
-    """Cell (row, column) of a board turned counterclockwise shows what was at (column, 2 - row)."""
-    return next(3 * row + column for row in range(3) for column in range(3) if (column, 2 - row) == (0, 1))
-
-
-def pairs_of_the_empty_board():
-    from course_utils.games import TicTacToe
-
-    return len(TicTacToe().symmetries(np.zeros((2, 3, 3)), np.zeros(9)))
-
-
-def marks_on_the_first_board():
-    board, looked_at = [0] * 9, []
-    for turn, action in enumerate((0, 4, 8)):
-        child = board
-        child[action] = (-1) ** turn
-        looked_at.append(child)
-    return sum(cell != 0 for cell in looked_at[0])
-
-
-def fewest_games():
-    counts = {name: games(children("." * 9)[cell]) for name, cell in (("corner", 0), ("edge", 1), ("center", 4))}
-    assert max(counts, key=counts.get) == "edge"
-    return min(counts, key=counts.get)
-
-
-def random_x():
-    won, chance = wins("." * 9)
-    share = Fraction(won, games("." * 9))
-    assert f"{float(share):.1%} {float(chance):.1%}" == "51.4% 58.5%"
-    return "more" if chance > share else "less"
+def planes_of_go():
+    positions = [(time, player) for time in range(8) for player in ("mine", "theirs")]
+    return len([*positions, "turn"])
 
 
 TRUTHS = {
-    "plane-0": plane_0,
-    "policy-turned": policy_turned,
-    "pairs-of-the-empty-board": pairs_of_the_empty_board,
-    "marks-on-the-first-board": marks_on_the_first_board,
-    "fewest-games": fewest_games,
-    "random-x": random_x,
+    "parameters-with-16": parameters_with_16,
+    "share-after-masking": share_after_masking,
+    "value-of-the-empty-board": value_of_the_empty_board,
 }

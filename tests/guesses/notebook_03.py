@@ -1,71 +1,49 @@
-"""Notebook 03: minimax from X's side throughout, runs counted along lines, and a perfect solver's records."""
+"""the notebook 'PUCT search': with fractions and square roots by hand, by recursion, and one position after the other."""
 
-from itertools import groupby
+import math
 
 import numpy as np
 
-from course_utils.games import ConnectN, after
-from course_utils.learning.exam import load_positions
+from course_utils.agents import MinimaxAgent, SearchAgent
+from course_utils.games import TicTacToe, after
+from course_utils.networks import UniformNetwork
 
 
-def minimax(tree, x_to_move=True):
-    """(value for X, leaves) of nested tuples whose leaves are worth their number to X."""
-    if not isinstance(tree, tuple):
-        return tree, 1
-    values, leaves = zip(*(minimax(child, not x_to_move) for child in tree), strict=True)
-    return (max if x_to_move else min)(values), sum(leaves)
+def next_visit():
+    edges = {1: (6, 3.0, 0.5), 5: (3, 0.6, 0.3), 7: (0, 0.0, 0.2)}
+    total = sum(visits for visits, _, _ in edges.values())
+
+    def score(action):
+        visits, value, prior = edges[action]
+        return (value / visits if visits else 0) + 1.5 * prior * math.sqrt(1 + total) / (1 + visits)
+
+    assert [round(score(action), 3) for action in edges] == [0.839, 0.556, 0.949]
+    return max(edges, key=score)
 
 
-def negamax_by_hand():
-    left, right = (-1, 0), (0, 0)  # "O has won" is -1 for X
-    return [-minimax(left, False)[0], -minimax(right, False)[0], minimax((left, right))[0]]
+def added_to_w():
+    """What the finished game is worth to whoever chose, at each node."""
+    game = TicTacToe()
+    root = after(game, [0, 4, 1])
+    middle = game.play(root, 3)
+    winner = game.winner(game.play(middle, 2))
+    return [winner * game.to_play(middle), winner * game.to_play(root)]
 
 
-def window_of_the_child():
-    """From minimax: what the child's player may still get, and would still be allowed, with 0.3 and 1 the bounds for the other."""
-    lowest, highest = 0.3, 1
-    return sorted([-lowest, -highest])
-
-
-def skipped_in_the_other_order():
-    """A leaf is skipped if none of its values changes the result, given those before it."""
-    leaves = [[0.2, 0.9], [0.3, 0.5]]
-    needed = 0
-    for move in range(2):
-        for reply in range(2):
-            results = set()
-            for value in np.linspace(-1, 1, 41):
-                tree = [list(replies) for replies in leaves[: move + 1]]
-                tree[move] = tree[move][:reply] + [value]
-                results.add(minimax(tuple(map(tuple, tree)))[0])
-            needed += len(results) > 1
-    return 4 - needed
-
-
-def open_pairs():
-    """Along every line of the board: stones in a row, and whether a free cell is at their end."""
-    game = ConnectN(6, 7, 4)
-    cells = game.cells(after(game, [3, 2, 3, 3, 2, 4])).astype(int)
-    lines = [*cells, *cells.T, *(np.diagonal(board, k) for board in (cells, cells[:, ::-1]) for k in range(-5, 7))]
-    pairs = {1: 0, -1: 0}
-    for line in lines:
-        runs = [(stone, len(list(group))) for stone, group in groupby(line.tolist())]
-        for place, (stone, length) in enumerate(runs):
-            ends = {runs[place + step][0] for step in (-1, 1) if 0 <= place + step < len(runs)}
-            assert length <= 2 or stone == 0
-            pairs[stone] = pairs.get(stone, 0) + (length == 2 and 0 in ends)
-    return [pairs[1], pairs[-1]]
-
-
-def first_stone_at_the_edge():
-    [start] = [position for position in load_positions() if position.moves == ""]
-    return {1: "win", 0: "draw", -1: "loss"}[int(np.sign(start.scores[0]))]
+def right_with_25():
+    """On every eighth position of the exam, one search after the other."""
+    game = TicTacToe()
+    perfect, agent = MinimaxAgent(game), SearchAgent(game, UniformNetwork(9), 25, c_puct=1.5)
+    perfect.value(game.initial_state())
+    best = {state: perfect.best_actions(state) for state in perfect.values if not game.is_terminal(state)}
+    exam = [state for state in best if len(best[state]) < len(game.legal_actions(state))]
+    lowest = np.mean([game.legal_actions(state)[0] in best[state] for state in exam])
+    assert (len(exam), round(100 * lowest)) == (3191, 41)
+    return 100 * np.mean([agent.act(state) in best[state] for state in exam[::8]])
 
 
 TRUTHS = {
-    "negamax-by-hand": negamax_by_hand,
-    "window-of-the-child": window_of_the_child,
-    "skipped-in-the-other-order": skipped_in_the_other_order,
-    "open-pairs": open_pairs,
-    "first-stone-at-the-edge": first_stone_at_the_edge,
+    "next-visit": next_visit,
+    "added-to-w": added_to_w,
+    "right-with-25": right_with_25,
 }

@@ -1,76 +1,45 @@
-"""Notebook 04: by formulas written anew, by fractions, and by searches of the course."""
-
-import math
+"""the notebook 'Self-play': with fractions, by many draws, by the rules, and by games played out."""
 
 import numpy as np
 
-from course_utils.games import TicTacToe
-from course_utils.search.uct import UctNode, count_nodes, uct_search
-
-GAME = TicTacToe()
-
-
-def uct_next_child():
-    children = {"A": (1, 2), "B": (0, 1), "C": (1, 1)}  # wins, visits
-    scores = {name: wins / n + math.sqrt(2 * math.log(4) / n) for name, (wins, n) in children.items()}
-    assert [round(score, 3) for score in scores.values()] == [1.677, 1.665, 2.665]
-    return max(scores, key=scores.get)
+from course_utils.agents import SearchAgent
+from course_utils.games import TicTacToe, after
+from course_utils.networks.policy_value import TorchNetwork, make_network
 
 
-def uct_twice_as_wide():
-    """The constant with which results of -1 and 1 rank children as 0 and 1 do with √2, whatever their wins and visits."""
+def tau_one_half():
+    visits = (60, 30, 10)
+    return 100 * visits[0] ** 2 / sum(count**2 for count in visits)
+
+
+def uneven_alpha():
     rng = np.random.default_rng(0)
-    fits = []
-    for C in (math.sqrt(2) / 2, math.sqrt(2), 2, 2 * math.sqrt(2), 4):
-        agree = True
-        for _ in range(300):
-            N = rng.integers(1, 60, size=9)
-            wins = rng.binomial(N, 0.5)
-            bonus = np.sqrt(np.log(N.sum()) / N)
-            one, other = wins / N + math.sqrt(2) * bonus, (2 * wins - N) / N + C * bonus
-            agree &= (np.argsort(one) == np.argsort(other)).all()
-        fits += [C] if agree else []
-    [C] = fits
-    return C
+    two = {alpha: np.sort(rng.dirichlet([alpha] * 9, size=2000))[:, -2:].sum(axis=1).mean() for alpha in (0.1, 10)}
+    assert two[0.1] > 0.75 and two[10] < 0.35
+    return max(two, key=two.get)
 
 
-def signs_on_the_way_up():
-    owners = ["O", "X", "O"]  # who moved into the leaf, its parent, its grandparent; X is to move at the leaf
-    return [1 if owner == "X" else -1 for owner in owners]  # X has won
+def six_z():
+    game, moves = TicTacToe(), [0, 3, 1, 4, 8, 5]
+    winner = game.winner(after(game, moves))
+    return [winner * game.to_play(after(game, moves[:ply])) for ply in range(6)]
 
 
-def nodes_after_100():
-    counts = set()
-    for seed in range(20):
-        root = UctNode(GAME, GAME.initial_state())
-        uct_search(GAME, root, 100, np.random.default_rng(seed))
-        counts.add(count_nodes(root))
-    [count] = counts
-    return count
-
-
-def share_of_the_center():
-    root, rng = UctNode(GAME, GAME.initial_state()), np.random.default_rng(0)
-    shares = []
-    for simulations in (8_000, 16_000):
-        visits = uct_search(GAME, root, simulations, rng)
-        shares.append(visits[4] / visits.sum())
-    if abs(shares[0] - shares[1]) < 0.05:
-        return "stays"
-    return "falls" if shares[1] < shares[0] else "rises"
-
-
-def three_final_moves():
-    children = {"A": (40, 0.30), "B": (4, 0.50), "C": (25, 0.38)}
-    rules = (lambda n, mean: n, lambda n, mean: mean, lambda n, mean: mean - 1 / math.sqrt(n))
-    return [max(children, key=lambda name, rule=rule: rule(*children[name])) for rule in rules]
+def sixty_greedy_games():
+    """An agent that plays its most visited move against itself."""
+    game, games = TicTacToe(), set()
+    for _ in range(5):
+        agent, state, moves = SearchAgent(game, TorchNetwork(make_network(game, seed=3)), 25), game.initial_state(), []
+        while not game.is_terminal(state):
+            moves.append(agent.act(state))
+            state = game.play(state, moves[-1])
+        games.add(tuple(moves))
+    return len(games)
 
 
 TRUTHS = {
-    "uct-next-child": uct_next_child,
-    "uct-twice-as-wide": uct_twice_as_wide,
-    "signs-on-the-way-up": signs_on_the_way_up,
-    "nodes-after-100": nodes_after_100,
-    "share-of-the-center": share_of_the_center,
-    "three-final-moves": three_final_moves,
+    "tau-one-half": tau_one_half,
+    "uneven-alpha": uneven_alpha,
+    "six-z": six_z,
+    "sixty-greedy-games": sixty_greedy_games,
 }

@@ -1,79 +1,65 @@
-"""Notebook 05: counting, exact powers, differences of the loss, and weights drawn anew."""
+"""the notebook 'The training loop': by self-play, by fractions, by a run that is watched, and from what was recorded."""
 
-import math
+from fractions import Fraction
 
 import numpy as np
+import torch
+
+from course_utils.games import TicTacToe
+from course_utils.learning.self_play import self_play_game
+from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.results import load_result
 
 
-def parameters_with_16():
-    layers = [(18, 16), (16, 16), (16, 9), (16, 1)]
-    return sum(1 for inputs, outputs in layers for _neuron in range(outputs) for _number in range(inputs + 1))
+def value_loss_of_five_games():
+    """It can, if all examples of one position have one value."""
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    network = TorchNetwork(make_network(game, seed=0))
+    games = [self_play_game(game, network, rng, simulations=25) for _ in range(5)]
+    values: dict[bytes, set[float]] = {}
+    for examples in games:
+        for planes, value in zip(examples.planes, examples.value, strict=True):
+            values.setdefault(planes.tobytes(), set()).add(float(value))
+    return all(len(one) == 1 for one in values.values())
 
 
-def share_after_masking():
-    return math.exp(2) / (math.exp(2) + math.exp(1))
+def three_wins_two_losses():
+    return Fraction(3, 3 + 2) >= Fraction(55, 100)
 
 
-def value_of_the_empty_board():
-    rng, signal = np.random.default_rng(7), np.zeros(18)
-    for inputs, outputs in ((18, 64), (64, 64), (64, 1)):
-        signal = np.maximum(signal @ rng.normal(size=(inputs, outputs)), 0)
-    return float(np.tanh(signal[0]))
+def after_a_rejection():
+    """Nobody passes this gate, and learning rates of 0 show where the candidate stands."""
+    config = TrainingConfig(iterations=2, games=2, steps=3, simulations=4, gate_openings=1, gate_threshold=2)
+    run, seen = Run.start(TicTacToe(), config, seed=0), []
+
+    def look(run):
+        seen.append([weights.clone() for weights in run.candidate.parameters()])
+        run.set_learning_rate = lambda: [group.update(lr=0.0) for group in run.optimizer.param_groups]
+
+    train_alphazero(run, look)
+    assert not any(entry["accepted"] for entry in run.history)
+    same = all(torch.equal(one, other) for one, other in zip(*seen, strict=True))
+    back = all(torch.equal(one, other) for one, other in zip(seen[1], run.champion.parameters(), strict=True))
+    return {(True, False): "candidate", (False, True): "champion"}[same, back]
 
 
-def a_perfect_policy_loss():
-    return sum(-share * math.log(share) for share in (0.7, 0.2, 0.1)) == 0
-
-
-def slope(function, at: float) -> float:
-    return (function(at + 1e-6) - function(at - 1e-6)) / 2e-6
-
-
-def gradient_in_front_of_tanh():
-    return slope(lambda total: (-1 - math.tanh(total)) ** 2, math.atanh(0.6))
-
-
-def two_positions_one_weight():
-    def asked(weight):
-        """What d_out asks of neuron 0, over both positions."""
-        return -0.2 * (1 * 1 + 2 * weight) + 0.1 * (3 * 1 + 1 * weight)
-
-    return round(slope(asked, -1.0), 9)
-
-
-def two_heads_and_a_gate():
-    def loss(total):
-        feature = max(total, 0.0)
-        return -0.2 * feature + 0.5 * feature
-
-    return [round(slope(loss, total), 9) for total in (0.8, -0.4)]
-
-
-def ten_layers_with_relu():
-    sizes = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        signal, deviation = rng.normal(size=(50, 64)), (2 / 128) ** 0.5
-        for _ in range(10):
-            signal = np.clip(signal @ rng.normal(0, deviation, size=(64, 64)), 0, None)
-        sizes.append(np.sqrt(np.mean(signal**2)))
-    assert max(sizes) < 0.1
-    return "it dies out"
-
-
-def planes_of_go():
-    positions = [(time, player) for time in range(8) for player in ("mine", "theirs")]
-    return len([*positions, "turn"])
+def learning_against_searching():
+    recorded = load_result("tictactoe_loop")
+    for seed in recorded.seeds:
+        rows = {
+            (row["iteration"], row["simulations"]): 100 * row["kept"] / row["of"]
+            for row in recorded.where(schedule="as it is", seed=seed)
+        }
+        assert all(rows[iteration, 0] > rows[0, 10] for iteration in range(2, 21))
+    first = recorded.where(schedule="as it is", seed=0, iteration=0)
+    assert [round(100 * row["kept"] / row["of"]) for row in first][:2] == [44, 84]
+    return "trained"
 
 
 TRUTHS = {
-    "parameters-with-16": parameters_with_16,
-    "share-after-masking": share_after_masking,
-    "value-of-the-empty-board": value_of_the_empty_board,
-    "a-perfect-policy-loss": a_perfect_policy_loss,
-    "gradient-in-front-of-tanh": gradient_in_front_of_tanh,
-    "two-positions-one-weight": two_positions_one_weight,
-    "two-heads-and-a-gate": two_heads_and_a_gate,
-    "ten-layers-with-relu": ten_layers_with_relu,
-    "planes-of-go": planes_of_go,
+    "value-loss-of-five-games": value_loss_of_five_games,
+    "three-wins-two-losses": three_wins_two_losses,
+    "after-a-rejection": after_a_rejection,
+    "learning-against-searching": learning_against_searching,
 }

@@ -1,45 +1,41 @@
-"""Notebook 06: with fractions and square roots by hand, by recursion, and one position after the other."""
-
-import math
+"""the notebook 'Play': by the exam, and by every game against a random player, weighed."""
 
 import numpy as np
 
-from course_utils.agents import MinimaxAgent, SearchAgent
-from course_utils.games import TicTacToe, after
-from course_utils.networks import UniformNetwork
+from course_utils import agents
+from course_utils.games import TicTacToe
+from course_utils.learning.exam import exam, searched_moves
+from course_utils.networks.policy_value import TorchNetwork, make_network
+
+GAME = TicTacToe()
 
 
-def next_visit():
-    edges = {1: (6, 3.0, 0.5), 5: (3, 0.6, 0.3), 7: (0, 0.0, 0.2)}
-    total = sum(visits for visits, _, _ in edges.values())
-
-    def score(action):
-        visits, value, prior = edges[action]
-        return (value / visits if visits else 0) + 1.5 * prior * math.sqrt(1 + total) / (1 + visits)
-
-    assert [round(score(action), 3) for action in edges] == [0.839, 0.556, 0.949]
-    return max(edges, key=score)
+def one_simulation():
+    network, positions = TorchNetwork(make_network(GAME, seed=0)), exam("tictactoe")
+    moves = [searched_moves(GAME, network, positions, simulations) for simulations in (0, 1)]
+    return "the same" if np.array_equal(*moves) else "better"
 
 
-def added_to_w():
-    """What the finished game is worth to whoever chose, at each node."""
-    game = TicTacToe()
-    root = after(game, [0, 4, 1])
-    middle = game.play(root, 3)
-    winner = game.winner(game.play(middle, 2))
-    return [winner * game.to_play(middle), winner * game.to_play(root)]
+def won_against_random(agent, state, side) -> float:
+    """The probability that the agent wins, from here on."""
+    if GAME.is_terminal(state):
+        return float(GAME.winner(state) == side)
+    if GAME.to_play(state) == side:
+        return won_against_random(agent, GAME.play(state, agent.act(state)), side)
+    replies = GAME.legal_actions(state)
+    return sum(won_against_random(agent, GAME.play(state, reply), side) for reply in replies) / len(replies)
 
 
-def right_with_25():
-    """On every eighth position of the exam, one search after the other."""
-    game = TicTacToe()
-    perfect, agent = MinimaxAgent(game), SearchAgent(game, UniformNetwork(9), 25, c_puct=1.5)
-    perfect.value(game.initial_state())
-    best = {state: perfect.best_actions(state) for state in perfect.values if not game.is_terminal(state)}
-    exam = [state for state in best if len(best[state]) < len(game.legal_actions(state))]
-    lowest = np.mean([game.legal_actions(state)[0] in best[state] for state in exam])
-    assert (len(exam), round(100 * lowest)) == (3191, 41)
-    return 100 * np.mean([agent.act(state) in best[state] for state in exam[::8]])
+def who_beats_random():
+    start = GAME.initial_state()
+    perfect, searching = (
+        sum(won_against_random(agent, start, side) for side in (1, -1))
+        for agent in (agents.MinimaxAgent(GAME), agents.load("tictactoe", 50))
+    )
+    return "perfect play" if perfect >= searching else "the shipped agent"
 
 
-TRUTHS = {"next-visit": next_visit, "added-to-w": added_to_w, "right-with-25": right_with_25}
+TRUTHS = {
+    "one-simulation": one_simulation,
+    "who-beats-random": who_beats_random,
+}

@@ -1,41 +1,47 @@
-"""Notebook 11: by the exam, and by every game against a random player, weighed."""
+"""the notebook 'Bandits': by simulation and by formulas written anew."""
+
+import math
 
 import numpy as np
 
-from course_utils import agents
-from course_utils.games import TicTacToe
-from course_utils.learning.exam import exam, searched_moves
-from course_utils.networks.policy_value import TorchNetwork, make_network
-
-GAME = TicTacToe()
+from course_utils.search.bandits import Bandit, play_many, ucb_many
 
 
-def one_simulation():
-    network, positions = TorchNetwork(make_network(GAME, seed=0)), exam("tictactoe")
-    moves = [searched_moves(GAME, network, positions, simulations) for simulations in (0, 1)]
-    return "the same" if np.array_equal(*moves) else "better"
+def darts_for_a_digit():
+    """The spread of many estimates of pi, at each number of darts: a tenth of that with 100 darts at 100 times as many."""
+
+    def spread(darts):
+        hits = np.random.default_rng(0).binomial(darts, np.pi / 4, size=20_000)
+        return (4 * hits / darts).std()
+
+    return min((1, 2, 5, 10, 20, 50, 100, 200, 1000), key=lambda times: abs(spread(100 * times) - spread(100) / 10))
 
 
-def won_against_random(agent, state, side) -> float:
-    """The probability that the agent wins, from here on."""
-    if GAME.is_terminal(state):
-        return float(GAME.winner(state) == side)
-    if GAME.to_play(state) == side:
-        return won_against_random(agent, GAME.play(state, agent.act(state)), side)
-    replies = GAME.legal_actions(state)
-    return sum(won_against_random(agent, GAME.play(state, reply), side) for reply in replies) / len(replies)
+def greedy_share():
+    rng = np.random.default_rng(0)
+    steps = 4_000_000
+    pulled = np.where(rng.random(steps) < 0.1, rng.integers(10, size=steps), 3)
+    return (pulled == 3).mean()
 
 
-def who_beats_random():
-    start = GAME.initial_state()
-    perfect, searching = (
-        sum(won_against_random(agent, start, side) for side in (1, -1))
-        for agent in (agents.MinimaxAgent(GAME), agents.load("tictactoe", 50))
-    )
-    return "perfect play" if perfect >= searching else "the shipped agent"
+def ucb_next_arm():
+    scores = [q + 2 * math.sqrt(math.log(52) / n) for q, n in ((1.0, 10), (1.2, 40), (0.0, 2))]
+    return scores.index(max(scores))
+
+
+def ucb_in_cents():
+    """The constant that makes the same choices on the same machines."""
+
+    def arms(unit, C):
+        machines = Bandit(unit * np.linspace(-1, 1, 10)[None], unit * np.ones((1, 10)))
+        return play_many(machines, ucb_many(C), 500, np.random.default_rng(0)).arms
+
+    return next(C for C in (0.02, 2, 20, 200, 2000) if (arms(100, C) == arms(1, 2)).all())
 
 
 TRUTHS = {
-    "one-simulation": one_simulation,
-    "who-beats-random": who_beats_random,
+    "darts-for-a-digit": darts_for_a_digit,
+    "greedy-share": greedy_share,
+    "ucb-next-arm": ucb_next_arm,
+    "ucb-in-cents": ucb_in_cents,
 }

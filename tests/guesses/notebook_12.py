@@ -1,86 +1,98 @@
-"""Notebook 12: by halving and by the binomial distribution, and from what was recorded."""
+"""the notebook 'Perfect play': minimax from X's side throughout, runs counted along lines, and a perfect solver's records."""
 
-import math
+from fractions import Fraction
+from itertools import groupby
 
 import numpy as np
 
-from course_utils.results import load_result
+from course_utils.games import ConnectN, after
+from course_utils.learning.exam import load_positions
+from tests.guesses.notebook_01 import children, games, wins
 
 
-def twenty_of_twenty():
-    """The share whose 20 of 20 lies 1.96 of its own standard deviations above it."""
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        p = (low + high) / 2
-        low, high = (p, high) if 1 - p > 1.96 * math.sqrt(p * (1 - p) / 20) else (low, p)
-    assert 0.02 < p**20 < 0.04
-    return round(100 * p)
+def minimax(tree, x_to_move=True):
+    """(value for X, leaves) of nested tuples whose leaves are worth their number to X."""
+    if not isinstance(tree, tuple):
+        return tree, 1
+    values, leaves = zip(*(minimax(child, not x_to_move) for child in tree), strict=True)
+    return (max if x_to_move else min)(values), sum(leaves)
 
 
-def ninety_one_of_a_hundred():
-    """By trying: the difference at which 91 of 100 points are expected."""
-    return min(range(1000), key=lambda difference: abs(1 / (1 + 10 ** (-difference / 400)) - 0.91))
+def negamax_by_hand():
+    left, right = (-1, 0), (0, 0)  # "O has won" is -1 for X
+    return [-minimax(left, False)[0], -minimax(right, False)[0], minimax((left, right))[0]]
 
 
-def two_hundred_against_two_hundred():
-    rows = load_result("network_against_rollouts").where(
-        variant="taught by 100 games of rollouts", simulations=200, rollouts=200
-    )
-    assert sum(row["wins"] + row["draws"] + row["losses"] for row in rows) == 200
-    return sum(row["wins"] for row in rows)
+def window_of_the_child():
+    """From minimax: what the child's player may still get, and would still be allowed, with 0.3 and 1 the bounds for the other."""
+    lowest, highest = 0.3, 1
+    return sorted([-lowest, -highest])
 
 
-def seeds_or_sets():
-    record = load_result("thesis_sets")
-    drawn = {
-        name: [row["drawn_second"] for row in record.where(variant=name) if row["simulations"]]
-        for name in {row["variant"] for row in record.rows}
-    }
-    within = np.mean([np.std(shares, ddof=1) for shares in drawn.values()])
-    return "smaller" if within < np.std([np.mean(shares) for shares in drawn.values()], ddof=1) else "larger"
+def skipped_in_the_other_order():
+    """A leaf is skipped if none of its values changes the result, given those before it."""
+    leaves = [[0.2, 0.9], [0.3, 0.5]]
+    needed = 0
+    for move in range(2):
+        for reply in range(2):
+            results = set()
+            for value in np.linspace(-1, 1, 41):
+                tree = [list(replies) for replies in leaves[: move + 1]]
+                tree[move] = tree[move][:reply] + [value]
+                results.add(minimax(tuple(map(tuple, tree)))[0])
+            needed += len(results) > 1
+    return 4 - needed
 
 
-def unbeatable_after_the_schedule():
-    record = load_result("published_schedule")
-    ends = [row for name in ("20 x 50", "20 x 100") for row in record.where(variant=name, simulations=200)]
-    assert len(ends) == 10
-    return sum(row["first"] + row["second"] == 0 for row in ends)
+def open_pairs():
+    """Along every line of the board: stones in a row, and whether a free cell is at their end."""
+    game = ConnectN(6, 7, 4)
+    cells = game.cells(after(game, [3, 2, 3, 3, 2, 4])).astype(int)
+    lines = [*cells, *cells.T, *(np.diagonal(board, k) for board in (cells, cells[:, ::-1]) for k in range(-5, 7))]
+    pairs = {1: 0, -1: 0}
+    for line in lines:
+        runs = [(stone, len(list(group))) for stone, group in groupby(line.tolist())]
+        for place, (stone, length) in enumerate(runs):
+            ends = {runs[place + step][0] for step in (-1, 1) if 0 <= place + step < len(runs)}
+            assert length <= 2 or stone == 0
+            pairs[stone] = pairs.get(stone, 0) + (length == 2 and 0 in ends)
+    return [pairs[1], pairs[-1]]
 
 
-def what_does_not_stand_out():
-    record = load_result("parts_of_training")
-
-    def lost(name):
-        return [row["first"] + row["second"] for row in record.where(variant=name, iteration=12, simulations=0)]
-
-    names = ("no root noise", "no symmetries", "8 simulations", "greedy from the start")
-    [found] = [name for name in names if min(lost(name)) <= max(lost("plain"))]
-    return found
+def first_stone_at_the_edge():
+    [start] = [position for position in load_positions() if position.moves == ""]
+    return {1: "win", 0: "draw", -1: "loss"}[int(np.sign(start.scores[0]))]
 
 
-def few_fatal_moves():
-    rows = load_result("metrics_along_a_run").where(iteration=3)
-    assert 0.02 < np.mean([row["fatal"] / row["could_be"] for row in rows]) < 0.04
-    return 100 * np.mean([row["drawn_second"] for row in rows])
+def marks_on_the_first_board():
+    board, looked_at = [0] * 9, []
+    for turn, action in enumerate((0, 4, 8)):
+        child = board
+        child[action] = (-1) ** turn
+        looked_at.append(child)
+    return sum(cell != 0 for cell in looked_at[0])
 
 
-def loss_of_the_thesis():
-    return sum(row["loss"] < 0.36 for row in load_result("stop_by_loss").where(limit=0.36))
+def fewest_games():
+    counts = {name: games(children("." * 9)[cell]) for name, cell in (("corner", 0), ("edge", 1), ("center", 4))}
+    assert max(counts, key=counts.get) == "edge"
+    return min(counts, key=counts.get)
 
 
-def depth_six():
-    rows = load_result("connect_four_opponents").where(variant="trained, against alpha-beta, depth 6")
-    return 100 * sum(row["wins"] for row in rows) / sum(row["wins"] + row["draws"] + row["losses"] for row in rows)
+def random_x():
+    won, chance = wins("." * 9)
+    share = Fraction(won, games("." * 9))
+    assert f"{float(share):.1%} {float(chance):.1%}" == "51.4% 58.5%"
+    return "more" if chance > share else "less"
 
 
 TRUTHS = {
-    "twenty-of-twenty": twenty_of_twenty,
-    "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
-    "two-hundred-against-two-hundred": two_hundred_against_two_hundred,
-    "seeds-or-sets": seeds_or_sets,
-    "unbeatable-after-the-schedule": unbeatable_after_the_schedule,
-    "few-fatal-moves": few_fatal_moves,
-    "what-does-not-stand-out": what_does_not_stand_out,
-    "loss-of-the-thesis": loss_of_the_thesis,
-    "depth-six": depth_six,
+    "marks-on-the-first-board": marks_on_the_first_board,
+    "fewest-games": fewest_games,
+    "random-x": random_x,
+    "negamax-by-hand": negamax_by_hand,
+    "window-of-the-child": window_of_the_child,
+    "skipped-in-the-other-order": skipped_in_the_other_order,
+    "open-pairs": open_pairs,
+    "first-stone-at-the-edge": first_stone_at_the_edge,
 }

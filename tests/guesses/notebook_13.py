@@ -1,74 +1,76 @@
-"""Notebook 13: by trying all numbers of workers, from what was recorded, and by stones at random."""
+"""the notebook 'Tree search with rollouts': by formulas written anew, by fractions, and by searches of the course."""
 
-from fractions import Fraction
+import math
 
 import numpy as np
 
-from course_utils.results import load_result
-from course_utils.tests.notebook_13.hex_winner import by_growing
+from course_utils.games import TicTacToe
+from course_utils.search.uct import UctNode, count_nodes, uct_search
+
+GAME = TicTacToe()
 
 
-def a_tenth_remains():
-    """A thousand processors, each with its part of nine tenths of an hour."""
-    return 1 / (0.1 + max([0.9 / 1000] * 1000))
+def uct_next_child():
+    children = {"A": (1, 2), "B": (0, 1), "C": (1, 1)}  # wins, visits
+    scores = {name: wins / n + math.sqrt(2 * math.log(4) / n) for name, (wins, n) in children.items()}
+    assert [round(score, 3) for score in scores.values()] == [1.677, 1.665, 2.665]
+    return max(scores, key=scores.get)
 
 
-def too_many_letters():
-    return min(range(1, 20_000), key=lambda workers: workers * 0.01 + 100 / workers)
-
-
-def four_iterations_late():
-    def lost(late):
-        rows = load_result("staleness").where(late=late, iteration=6)
-        return {row["seed"]: row["first"] + row["second"] for row in rows}
-
-    fresh, late = lost(0), lost(4)
-    assert fresh.keys() == late.keys() and len(fresh) >= 3
-    if all(late[seed] > fresh[seed] for seed in fresh):
-        return "more"
-    return "fewer" if all(late[seed] < fresh[seed] for seed in fresh) else "about as many"
-
-
-def a_drawn_hex():
+def uct_twice_as_wide():
+    """The constant with which results of -1 and 1 rank children as 0 and 1 do with √2, whatever their wins and visits."""
     rng = np.random.default_rng(0)
-    return any(by_growing(rng.choice([1, -1], size=(5, 5))) == 0 for _ in range(300))
+    fits = []
+    for C in (math.sqrt(2) / 2, math.sqrt(2), 2, 2 * math.sqrt(2), 4):
+        agree = True
+        for _ in range(300):
+            N = rng.integers(1, 60, size=9)
+            wins = rng.binomial(N, 0.5)
+            bonus = np.sqrt(np.log(N.sum()) / N)
+            one, other = wins / N + math.sqrt(2) * bonus, (2 * wins - N) / N + C * bonus
+            agree &= (np.argsort(one) == np.argsort(other)).all()
+        fits += [C] if agree else []
+    [C] = fits
+    return C
 
 
-def a_symmetry_of_hex():
-    """Which of them never changes the winner."""
-    rng = np.random.default_rng(0)
-    boards = [rng.choice([1, -1], size=(5, 5)) for _ in range(300)]
-    forms = {"half turn": lambda b: b[::-1, ::-1], "quarter turn": np.rot90, "mirror image": lambda b: b[:, ::-1]}
-    [found] = [
-        name for name, form in forms.items() if all(by_growing(form(board)) == by_growing(board) for board in boards)
-    ]
-    return found
+def signs_on_the_way_up():
+    owners = ["O", "X", "O"]  # who moved into the leaf, its parent, its grandparent; X is to move at the leaf
+    return [1 if owner == "X" else -1 for owner in owners]  # X has won
 
 
-def visits_of_the_winner():
-    """Four actions; each of two rounds spends four simulations, one at a time, on whoever has the fewest visits of those in."""
-    visits, still_in = [0] * 4, [0, 1, 2, 3]
-    for _ in range(2):
-        for _ in range(4):
-            visits[min(still_in, key=lambda action: visits[action])] += 1
-        still_in = still_in[: len(still_in) // 2]
-    assert sum(visits) == 8
-    return visits[still_in[0]]
+def nodes_after_100():
+    counts = set()
+    for seed in range(20):
+        root = UctNode(GAME, GAME.initial_state())
+        uct_search(GAME, root, 100, np.random.default_rng(seed))
+        counts.add(count_nodes(root))
+    [count] = counts
+    return count
 
 
-def value_of_the_untried():
-    tried = [(3, Fraction(6, 10), Fraction(1, 2)), (1, Fraction(-6, 10), Fraction(1, 4))]
-    mean = sum(q * p for _, q, p in tried) / sum(p for _, _, p in tried)
-    voices = [Fraction(-3, 10)] + [mean] * sum(n for n, _, _ in tried)
-    return float(sum(voices) / len(voices))
+def share_of_the_center():
+    root, rng = UctNode(GAME, GAME.initial_state()), np.random.default_rng(0)
+    shares = []
+    for simulations in (8_000, 16_000):
+        visits = uct_search(GAME, root, simulations, rng)
+        shares.append(visits[4] / visits.sum())
+    if abs(shares[0] - shares[1]) < 0.05:
+        return "stays"
+    return "falls" if shares[1] < shares[0] else "rises"
+
+
+def three_final_moves():
+    children = {"A": (40, 0.30), "B": (4, 0.50), "C": (25, 0.38)}
+    rules = (lambda n, mean: n, lambda n, mean: mean, lambda n, mean: mean - 1 / math.sqrt(n))
+    return [max(children, key=lambda name, rule=rule: rule(*children[name])) for rule in rules]
 
 
 TRUTHS = {
-    "a-tenth-remains": a_tenth_remains,
-    "too-many-letters": too_many_letters,
-    "four-iterations-late": four_iterations_late,
-    "a-drawn-hex": a_drawn_hex,
-    "a-symmetry-of-hex": a_symmetry_of_hex,
-    "visits-of-the-winner": visits_of_the_winner,
-    "value-of-the-untried": value_of_the_untried,
+    "uct-next-child": uct_next_child,
+    "uct-twice-as-wide": uct_twice_as_wide,
+    "signs-on-the-way-up": signs_on_the_way_up,
+    "nodes-after-100": nodes_after_100,
+    "share-of-the-center": share_of_the_center,
+    "three-final-moves": three_final_moves,
 }

@@ -6,7 +6,7 @@ from course_utils.course import build
 from course_utils.files import write_atomically
 from course_utils.tests.grade import CHECKS
 
-NOTEBOOK = "06_puct_search"
+NOTEBOOK = "03_puct_search"
 
 
 def write_sample(out: Path) -> list[str]:

@@ -1,42 +1,31 @@
-"""Guesses of notebook 01."""
+"""Guesses of a notebook. tests/guesses/notebook_01.py works them out."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "darts-for-a-digit": Guess(
-        100,
-        "The error shrinks with the square root of the number of darts: √100 = 10.",
+    "plane-0": Guess(
+        [0],
+        "O is to move, so plane 0 shows O's marks: the corner, cell 0. X's two stand in plane 1.",
         {
-            10: "That would be so if the error shrank with the number of darts. It shrinks with its square root.",
-            20: "Twice ten is not ten times ten: the error shrinks with the square root of the number of darts.",
+            (4, 8): "These are X's marks. Who is to move?",
+            (0, 4, 8): "That is every mark on the board. Plane 0 shows those of one player.",
+            (): "O is to move, and O has a mark.",
         },
     ),
-    "greedy-share": Guess(
-        0.91,
-        "Greedy in 0.9 of the steps, and the random pick hits the best-looking arm in one of ten: 0.9 + 0.1 / 10.",
+    "policy-turned": Guess(
+        3,
+        "The top row becomes the left column, so the middle of the one becomes the middle of the other: cell 3.",
         {
-            0.9: "That is the share if the random pick is among the other arms only. Here it may be the best-looking arm, too.",
-            0.1: "That is how often it explores.",
-            0.01: "That is the share of each other arm.",
-        },
-        within=0.0005,
-        share=True,
-    ),
-    "ucb-next-arm": Guess(
-        2,
-        "Its bonus is 2 √(ln 52 / 2) = 2.81. Arm 0 has 1.0 + 1.26 = 2.26, arm 1 has 1.2 + 0.63 = 1.83: the least known arm wins, for now.",
-        {
-            1: "Arm 1 has the highest mean, but after 40 pulls hardly any bonus: 1.2 + 0.63 = 1.83.",
-            0: "Arm 0 has 1.0 + 1.26 = 2.26, more than arm 1; but one arm is known far less.",
+            1: "Then the policy would have stayed while the board turned: the network would learn another move.",
+            5: "That is a quarter turn clockwise.",
+            7: "That is half a turn.",
         },
     ),
-    "ucb-in-cents": Guess(
-        200,
-        "C has the unit of the reward: means 100 times as large need a bonus 100 times as large.",
+    "pairs-of-the-empty-board": Guess(
+        8,
+        "There are always eight pairs, equal ones among them: the boards look alike, the policies need not.",
         {
-            2: "Then the means, 100 times as large, would drown the bonus: it would be almost greedy.",
-            0.02: "The other way round: the bonus must keep up with the means.",
-            20: "The square root is over ln t / N, which does not change. The means are 100 times as large, not 10.",
+            1: "The eight boards look alike, but each has a policy of its own, and the number of pairs is always the same."
         },
     ),
 }

@@ -1,52 +1,30 @@
-"""Guesses of notebook 02."""
+"""Guesses of a notebook. tests/guesses/notebook_02.py works them out."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "plane-0": Guess(
-        [0],
-        "O is to move, so plane 0 shows O's marks: the corner, cell 0. X's two stand in plane 1.",
+    "parameters-with-16": Guess(
+        746,
+        "18 x 16 + 16 = 304, 16 x 16 + 16 = 272, 16 x 9 + 9 = 153 and 16 x 1 + 1 = 17.",
         {
-            (4, 8): "These are X's marks. Who is to move?",
-            (0, 4, 8): "That is every mark on the board. Plane 0 shows those of one player.",
-            (): "O is to move, and O has a mark.",
+            704: "These are the weights. Each neuron has a bias, too.",
+            1506: "A quarter of 6,026? The weights between the hidden layers are 16 x 16, a sixteenth of 64 x 64.",
+            729: "The value head counts as well.",
         },
     ),
-    "policy-turned": Guess(
-        3,
-        "The top row becomes the left column, so the middle of the one becomes the middle of the other: cell 3.",
+    "share-after-masking": Guess(
+        0.731,
+        "The first is higher by 1 than the second, so it has 2.718 times its share: 2.718 / 3.718. The illegal action takes no part, however high its logit.",
         {
-            1: "Then the policy would have stayed while the board turned: the network would learn another move.",
-            5: "That is a quarter turn clockwise.",
-            7: "That is half a turn.",
+            0.001: "That is its share of all three. The illegal action must get 0, and the legal ones the whole.",
+            0.667: "2 of 3: but softmax takes powers of e, not the logits themselves.",
+            0.5: "Its logit is higher than the second's.",
         },
+        within=0.002,
+        share=True,
     ),
-    "pairs-of-the-empty-board": Guess(
-        8,
-        "There are always eight pairs, equal ones among them: the boards look alike, the policies need not.",
-        {
-            1: "The eight boards look alike, but each has a policy of its own, and the number of pairs is always the same."
-        },
-    ),
-    "marks-on-the-first-board": Guess(
-        3,
-        "All three names stand for one board, and three moves were made on it.",
-        {1: "So it would be if `child = board` made a second board. It makes a second name."},
-    ),
-    "fewest-games": Guess(
-        "center",
-        "The center is on the most lines, so its games end early more often, and an early end cuts off all that could have followed.",
-        {
-            "corner": "A corner is on three lines, the center on four: more lines, more early ends.",
-            "edge": "The other way round: an edge is on the fewest lines, so its games last longest, and it begins the most of them.",
-        },
-    ),
-    "random-x": Guess(
-        "more",
-        "58.5 %: a short game is likelier than a long one, since fewer moves had to be drawn, and the shortest games are X's.",
-        {
-            "as many": "Each move is equally likely at its turn; that does not make each game equally likely.",
-            "less": "Short games come up more often than their share. Whose are the shortest?",
-        },
+    "value-of-the-empty-board": Guess(
+        0,
+        "What goes in is 18 zeros. Weights times zero is zero, and the biases are zero, too: so are all outputs, and tanh(0) is 0. All logits are equal as well.",
     ),
 }

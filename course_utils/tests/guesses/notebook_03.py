@@ -1,51 +1,33 @@
-"""Guesses of notebook 03."""
+"""Guesses of a notebook. tests/guesses/notebook_03.py works them out."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "negamax-by-hand": Guess(
-        [1, 0, 0],
-        "Left O takes the larger of 1 and 0, which is O's; right all is 0. For X these are worth -1 and 0, so X goes right. "
-        "O's winning leaf never happens: X sees it coming.",
+    "next-visit": Guess(
+        7,
+        "Its prior is the lowest, but it was never tried, so nothing divides it: Q + U = 0 + 0.949, against 0.839 and 0.556.",
         {
-            (-1, 0, 0): "The left position's value is -1 for X. But O is to move there, so it belongs to O.",
-            (1, 0, 1): "1 is what the left position is worth to O. What is it worth to X, who is to move at the root?",
-            (0, 0, 0): "On the left O may choose, and O can win.",
+            1: "1 has the best mean, 0.5, but six visits have used up most of its U: 0.5 + 0.339 = 0.839.",
+            5: "5 has the second of everything: 0.2 + 0.356 = 0.556.",
         },
     ),
-    "window-of-the-child": Guess(
-        [-1, -0.3],
-        "Swapped and negated: the child's alpha is minus beta, its beta minus alpha.",
+    "added-to-w": Guess(
+        [1, -1],
+        "At a X chose, and X has won: +1. At the root O chose, and O has lost: -1.",
         {
-            (-0.3, -1): "Negated, but not swapped: alpha must be the lower of the two.",
-            (0.3, 1): "The child's player is the other one: both numbers change owner.",
-            (1, 0.3): "Swapped, but not negated.",
+            (-1, 1): "-1 is what the leaf is worth to O. Who chose at a, and is that player glad?",
+            (-1, -1): "X and O can't both be sad.",
+            (1, 1): "X and O can't both be glad.",
         },
     ),
-    "skipped-in-the-other-order": Guess(
-        0,
-        "The first move now gives X only 0.2, and no reply to the second holds X to that: both are worth more. The better move first would have saved a leaf.",
+    "right-with-25": Guess(
+        90,
+        "Twenty-five looks ahead are enough for nearly every win and block, with no knowledge of the game at all.",
         {
-            1: "To skip the last leaf, the one before it must hold X to 0.2 or less. It is worth 0.3.",
-            2: "The second move can't be judged without one look at it.",
+            41: "The network stays as it is, but the search knows the rules, and sees wins and losses a few moves ahead.",
+            100: "Some positions take a longer look: what decides them lies four or five moves deep.",
         },
-    ),
-    "open-pairs": Guess(
-        [2, 0],
-        "X has the pair in the second row from below, with room on both sides, and the falling diagonal, with room at its upper end. "
-        "The two X one above the other have O on top and the edge below.",
-        {
-            (3, 0): "The two X one above the other have O on top of them, and below them is the edge: blocked.",
-            (1, 0): "Look along the diagonals, too.",
-            (2, 1): "No two O are neighbors.",
-        },
-    ),
-    "first-stone-at-the-edge": Guess(
-        "loss",
-        "It loses: O takes the lead and keeps it. Only the middle column wins.",
-        {
-            "draw": "That is so for the columns on both sides of the middle.",
-            "win": "Only the middle column wins.",
-        },
+        within=6,
+        percent=True,
     ),
 }

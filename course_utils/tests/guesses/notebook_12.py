@@ -1,75 +1,72 @@
-"""Guesses of notebook 12. Most answers come from the record: tests/guesses/notebook_12.py reads them there."""
+"""Guesses of a notebook. tests/guesses/notebook_12.py works them out."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "twenty-of-twenty": Guess(
-        84,
-        "A player whose true share is 84 % wins 20 of 20 in about 3 of 100 matches: that can't be ruled out.",
+    "marks-on-the-first-board": Guess(
+        3,
+        "All three names stand for one board, and three moves were made on it.",
+        {1: "So it would be if `child = board` made a second board. It makes a second name."},
+    ),
+    "fewest-games": Guess(
+        "center",
+        "The center is on the most lines, so its games end early more often, and an early end cuts off all that could have followed.",
         {
-            100: "That is the textbook interval: one point, as if 20 games proved that the player never loses.",
-            95: "The 95 in 95 % is how often such intervals are right, not where they begin.",
+            "corner": "A corner is on three lines, the center on four: more lines, more early ends.",
+            "edge": "The other way round: an edge is on the fewest lines, so its games last longest, and it begins the most of them.",
         },
-        within=1,
-        percent=True,
     ),
-    "ninety-one-of-a-hundred": Guess(
-        400,
-        "91 to 9 is about ten to one, and ten to one is 400 points.",
+    "random-x": Guess(
+        "more",
+        "58.5 %: a short game is likelier than a long one, since fewer moves had to be drawn, and the shortest games are X's.",
         {
-            91: "Elo is no percentage: 400 points are ten to one.",
-            1000: "That would be about 300 to 1.",
-            200: "200 points are about three to one: 76 of 100.",
+            "as many": "Each move is equally likely at its turn; that does not make each game equally likely.",
+            "less": "Short games come up more often than their share. Whose are the shortest?",
         },
-        within=20,
     ),
-    "two-hundred-against-two-hundred": Guess(
-        24,
-        "It draws 148 and loses 28. To win, a player of tic-tac-toe needs an opponent who errs, and 200 rollouts err seldom.",
+    "negamax-by-hand": Guess(
+        [1, 0, 0],
+        "Left O takes the larger of 1 and 0, which is O's; right all is 0. For X these are worth -1 and 0, so X goes right. "
+        "O's winning leaf never happens: X sees it coming.",
         {
-            150: "That would be most of them, as the course expects. Most are drawn.",
-            100: "Half of them? Most are drawn.",
+            (-1, 0, 0): "The left position's value is -1 for X. But O is to move there, so it belongs to O.",
+            (1, 0, 1): "1 is what the left position is worth to O. What is it worth to X, who is to move at the root?",
+            (0, 0, 0): "On the left O may choose, and O can win.",
         },
-        within=15,
     ),
-    "seeds-or-sets": Guess(
-        "larger",
-        "Runs of the same hyperparameters differ more than the means of the sets do: one run of each ranks luck.",
-        {"smaller": "That is what one run per set takes for granted. Look at K, whose runs go from 17 % to 100 %."},
+    "window-of-the-child": Guess(
+        [-1, -0.3],
+        "Swapped and negated: the child's alpha is minus beta, its beta minus alpha.",
+        {
+            (-0.3, -1): "Negated, but not swapped: alpha must be the lower of the two.",
+            (0.3, 1): "The child's player is the other one: both numbers change owner.",
+            (1, 0.3): "Swapped, but not negated.",
+        },
     ),
-    "unbeatable-after-the-schedule": Guess(
+    "skipped-in-the-other-order": Guess(
         0,
-        "Each loses at least one line of play. Their losses and draws look right, but these come from the few positions that self-play meets.",
+        "The first move now gives X only 0.2, and no reply to the second holds X to that: both are worth more. The better move first would have saved a leaf.",
         {
-            10: "So the course expects. Draws in self-play say that a network can't beat itself.",
-            5: "All with 20 x 100 games? Those come close: they lose 1 to 8 lines each.",
+            1: "To skip the last leaf, the one before it must hold X to 0.2 or less. It is worth 0.3.",
+            2: "The second move can't be judged without one look at it.",
         },
     ),
-    "what-does-not-stand-out": Guess(
-        "no root noise",
-        "Its runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
+    "open-pairs": Guess(
+        [2, 0],
+        "X has the pair in the second row from below, with room on both sides, and the falling diagonal, with room at its upper end. "
+        "The two X one above the other have O on top and the edge below.",
         {
-            "no symmetries": "All its runs lose more lines than any plain one: eight times fewer examples, in so short a run.",
-            "8 simulations": "It stands out most: with eight simulations for nine moves the visits say little more than the prior.",
-            "greedy from the start": "All its runs lose more lines than any plain one: the noise alone must bring variety into the games.",
+            (3, 0): "The two X one above the other have O on top of them, and below them is the edge: blocked.",
+            (1, 0): "Look along the diagonals, too.",
+            (2, 1): "No two O are neighbors.",
         },
     ),
-    "few-fatal-moves": Guess(
-        19,
-        "A game is lost by one mistake, and most mistakes are not fatal at once: they let the opponent make a fork.",
-        {97: "A move that does not lose at once may still lose: to a fork, two moves later."},
-        within=6,
-    ),
-    "loss-of-the-thesis": Guess(
-        0,
-        "The policy is learned from visits that leave room for several moves: their entropy is a floor, and lies above 0.36.",
-        {5: "With time a loss falls, but not below the entropy of what is to be learned, however good the network is."},
-    ),
-    "depth-six": Guess(
-        91,
-        "It lost 3 of 32. Alpha-beta sees six moves ahead, and only counts open runs there; the agent has learned what becomes of them.",
-        {84: "So the thesis' agent did: 84 of 100, with twice the simulations and from other openings."},
-        within=6,
-        percent=True,
+    "first-stone-at-the-edge": Guess(
+        "loss",
+        "It loses: O takes the lead and keeps it. Only the middle column wins.",
+        {
+            "draw": "That is so for the columns on both sides of the middle.",
+            "win": "Only the middle column wins.",
+        },
     ),
 }

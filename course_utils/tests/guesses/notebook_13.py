@@ -1,68 +1,61 @@
-"""Guesses of notebook 13. tests/guesses/notebook_13.py works them out."""
+"""Guesses of a notebook. tests/guesses/notebook_13.py works them out."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "a-tenth-remains": Guess(
-        10,
-        "9.9 times: the tenth that can't be shared takes as long as ever, and the thousand processors make nearly nothing of the rest.",
+    "uct-next-child": Guess(
+        "C",
+        "C has a mean of 1 and one visit, and its bonus grew with the parent's visit: 2.665. A has fallen to 1.677.",
         {
-            1000: "That would be so if all of it could be shared.",
-            900: "Nine tenths of the work are 1,000 times as fast, but the last tenth takes as long as before.",
-            100: "The whole can't take less than the tenth that remains.",
-        },
-        within=0.5,
-    ),
-    "too-many-letters": Guess(
-        100,
-        "With n workers it takes 100 / n seconds to play and n / 100 to send. At 100 both take a second; with more of them the letters take longer than they save.",
-        {
-            10000: "Then a worker plays for a hundredth of a second, but the letters take 100 s: as long as playing alone.",
-            1000: "Then playing takes a tenth of a second, and the letters ten.",
-            10: "Playing takes ten seconds and the letters a tenth of one: more workers would still help.",
-        },
-        within=10,
-    ),
-    "four-iterations-late": Guess(
-        "more",
-        "Five of its six iterations have learned from games of the untrained network, the sixth from those of the first that had learned.",
-        {
-            "fewer": "Why should games of an older and weaker player teach more?",
-            "about as many": "That is so in the end. But after six iterations the latest games came from the network of the first.",
+            "A": "A has lost, and has two visits now: both terms fell, to 0.5 + 1.177 = 1.677.",
+            "B": "B's bonus grew, to 1.665, but its mean is 0. C has the same bonus and a mean of 1.",
         },
     ),
-    "a-drawn-hex": Guess(
-        False,
-        "Where one side has no chain, the other's stones wall it off, and a wall from side to side is a chain. (That is Nash's theorem, and as hard as Brouwer's fixed point theorem.)",
-        {True: "Try to block X on a full board without making a chain of O's from left to right."},
-    ),
-    "a-symmetry-of-hex": Guess(
-        "half turn",
-        "Turned half round, X's sides are still X's, and who touches whom stays the same.",
+    "uct-twice-as-wide": Guess(
+        2.828,
+        "2√2: the constant has the unit of the results. So √2 explores only half as much with results from -1 to 1.",
         {
-            "quarter turn": "Then X's sides are O's.",
-            "mirror image": "X's sides stay X's. But rows are set to the right, so the diagonal that touches becomes the one that doesn't.",
+            1.414: "The means lie twice as far apart now, so the same bonus counts half as much.",
+            0.707: "The other way round: the bonus must grow with the means.",
+            2: "Twice √2 is 2√2 = 2.83.",
+        },
+        within=0.03,
+    ),
+    "signs-on-the-way-up": Guess(
+        [-1, 1, -1],
+        "O moved into the leaf, X into its parent, O into the grandparent.",
+        {
+            (
+                1,
+                -1,
+                1,
+            ): "The value belongs to the player to move at the leaf; the leaf's W to the player who moved into it.",
+            (1, 1, 1): "What is good for X is bad for O, and they take turns.",
+            (-1, -1, -1): "What is good for X is bad for O, and they take turns.",
         },
     ),
-    "visits-of-the-winner": Guess(
-        3,
-        "Two rounds of four simulations: one visit for each of four, then two for each of two.",
+    "nodes-after-100": Guess(
+        101,
+        "The root, and one node per simulation: so early no simulation meets a finished game.",
         {
-            2: "That would be eight simulations shared evenly, and nobody dropped out.",
-            5: "A round's share is divided among all who are still in, and two are in at the end.",
-            4: "Four simulations in the second round, but two actions share them.",
+            100: "One node per simulation, and the root was there before.",
+            900: "A simulation adds one node, not a child for every action.",
         },
     ),
-    "value-of-the-untried": Guess(
-        0.1,
-        "The weighted mean is (0.5 · 0.6 - 0.25 · 0.6) / 0.75 = 0.2; four times that and once -0.3, divided by five.",
+    "share-of-the-center": Guess(
+        "falls",
+        "The better the replies, the more equal the nine openings look: all are draws.",
         {
-            0: "A draw? What is known of the position says something else.",
-            -0.3: "That is the network's first opinion. Four simulations have been made since.",
-            0.2: "That is the mean of what was tried. The network's value has the weight of one simulation beside it.",
-            0.18: "That is with a mean weighted by visits. It is weighted by the prior.",
-            0.06: "The weights 0.5 and 0.25 have to be divided by their sum.",
+            "rises": "A bandit's best arm gets more and more. But here the arms change: the openings turn out to be worth the same.",
+            "stays": "The opponent's replies get better, and with them the means of the openings change.",
         },
-        within=0.005,
+    ),
+    "three-final-moves": Guess(
+        ["A", "B", "C"],
+        "Most visits: A. Highest mean: B. The lower bounds are 0.30 - 0.16 = 0.14, 0.50 - 0.50 = 0 and 0.38 - 0.20 = 0.18: C.",
+        {
+            ("A", "B", "A"): "The lower bounds are W / N - 1 / √N: A 0.30 - 0.16 = 0.14. What is C's?",
+            ("A", "B", "B"): "B was visited four times: 1 / √4 is 0.5, and nothing is left of its mean.",
+        },
     ),
 }

@@ -1,1 +1,1 @@
-"""Checks of notebook 01: bandits."""
+"""Checks of the notebook "the game"."""

@@ -1,1 +1,1 @@
-"""Checks of notebook 02: the rules of tic-tac-toe, planes, symmetries."""
+"""Checks of the notebook "the network"."""

@@ -1,1 +1,1 @@
-"""Checks of notebook 03: negamax, alpha-beta, a heuristic."""
+"""Checks of the notebook 'PUCT search'."""

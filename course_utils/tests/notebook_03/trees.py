@@ -1,95 +1,86 @@
-"""Games to search in: trees of nested lists, and the ends of games on small boards."""
+"""Trees for the checks of the notebook 'PUCT search': what a search has left, and a tree told in words."""
 
-import random
+from collections.abc import Iterator
 
+import numpy as np
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectN, TicTacToe
+from course_utils.games import ConnectN, Game, TicTacToe, after
+from course_utils.search.puct import Node, mcts_search
+from course_utils.tests.world.games import Misere
+from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.positions import random_line
 
-
-class TreeGame:
-    """A game given as a tree of nested lists. A state is the path to it, from `()`.
-
-    An int at a leaf says who wins there: +1, -1 or 0. A float is a guess (see `guess`) at a position where the game goes on.
-    """
-
-    def __init__(self, tree: list | float, first: int = 1):
-        self.tree, self.first = tree, first
-
-    def at(self, state):
-        node = self.tree
-        for action in state:
-            node = node[action] if isinstance(node, list) else 0
-        return node
-
-    def legal_actions(self, state) -> list[int]:
-        node = self.at(state)
-        return list(range(len(node))) if isinstance(node, list) else [] if self.is_terminal(state) else [0]
-
-    def play(self, state, action: int):
-        if action not in self.legal_actions(state):
-            raise ValueError(f"action {action} is not legal here; legal: {self.legal_actions(state)}")
-        return (*state, action)
-
-    def to_play(self, state) -> int:
-        return self.first * (-1) ** len(state)
-
-    def is_terminal(self, state) -> bool:
-        return isinstance(self.at(state), int)
-
-    def winner(self, state) -> int:
-        return self.at(state) if self.is_terminal(state) else 0
-
-
-def guess(game: TreeGame, state) -> float:
-    """A heuristic: the number in the tree, for the player to move there; higher up, the average of what is below it."""
-
-    def average(node) -> float:
-        return sum(map(average, node)) / len(node) if isinstance(node, list) else node
-
-    return average(game.at(state))
-
-
-def backwards(game, state) -> list[int]:
-    """An order: the highest action first."""
-    return game.legal_actions(state)[::-1]
-
-
-def grown(seed: int, depth: int, width: int, leaves: list) -> list | float:
-    """A tree at random; with one action in each position it is a line, which ends at its depth only."""
-    chance = random.Random(seed)
-
-    def grow(left: int) -> list | float:
-        if left == 0 or (width > 1 and left < depth and chance.random() < 0.1):
-            return chance.choice(leaves)
-        return [grow(left - 1) for _ in range(chance.randint(min(2, width), width))]
-
-    return grow(depth)
-
-
-def trees(leaves: list) -> st.SearchStrategy:
-    """Lines that make a game of nested lists, and the position at its root."""
-    chosen = st.just(leaves)
-    tree = st.one_of(
-        st.recursive(st.sampled_from(leaves), lambda below: st.lists(below, min_size=1, max_size=4), max_leaves=12),
-        st.builds(grown, st.integers(0, 999), st.integers(1, 5), st.integers(2, 3), chosen),
-        st.builds(grown, st.integers(0, 999), st.integers(1, 2), st.integers(2, 12), chosen),
-    )
-    return st.tuples(tree, st.sampled_from(["", ", first=-1"])).map(
-        lambda draw: (f"game = TreeGame({draw[0]}{draw[1]})", "()")
-    )
-
-
-BOARDS = {"TicTacToe()": TicTacToe()} | {
-    f"ConnectN{size}": ConnectN(*size) for size in [(3, 4, 3), (2, 2, 2), (3, 1, 3), (5, 3, 4)]
+GAMES: dict[str, Game] = {  # as one writes them -> the game
+    "TicTacToe()": TicTacToe(),
+    "ConnectN(3, 4, 3)": ConnectN(3, 4, 3),
+    "ConnectN(6, 7, 4)": ConnectN(6, 7, 4),
+    "Misere()": Misere(),
+    "ConnectN(12, 1, 12)": ConnectN(12, 1, 12),  # one action, twelve times, and a draw
 }
+TREES = st.tuples(st.sampled_from([*GAMES]), st.integers(0, 6), st.integers(1, 16), st.integers(0, 99))
 
 
-def near_its_end(board: str, free: int, seed: int) -> tuple[str, str]:
-    """A line that makes a game on a board, and a position with this many free cells; fewer moves if it is over before."""
-    game = BOARDS[board]
-    return f"game = {board}", f"after(game, {random_line(game, game.rows * game.columns - free, seed)})"
+def begun(game: str, plies: int, seed: int) -> list[int]:
+    """Random moves to a position that is not over."""
+    moves = random_line(GAMES[game], plies, seed)
+    return moves[:-1] if GAMES[game].is_terminal(after(GAMES[game], moves)) else moves
 
 
-ENDS = st.builds(near_its_end, st.sampled_from(list(BOARDS)), st.integers(0, 5), st.integers(0, 999))
+def planted(draw) -> str:
+    """A line that makes `root`; a draw is one of `TREES`."""
+    game, plies, simulations, seed = draw
+    return f"game = {game}\nroot = searched(game, {begun(game, plies, seed)}, {simulations}, {seed})\n"
+
+
+def picture(draw) -> str:
+    """The board at the root."""
+    game, plies, _, seed = draw
+    return mover(Node(GAMES[game], after(GAMES[game], begun(game, plies, seed))))
+
+
+def searched(game, moves: list[int], simulations: int, seed: int) -> Node:
+    """The root of the tree that a search has left, with a made-up network."""
+    network = HashNetwork(game.num_actions, seed)
+    return mcts_search(game, after(game, moves), network, simulations, 1.5, return_root=True)[1]
+
+
+def longest(root: Node) -> list[Node]:
+    """The nodes of the longest way down, from the root to its end."""
+    below = max((longest(child) for child in root.children.values()), key=len, default=[])
+    return [root, *below]
+
+
+def way(node: Node) -> list[int]:
+    """The actions that lead from the root to it."""
+    return [] if node.parent is None else [*way(node.parent), node.parent_action]
+
+
+def mover(node: Node) -> str:
+    """A node's position and whose turn it is there."""
+    return f"{node.state}\n{'X' if node.state.to_play == 1 else 'O'} to move"
+
+
+def told(root: Node, returned: Node | None = None) -> str:
+    """All that a tree remembers, a line for each node: its board, and what is not 0 of N, W and P. `returned` is marked."""
+    return "\n".join(_told(root, "root", returned, []))
+
+
+def _told(node: Node, name: str, returned: Node | None, above: list[Node]) -> Iterator[str]:
+    known = [f"{key} {{{_entries(getattr(node, key))}}}" for key in "NWP" if np.any(getattr(node, key))]
+    over = [f"the game is over, worth {node.terminal_value:g}"] if node.is_terminal else []
+    board = " ".join(row.replace(" ", "") for row in str(node.state).splitlines())
+    yield ", ".join([f"{name}: {board}", *known, *over]) + " (returned)" * (node is returned)
+    for action, child in sorted(node.children.items()):
+        if child in [*above, node]:
+            yield f"{name}/{action}: a node above it, once more"
+        elif child.parent is not node:
+            yield f"{name}/{action}: its parent is {'another node' if child.parent else None}"
+        elif child.parent_action != action:
+            yield f"{name}/{action}: its parent_action is {child.parent_action}"
+        else:
+            yield from _told(child, f"{name}/{action}", returned, [*above, node])
+
+
+def _entries(values: np.ndarray) -> str:
+    return ", ".join(f"{action}: {values[action]:.3g}" for action in np.flatnonzero(np.abs(values) > 1e-9))

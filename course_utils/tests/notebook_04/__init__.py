@@ -1,1 +1,1 @@
-"""Checks of notebook 04: tree search with rollouts."""
+"""Checks of the notebook "self-play"."""

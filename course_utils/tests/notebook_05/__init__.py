@@ -1,1 +1,1 @@
-"""Checks of notebook 05: the network."""
+"""Checks of the notebook "the training loop"."""

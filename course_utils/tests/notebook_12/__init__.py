@@ -1,1 +1,1 @@
-"""Checks of notebook 12: the laboratory."""
+"""Checks of the notebook "perfect play"."""

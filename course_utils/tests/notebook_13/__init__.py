@@ -1,1 +1,1 @@
-"""Checks of notebook 13: scaling out."""
+"""Checks of the notebook "tree search with rollouts"."""

@@ -1,0 +1,48 @@
+"""Guesses of a notebook. tests/guesses/notebook_21.py works them out."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "a-perfect-policy-loss": Guess(
+        False,
+        "It is the entropy of pi, which is 0 only where pi gives one action everything.",
+        {True: "Put p = pi into the formula: -(0.7 log 0.7 + ...), and none of these logarithms is 0."},
+    ),
+    "gradient-in-front-of-tanh": Guess(
+        2.048,
+        "2 (0.6 + 1) · (1 - 0.36) = 3.2 · 0.64. It is positive: a larger sum makes it worse.",
+        {
+            3.2: "That is the slope of the square, at the value. One more step back stands tanh, whose slope is 1 - v².",
+            -2.048: "v - z is 0.6 - (-1), and that is positive.",
+            -0.512: "z is -1, so v - z is 1.6.",
+        },
+        within=0.001,
+    ),
+    "two-positions-one-weight": Guess(
+        -0.3,
+        "2 · (-0.2) from the first position, 1 · 0.1 from the second: they are added.",
+        {
+            -0.4: "That is the first position alone.",
+            -0.15: "Their sum, not their mean: the division by the batch stands where d_out is made.",
+            0.1: "That is the second position alone.",
+        },
+        within=1e-6,
+    ),
+    "two-heads-and-a-gate": Guess(
+        [0.3, 0],
+        "What the heads ask is added: -0.2 + 0.5. The first feature had spoken, so its gate is open; the second was silent, and nothing passes.",
+        {
+            (0.3, 0.3): "Where ReLU said 0, a small change of the sum in front of it changes nothing.",
+            (0.24, 0): "The gate is open or closed: its slope is 1, not what the feature said.",
+        },
+        within=1e-6,
+    ),
+    "ten-layers-with-relu": Guess(
+        "it dies out",
+        "ReLU sets half of the numbers to 0, which halves the mean square in each layer. After ten layers the size is √(1/2) to the tenth, about 0.03.",
+        {
+            "it stays": "That is so without ReLU. How much of the signal does ReLU let through?",
+            "it explodes": "ReLU only takes away.",
+        },
+    ),
+}

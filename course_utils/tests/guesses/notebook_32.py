@@ -1,0 +1,52 @@
+"""Guesses of a notebook. tests/guesses/notebook_32.py works them out."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "turns-in-two-places": Guess(
+        11,
+        "Games 0 and 1 begin together. Game 0 is over after 5 turns, so game 2 takes its place in the sixth and makes its 6 moves by the eleventh.",
+        {
+            20: "That is one game after the other. In a turn every game under way makes a move.",
+            9: "In three places the longest game would say it. Here the third must wait for a place.",
+            15: "Game 2 need not wait for game 1: game 0 has left its place after 5 turns.",
+            10: "Game 2 begins in the sixth turn. In which is its sixth move?",
+        },
+    ),
+    "block-of-zeros": Guess(
+        3,
+        "The change is 0, the skip adds the input, and ReLU lets a positive number through. A block that knows nothing does no harm.",
+        {0: "That would come out without the skip. The input is added to the change.", 6: "The input is added once."},
+    ),
+    "trace-before-the-gift": Guess(
+        [-0.6, 0.6],
+        "The root value of position 3 is carried back: +0.6 for O, so -0.6 for X at position 2, and +0.6 for O at position 1.",
+        {
+            (0.6, 0.6): "At position 2 X is to move, and what is good for O is bad for X.",
+            (1, -1): "That is the outcome. It is carried back only as far as the move that gave something away.",
+            (-0.3, 0.2): "Those are their own root values. What is carried back is the root value of position 3.",
+            (0.6, -0.6): "The value 0.6 is O's. Who is to move at position 2?",
+        },
+    ),
+    "steps-to-one-half": Guess(
+        7,
+        "After n steps it is 1 - 0.9 to the n: 0.469 after 6, 0.522 after 7.",
+        {
+            5: "That would be steps of a tenth. Each step covers a tenth of the way that is *left*.",
+            10: "After 10 steps it is 0.65.",
+        },
+    ),
+    "worth-most": Guess(
+        "tower",
+        "With as many games, a small network without convolutions falls furthest behind. (It plays them in a fraction of the time: see its second row.)",
+        dict.fromkeys(
+            ("mirror images", "cut", "root value", "average", "openings"),
+            "The picture shows that the tower costs more.",
+        ),
+    ),
+    "eval-remembered-late": Guess(
+        "lower",
+        "Each question in training mode moved the running mean and variance towards boards of this one search, and `eval()` uses them.",
+        {"as before": "The weights are as before. But what else does batch norm keep, and who updates it?"},
+    ),
+}

@@ -1,0 +1,40 @@
+"""Guesses of a notebook. tests/guesses/notebook_41.py works them out."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "twenty-of-twenty": Guess(
+        84,
+        "A player whose true share is 84 % wins 20 of 20 in about 3 of 100 matches: that can't be ruled out.",
+        {
+            100: "That is the textbook interval: one point, as if 20 games proved that the player never loses.",
+            95: "The 95 in 95 % is how often such intervals are right, not where they begin.",
+        },
+        within=1,
+        percent=True,
+    ),
+    "ninety-one-of-a-hundred": Guess(
+        400,
+        "91 to 9 is about ten to one, and ten to one is 400 points.",
+        {
+            91: "Elo is no percentage: 400 points are ten to one.",
+            1000: "That would be about 300 to 1.",
+            200: "200 points are about three to one: 76 of 100.",
+        },
+        within=20,
+    ),
+    "seeds-or-sets": Guess(
+        "larger",
+        "Runs of the same hyperparameters differ more than the means of the sets do: one run of each ranks luck.",
+        {"smaller": "That is what one run per set takes for granted. Look at K, whose runs go from 17 % to 100 %."},
+    ),
+    "what-does-not-stand-out": Guess(
+        "no root noise",
+        "Its runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
+        {
+            "no symmetries": "All its runs lose more lines than any plain one: eight times fewer examples, in so short a run.",
+            "8 simulations": "It stands out most: with eight simulations for nine moves the visits say little more than the prior.",
+            "greedy from the start": "All its runs lose more lines than any plain one: the noise alone must bring variety into the games.",
+        },
+    ),
+}

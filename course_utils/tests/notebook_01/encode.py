@@ -1,0 +1,80 @@
+"""encode: two planes, mine and theirs."""
+
+import numpy as np
+
+from course_utils.games.tictactoe import State
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import drawing
+from course_utils.tests.world.states import ENDS, STATES, by_hand
+
+
+def scene(state) -> str:
+    return f"encode({state!r})"
+
+
+WHOSE = "Which plane holds the marks of the player to move?"
+FREE = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+# fmt: off
+BY_HAND = by_hand(
+    "encode",
+    ("the empty board: all zeros", "... ... ... X", [FREE, FREE], "Which number means that a cell is free?"),
+    ("X has moved: the mark is the opponent's, for O is to move (2 points)", "... ..X ... O",
+     [FREE, [[0, 0, 0], [0, 0, 1], [0, 0, 0]]], WHOSE),
+    ("X is to move: X's mark is in plane 0, O's in plane 1 (2 points)", ".X. ... O.. X",
+     [[[0, 1, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [1, 0, 0]]], WHOSE),
+    ("O is to move: O's mark is in plane 0, X's in plane 1 (2 points)", "O.. .X. ..X O",
+     [[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]], WHOSE),
+)
+# fmt: on
+
+MINE = "cells == state.to_play"
+THEIRS = "cells == -state.to_play"
+STACK = f"np.array([{MINE}, {THEIRS}], dtype=np.float32)"
+# fmt: off
+WRONG = [
+    Wrong("from X's point of view", "plane 0 is always X's, whoever is to move",
+          "A network has to find the best move for whoever is to move. How does it know who that is?",
+          (f"{MINE}, {THEIRS}", "cells == 1, cells == -1")),
+    Wrong("planes swapped", "the opponent's marks come first", "Which of the two planes is `mine`?",
+          (f"{MINE}, {THEIRS}", f"{THEIRS}, {MINE}")),
+    Wrong("one plane of +1 and -1", "both players share one plane", "How many planes does the docstring ask for?",
+          (STACK, "(cells * state.to_play)[None].astype(np.float32)")),
+    Wrong("opponent negative", "the opponent's marks are -1 in their plane",
+          "Each plane answers a question with yes or no. Which number is yes?", (THEIRS, f"-1 * ({THEIRS})")),
+    Wrong("float64", "the numbers are float64, which is numpy's default", "How do you ask numpy for another type?",
+          ("np.float32", "np.float64")),
+    Wrong("bool", "the planes hold True and False", "How do you ask numpy for another type?", (", dtype=np.float32", "")),
+    Wrong("flat", "each plane is a row of nine numbers", "What is the shape of a board?", (".reshape(3, 3)", "")),
+    Wrong("rows and columns exchanged", "the board is mirrored on its diagonal: rows have become columns",
+          "Where is cell 1: to the right of cell 0, or below it?", (".reshape(3, 3)", ".reshape(3, 3).T")),
+]
+# fmt: on
+
+
+def encode_cell_by_cell(state):
+    planes = np.zeros((2, 3, 3), dtype=np.float32)
+    for cell, mark in enumerate(state.cells):
+        if mark:
+            planes[0 if mark == state.to_play else 1, cell // 3, cell % 3] = 1
+    return planes
+
+
+def encode_product(state):
+    seen = np.array(state.cells, dtype=np.float32).reshape(3, 3) * state.to_play
+    return np.maximum([seen, -seen], np.float32(0))
+
+
+CHECK = Scenes(
+    draws=STATES,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=drawing,
+    edges=[State(), *ENDS[:2]],
+    returns=array("float32"),
+    question=WHOSE,
+    wrong=WRONG,
+    right=[encode_cell_by_cell, encode_product],
+)

@@ -1,0 +1,77 @@
+"""is_terminal: a line, or a full board."""
+
+import itertools
+
+import numpy as np
+
+from course_utils.games.tictactoe import State, winner
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import true_or_false
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import drawing
+from course_utils.tests.world.states import DRAW, ENDS, LAST_MOVES, STATES, by_hand
+
+
+def scene(state) -> str:
+    return f"is_terminal({state!r})"
+
+
+ENDING = "In which two ways can a game end?"
+# fmt: off
+BY_HAND = by_hand(
+    "is_terminal",
+    ("the empty board is not the end", "... ... ... X", False, "What has to happen before a game is over?"),
+    ("a game that goes on", "O.. .X. ..X O", False, "What has to happen before a game is over?"),
+    ("X has won, cells are free", "O.. XXX ..O O", True, ENDING),
+    ("O has won, cells are free", "XXO .O. O.X X", True, "Is the game over only when X has won?"),
+    ("a draw", "XOX XOO OXX O", True, ENDING),
+    ("a single free cell", "XOX .OO OXX X", False, "Can the player to move still do something?"),
+)
+# fmt: on
+
+BODY = "winner(state) != 0 or 0 not in state.cells"
+# fmt: off
+WRONG = [
+    Wrong("full board forgotten", "only a line ends the game, so that a draw never ends",
+          "What happens after the ninth move if nobody has a line?", (BODY, "winner(state) != 0")),
+    Wrong("line forgotten", "only a full board ends the game, so that it goes on after a win",
+          "Does anybody move after a line is complete?", (BODY, "0 not in state.cells")),
+    Wrong("O's win goes on", "the game ends when X wins and goes on when O does",
+          "Which values can winner return, and which of them end the game?", ("winner(state) != 0", "winner(state) > 0")),
+    Wrong("both at once", "a line and a full board are asked for together", "Is it `and` or `or`?", (" or ", " and ")),
+    Wrong("the winner, not whether", "`winner(state) or ...` gives the winner itself back, a number", "What does `-1 or True` give?",
+          ("winner(state) != 0 or", "winner(state) or")),
+    Wrong("any for all", "`not any(cells)` is asked, which is True of the empty board and of no other",
+          "Which of `any` and `all` is True of a full board alone?", ("0 not in state.cells", "not any(state.cells)")),
+    Wrong("asks legal_actions", "legal_actions is asked, which in turn has to ask is_terminal: the two ask each other without end",
+          "Which other function tells that somebody has won, and how do you see that the board is full?", code="""
+        def is_terminal(state):
+            return not legal_actions(state)
+        """),
+]
+# fmt: on
+
+
+def is_terminal_numpy(state):
+    return np.all(np.array(state.cells) != 0) | (abs(winner(state)) == 1)  # np.bool_
+
+
+def is_terminal_without_winner(state):
+    taken = [{i for i, cell in enumerate(state.cells) if cell == player} for player in (1, -1)]
+    lines = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}]
+    return len(taken[0] | taken[1]) == 9 or any(line <= mine for line, mine in itertools.product(lines, taken))
+
+
+CHECK = Scenes(
+    draws=STATES,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=drawing,
+    edges=[*ENDS, DRAW, *LAST_MOVES],
+    examples=60,
+    returns=true_or_false,
+    question=ENDING,
+    wrong=WRONG,
+    right=[is_terminal_without_winner, is_terminal_numpy],
+)

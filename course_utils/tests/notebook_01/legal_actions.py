@@ -1,0 +1,76 @@
+"""legal_actions: the free cells, until the game is over."""
+
+import numpy as np
+
+from course_utils.games.tictactoe import State, is_terminal, winner
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import whole_numbers
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import drawing
+from course_utils.tests.world.states import DRAW, ENDS, LAST_MOVES, STATES, by_hand
+
+
+def scene(state) -> str:
+    return f"legal_actions({state!r})"
+
+
+OVER = "The game is over. May anybody move?"
+# fmt: off
+BY_HAND = by_hand(
+    "legal_actions",
+    ("nine first moves", "... ... ... X", [0, 1, 2, 3, 4, 5, 6, 7, 8], "Where does counting start?"),
+    ("the free cells, when O is to move", "O.. .X. ..X O", [1, 2, 3, 5, 6, 7], "Which cells are free?"),
+    ("the free cells, when X is to move", "XO. .O. OXX X", [2, 3, 5], "Which cells are free?"),
+    ("a single free cell", "XOX .OO OXX X", [3], "Do you return a list however many cells are free?"),
+    ("none after X has won, though cells are free", "O.. XXX ..O O", [], OVER),
+    ("none after O has won, though cells are free", "XXO ..O X.O X", [], OVER),
+    ("none on a full board", "XOX XOO OXX O", [], OVER),
+)
+# fmt: on
+
+ALL = "[cell for cell in range(9) if state.cells[cell] == 0]"
+END = "        return []\n"
+# fmt: off
+WRONG = [
+    Wrong("goes on after the end", "the free cells are returned even when somebody has won", "What do you return when the game is over?",
+          (f"    if is_terminal(state):\n{END}", "")),
+    Wrong("None at the end", "nothing is returned when the game is over, instead of an empty list",
+          "How many legal actions are there, and how does a list say that?", (END, "        return None\n")),
+    Wrong("a mask", "one entry a cell is returned, saying whether it is free, instead of the numbers of the free cells",
+          "How long is the list when three cells are free?", (ALL, "[cell == 0 for cell in state.cells]")),
+    Wrong("values, not numbers", "the values of the free cells are returned, which are all 0, instead of their numbers",
+          "What tells one free cell from another?", (ALL, "[cell for cell in state.cells if cell == 0]")),
+    Wrong("the first free cell, again and again", "`state.cells.index(0)` is the first free cell, however often you ask",
+          "What does .index look for, and from where on?", (ALL, "[state.cells.index(cell) for cell in state.cells if cell == 0]")),
+    Wrong("an array", "a numpy array is returned, not a list", "What does .tolist() do?",
+          (ALL, "np.flatnonzero(np.array(state.cells) == 0)"), (END, "        return np.array([])\n")),
+]
+# fmt: on
+
+
+def legal_actions_numpy(state):
+    if is_terminal(state):
+        return []
+    return np.flatnonzero(np.array(state.cells) == 0).tolist()
+
+
+def legal_actions_loop(state):
+    found = []
+    for action, cell in enumerate(state.cells):
+        if winner(state) == 0 and not cell:
+            found.append(action)
+    return found
+
+
+CHECK = Scenes(
+    draws=STATES,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=drawing,
+    edges=[*ENDS, DRAW, *LAST_MOVES],
+    returns=whole_numbers,
+    question=OVER,
+    wrong=WRONG,
+    right=[legal_actions_loop, legal_actions_numpy],
+)

@@ -1,0 +1,140 @@
+"""play: a mark, the turn passes, and whatever is not legal is refused."""
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from course_utils.games.tictactoe import State, legal_actions
+from course_utils.tests.case import Raises
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import a_state, drawing
+from course_utils.tests.world.states import ENDS, STATES
+
+
+def scene(draw) -> str:
+    state, action = draw
+    return f"play({state!r}, {action})"
+
+
+BY_HAND = """
+    X takes the center, then it is O's turn (2 points)
+    >>> play(State(), 4)
+    State((0, 0, 0, 0, 1, 0, 0, 0, 0), -1)
+
+    O takes a corner, then it is X's turn (2 points)
+    . . .
+    . X .
+    . . .
+    >>> play(State((0, 0, 0, 0, 1, 0, 0, 0, 0), -1), 0)
+    State((-1, 0, 0, 0, 1, 0, 0, 0, 0), 1)
+
+    refuses a cell that is taken, and says what is legal
+    X O .
+    . O .
+    O X X
+    >>> play(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1), 4)
+    Raises(ValueError, ("2", "3", "5"))
+    ? Somebody reads your message without the board. What would help?
+
+    refuses a free cell when the game is over
+    O . .
+    X X X
+    . . O
+    >>> play(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1), 1)
+    Raises(ValueError)
+    ? X has won. May O still move?
+
+    and says of no other cell that it is legal then
+    O . .
+    X X X
+    . . O
+    >>> try:
+    ...     play(State((-1, 0, 0, 1, 1, 1, 0, 0, -1), -1), 1)
+    ... except ValueError as error:
+    ...     message = str(error)
+    >>> "6" in message or "7" in message
+    False
+    ? Which actions are legal when somebody has won?
+
+    refuses a cell number beyond the board
+    >>> play(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1), 9)
+    Raises(ValueError)
+    ? Which error does your code raise, and where?
+
+    refuses -1
+    >>> play(State((-1, 0, 0, 0, 1, 0, 0, 0, 0), 1), -1)
+    Raises(ValueError)
+    ? Which cell is cells[-1] in Python?
+"""
+
+TEST = "if action not in legal:"
+# fmt: off
+WRONG = [
+    Wrong("writes into the given state", "the new mark is written into the cells of the state that was given, and a tuple does not let you",
+          "How do you get a list of the same nine cells that you may change?",
+          ("    cells = list(state.cells)\n    cells[action]", "    state.cells[action]"), ("tuple(cells)", "state.cells")),
+    Wrong("turn does not change", "the same player stays to move", "Who is to move in the position that you return?",
+          ("-state.to_play)", "state.to_play)")),
+    Wrong("always X", "the mark is always X", "Whose mark is it when O is to move?",
+          ("cells[action] = state.to_play", "cells[action] = 1")),
+    Wrong("X is to move next, always", "State(...) is made without the player to move, and so falls back to X",
+          "What does State() fill in for a field that you leave out?", (", -state.to_play)", ")")),
+    Wrong("only taken cells are refused", "the test looks at the cell alone: a finished game goes on, and cells[9] ends in an IndexError",
+          "Which function already knows everything that makes an action illegal?", (TEST, "if state.cells[action] != 0:")),
+    Wrong("finished games go on", "free cells may be taken after somebody has won",
+          "Which function already knows everything that makes an action illegal?",
+          ("legal_actions(state)", "[cell for cell in range(9) if state.cells[cell] == 0]")),
+    Wrong("minus one is the last cell", "a negative number gets through and counts cells from the end",
+          "Which cell is cells[-1] in Python?", (TEST, "if not legal or action > 8 or state.cells[action] != 0:")),
+    Wrong("silent about what was legal", "the error does not say what was legal",
+          "Somebody reads your message without the board. What would help?", ("; legal: {legal or 'none, the game is over'}", "")),
+    Wrong("a list of cells", "the cells of the new state are a list: it can change later, and no dict takes it as a key",
+          "What type had the cells before the move?", ("tuple(cells)", "cells")),
+]
+# fmt: on
+
+
+def play_checks_in_turn(state, action):
+    """Each reason by itself, and a board with the free cells numbered as the message."""
+    marks = {1: "X", -1: "O"}
+    board = "".join(marks.get(cell, str(i)) for i, cell in enumerate(state.cells))
+    numbers = " ".join(board)
+    if not legal_actions(state):
+        raise ValueError("the game is over")
+    if action not in range(9):
+        raise ValueError(f"no such cell; pick a number from {numbers}")
+    if state.cells[action]:
+        raise ValueError(f"cell taken; pick a number from {numbers}")
+    return state._replace(
+        cells=tuple(state.to_play if i == action else cell for i, cell in enumerate(state.cells)),
+        to_play=1 if state.to_play == -1 else -1,
+    )
+
+
+class NotebookState(NamedTuple):
+    """What a notebook's own cell defines: another class with the same fields."""
+
+    cells: tuple[int, ...] = (0,) * 9
+    to_play: int = 1
+
+
+def play_own_state(state, action):
+    if action not in (legal := legal_actions(state)):
+        raise ValueError(f"legal: {legal}")
+    cells = state.cells[:action] + (state.to_play,) + state.cells[action + 1 :]
+    return NotebookState(cells, state.to_play * -1)
+
+
+CHECK = Scenes(
+    draws=st.tuples(STATES, st.one_of(st.integers(0, 8), st.sampled_from([-1, 9]))),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=lambda draw: drawing(draw[0]),
+    edges=[(ENDS[0], 8), (ENDS[1], 8)],
+    returns=a_state(State),
+    question="Whose mark goes where, and who is to move next?",
+    wrong=WRONG,
+    right=[play_own_state, play_checks_in_turn],
+)

@@ -1,0 +1,152 @@
+"""symmetries: eight views of a board, each with its policy."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games.tictactoe import State, encode
+from course_utils.tests.case import show
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.states import STATES
+
+# What stands at (row, column) afterwards stood here before.
+VIEWS = {
+    "as given": lambda row, column: (row, column),
+    "turned by a quarter to the left": lambda row, column: (column, 2 - row),
+    "turned by a half": lambda row, column: (2 - row, 2 - column),
+    "turned by a quarter to the right": lambda row, column: (2 - column, row),
+    "mirrored left-right": lambda row, column: (row, 2 - column),
+    "mirrored top-bottom": lambda row, column: (2 - row, column),
+    "mirrored on the diagonal": lambda row, column: (column, row),
+    "mirrored on the other diagonal": lambda row, column: (2 - column, 2 - row),
+}
+
+
+def views(planes, pairs) -> str:
+    """For each of the eight views of the board: the policies that came with it."""
+    lines = [f"{len(pairs)} pairs"]
+    for name, view in VIEWS.items():
+        order = [3 * row + column for row, column in (view(cell // 3, cell % 3) for cell in range(9))]
+        board = planes.reshape(2, 9)[:, order].reshape(2, 3, 3)
+        policies = sorted(moves.tolist() for other, moves in pairs if np.array_equal(other, board))
+        lines.append(f"{name}: " + (" and ".join(map(str, policies)) or "is missing"))
+    return "\n".join(lines)
+
+
+def scene(draw) -> str:
+    state, policy = draw
+    return (
+        f"planes, policy = encode({state!r}), np.array({policy}, dtype=float)\n"
+        "views(planes, symmetries(planes, policy))"
+    )
+
+
+def eight_pairs(pairs) -> str:
+    if not isinstance(pairs, list | tuple) or len(pairs) != 8:
+        return f"expected a list of 8 pairs, got {show(pairs)} of type {type(pairs).__name__}"
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            return "expected pairs (planes, policy), got entries that are not pairs"
+        if not all(isinstance(part, np.ndarray) for part in pair):
+            return f"expected numpy arrays in each pair, got {' and '.join(type(part).__name__ for part in pair)}"
+        if (pair[0].shape, pair[1].shape) != ((2, 3, 3), (9,)):
+            return f"expected shapes (2, 3, 3) and (9,), got {pair[0].shape} and {pair[1].shape}"
+    return ""
+
+
+BY_HAND = """
+    returns eight pairs, planes (2, 3, 3) and policy (9,) (2 points)
+    X O .
+    . . .
+    . . .
+    >>> planes, policy = encode(State((1, -1, 0, 0, 0, 0, 0, 0, 0), 1)), np.arange(9.0)
+    >>> [(board.shape, moves.shape) for board, moves in symmetries(planes, policy)]
+    8 * [((2, 3, 3), (9,))]
+    ? What comes first in a pair, what second, and what are their shapes?
+
+    each of the eight boards once (2 points)
+    X O .
+    . . .
+    . . .
+    >>> planes = encode(State((1, -1, 0, 0, 0, 0, 0, 0, 0), 1))
+    >>> len({board.tobytes() for board, moves in symmetries(planes, np.arange(9.0))})
+    8
+    ? Four turns; and what do you get if you look at the board in a mirror?
+
+    each policy moves like its board (2 points)
+    X O .
+    . . .
+    . . .
+    >>> planes, policy = encode(State((1, -1, 0, 0, 0, 0, 0, 0, 0), 1)), np.arange(9.0)
+    >>> views(planes, symmetries(planes, policy))
+
+    the empty board with an even policy: eight pairs, too
+    >>> len(symmetries(encode(State()), np.full(9, 1 / 9)))
+    8
+    ? Two boards may look the same. Are their policies the same, too?
+"""
+
+APPEND = "pairs.append((turned_planes.copy(), turned_policy.flatten()))"
+TURN = "turned_planes, turned_policy = (np.rot90(board, turns, axes=(1, 2)) for board in boards)"
+BOTH = "boards = [board[:, :, ::-1] for board in boards]"
+# fmt: off
+WRONG = [
+    Wrong("policy left behind", "the boards are turned, but each keeps the policy of the given one",
+          "If a board is turned, where is the move that was best before?", ("turned_policy.flatten()", "policy.copy()")),
+    Wrong("policy turned the other way", "boards turn one way and policies the other",
+          "After a quarter turn, are the mark and the move beside it still neighbors?",
+          (TURN, f"{TURN}\n            turned_policy = np.rot90(boards[1], -turns, axes=(1, 2))")),
+    Wrong("policy not mirrored", "policies are turned with their boards, but not mirrored with them",
+          "What happens to the policy when the board is looked at in a mirror?", (BOTH, "boards = [boards[0][:, :, ::-1], boards[1]]")),
+    Wrong("turns only", "only the four turns are returned, without their mirror images",
+          "Four turns; and what do you get if you look at the board in a mirror?", ("(False, True)", "(0,)")),
+    Wrong("each turn twice", "the four turns are returned twice, and no mirror image at all", "Are your eight boards all different?",
+          (f"            if mirrored:\n                {BOTH}\n", "")),
+    Wrong("boards that look alike dropped", "pairs whose boards look the same are thrown away, though their policies differ",
+          "Two boards may look the same. Are their policies the same, too?",
+          ("return pairs", "return list({planes.tobytes(): (planes, policy) for planes, policy in pairs}.values())")),
+    Wrong("turned across the planes", "np.rot90 turns the first two axes, and the first is the planes",
+          "Which two of the three axes are the board?", (", axes=(1, 2)", "")),
+    Wrong("policies made probabilities",
+          "each policy is divided by its sum: one of visit counts comes back changed, and one of zeros as NaN",
+          "What are you asked to do with the numbers of a policy, but for moving them?",
+          (APPEND, "pairs.append((turned_planes.copy(), (turned_policy / turned_policy.sum()).flatten()))")),
+    Wrong("views of what was given", "some results are views: they share their numbers with the arguments",
+          "np.rot90, flips and reshape give another view of the same numbers. What makes them new ones?",
+          (APPEND, "pairs.append((turned_planes, turned_policy.reshape(9)))")),
+]
+# fmt: on
+
+
+def symmetries_indices(planes, policy):
+    """Turn the cell numbers once, then look everything up."""
+    cells = np.arange(9).reshape(3, 3)
+    orders = [np.rot90(view, turns).ravel() for view in (cells, np.flipud(cells)) for turns in (1, 2, 3, 4)]
+    return [(planes.reshape(2, 9)[:, order].reshape(2, 3, 3), policy[order]) for order in orders]
+
+
+def symmetries_flips(planes, policy):
+    pairs = []
+    for axes in ((0, 1, 2), (0, 2, 1)):
+        for step_down in (1, -1):
+            for step_right in (1, -1):
+                boards, moves = (
+                    one.transpose(axes)[:, ::step_down, ::step_right].copy()
+                    for one in (planes, policy.reshape(1, 3, 3))
+                )
+                pairs.append((boards, moves.reshape(-1)))
+    return pairs
+
+
+CHECK = Scenes(
+    draws=st.tuples(STATES, st.permutations(range(9))),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=lambda draw: str(draw[0]),
+    returns=eight_pairs,
+    examples=20,
+    question="If a board is turned, where is the move that was best before?",
+    wrong=WRONG,
+    right=[symmetries_indices, symmetries_flips],
+)

@@ -1,0 +1,87 @@
+"""winner: eight lines, two players, and nobody."""
+
+import itertools
+
+import numpy as np
+
+from course_utils.games.tictactoe import State
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import whole_number
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.positions import drawing
+from course_utils.tests.world.states import DRAW, ENDS, STATES, by_hand
+
+
+def scene(state) -> str:
+    return f"winner({state!r})"
+
+
+LINES = "Which cells make up this line? How many lines are there in all?"
+# fmt: off
+BY_HAND = by_hand(
+    "winner",
+    ("nobody has won on the empty board", "... ... ... X", 0, "Are three free cells in a row a line?"),
+    ("a row", "... XXX O.O O", 1, LINES),
+    ("a column, this time O's", "XXO ..O X.O X", -1, LINES),
+    ("the diagonal", "XOO .X. ..X O", 1, LINES),
+    ("the other diagonal", "XXO .O. O.X X", -1, LINES),
+    ("a row set up by hand, and X to move", "XXX OO. ... X", 1, "Whose marks are on the line?"),
+    ("three cell numbers in sequence that are not a line", "O.X XX. ..O O", 0, "Cells 2, 3 and 4 follow one another. Do they lie on a line?"),
+    ("a draw", "XOX XOO OXX O", 0, "What should come back when no line is complete?"),
+)
+# fmt: on
+
+FOUND = "            return state.cells[a]"
+DIAGONALS = "diagonals = ((0, 4, 8), (2, 4, 6))"
+# fmt: off
+WRONG = [
+    Wrong("anti-diagonal forgotten", "the line 2, 4, 6 is missing", "How many diagonals does a square have?",
+          (DIAGONALS, "diagonals = ((0, 4, 8),)")),
+    Wrong("wrap-around", "any three cells that follow one another count as a row, across the edge of the board, too",
+          "At which cells may a row begin?",
+          ("rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))", "rows = tuple((i, i + 1, i + 2) for i in range(7))")),
+    Wrong("three free cells are a line", "the first line of three equal cells decides, even if all three are free",
+          "Three free cells are equal, too. Has somebody won?", ("state.cells[a] != 0 and ", "")),
+    Wrong("gives up after one line", "0 is returned as soon as one line is not complete",
+          "When do you know that nobody has won: after the first line, or after the last?",
+          (f"{FOUND}\n    return 0", f"{FOUND}\n        return 0")),
+    Wrong("the third cell is anybody's", "`a == b and c` asks only whether the third cell is taken, not by whom",
+          "What does `x == y and z` compare?",
+          ("state.cells[a] == state.cells[b] == state.cells[c]", "state.cells[a] == state.cells[b] and state.cells[c]")),
+    Wrong("from the mover's point of view", "the winner is told from the point of view of the player to move, who has always just lost",
+          "Does +1 mean X here, or the player to move?", (FOUND, f"{FOUND} * state.to_play")),
+    Wrong("the loser wins", "the loser is returned: the signs are swapped, or the player to move is taken for the owner of the line",
+          "Which number stands for X? And who put down the last mark?", (FOUND, "            return -state.cells[a]")),
+    Wrong("whether, not who", "1 is returned whoever has won", "What comes back when the line is O's?", (FOUND, "            return 1")),
+]
+# fmt: on
+
+
+def winner_sums(state):
+    board = np.array(state.cells).reshape(3, 3)
+    sums = [*board.sum(axis=0), *board.sum(axis=1), board.trace(), np.fliplr(board).trace()]
+    return 1 if 3 in sums else -1 if -3 in sums else 0
+
+
+def winner_magic_square(state):
+    magic = (2, 7, 6, 9, 5, 1, 4, 3, 8)
+    for player in (1, -1):
+        mine = [magic[i] for i, mark in enumerate(state.cells) if mark == player]
+        if any(sum(three) == 15 for three in itertools.combinations(mine, 3)):
+            return player
+    return 0
+
+
+CHECK = Scenes(
+    draws=STATES,
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=drawing,
+    edges=[*ENDS, DRAW],
+    examples=60,
+    returns=whole_number,
+    question=LINES,
+    wrong=WRONG,
+    right=[winner_sums, winner_magic_square],
+)

@@ -1,0 +1,126 @@
+"""masked_policy: softmax over the legal actions only."""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.tests.case import Raises  # noqa: F401  # in a case by hand
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes, pasted
+from course_utils.tests.world.arrays import EIGHTHS, SPREADS
+
+MASK = "Which numbers may go into the sum that you divide by?"
+BIG = "What is exp(1000)? Adding the same number to all logits changes no probability: which one helps?"
+BY_HAND = f"""
+    all actions legal: an ordinary softmax
+    >>> masked_policy(np.log([1, 2, 5]), np.array([True, True, True]))
+    [0.125, 0.25, 0.625]
+    ? What turns any numbers into positive ones, and positive ones into numbers that sum to 1?
+
+    two illegal actions: 0 there, and the others share 1 (2 points)
+    >>> masked_policy(np.log([1, 2, 5, 3, 4]), np.array([True, False, False, True, True]))
+    [0.125, 0, 0, 0.375, 0.5]
+    ? {MASK}
+
+    illegal actions get 0 exactly, not almost
+    >>> policy = masked_policy(np.array([20.0, 0.0, -20.0, 3.0, 1.0]), np.array([False, False, False, False, True]))
+    >>> policy[:4] == 0
+    [True, True, True, True]
+    ? An illegal action with a probability of one in a billion is drawn one day: what happens then?
+
+    large logits do not overflow (2 points)
+    >>> masked_policy(np.array([1000.0, 998.0, -1000.0]), np.array([True, True, True]))
+    [0.880797, 0.119203, 0]
+    ? {BIG}
+
+    a huge logit on an illegal action does no harm (2 points)
+    >>> masked_policy(np.array([2000.0, 1.0, 1.0]), np.array([False, True, True]))
+    [0, 0.5, 0.5]
+    ? Whose maximum do you subtract: that of all logits, or of the legal ones?
+
+    a legal logit that is not a number is refused
+    >>> masked_policy(np.array([0.5, np.nan, 0.1]), np.array([True, True, False]))
+    Raises(ValueError)
+    ? What would a search do with priors that are NaN? Keep the given lines, and let nothing return before them.
+"""
+
+
+def scene(draw) -> str:
+    actions, (times, plus), illegal = draw
+    logits = np.array([one * times + plus + illegal * (not legal) for one, legal in actions])
+    return f"masked_policy({pasted(logits)}, {pasted(np.array([legal for _, legal in actions]))})"
+
+
+SHIFTED, RETURN = "np.where(legal, logits - logits[legal].max(), -np.inf)", "return weights / weights.sum()"
+GIVEN = """    if not np.isfinite(logits[legal]).all():
+        diverged = "the network's logits are not finite: its weights have probably diverged"
+        raise ValueError(diverged)
+"""
+# fmt: off
+WRONG = [
+    Wrong("masked, not renormalized", "the mask comes after the softmax, and nobody divides again: the sum is below 1",
+          "What do the legal probabilities sum to, once the illegal ones are gone?", (SHIFTED, "logits - logits.max()"), (RETURN, f"{RETURN} * legal")),
+    Wrong("logits multiplied by the mask", "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
+          (SHIFTED, "logits * legal - (logits * legal).max()")),
+    Wrong("overflow", "nothing is subtracted from the logits: exp(1000) is infinite", "Which number can you subtract from all logits without changing the policy?",
+          (SHIFTED, "np.where(legal, logits, -np.inf)")),
+    Wrong("maximum of all", "the maximum that is subtracted may be an illegal action's: then all legal weights vanish",
+          "Which of the weights must be exp(0) = 1, so that the sum can't be 0?", ("logits[legal].max()", "logits.max()")),
+    Wrong("softmax first, mask and renormalize after",
+          "the softmax runs over all actions first: where an illegal logit is huge, nothing is left for the legal ones",
+          "What is left of the legal probabilities when an illegal logit is 2000 larger?", (SHIFTED, "logits - logits.max()"),
+          (RETURN, "policy = weights / weights.sum() * legal\n    return policy / policy.sum()")),
+    Wrong("legal actions only", "the answer has one number for each legal action, not for each action",
+          "Which index does action 4 have in what you return?", (RETURN, f"return ({RETURN[7:]})[legal]")),
+    Wrong("nonsense let through", "logits that are NaN or infinite go in, and NaN comes out",
+          "Where should the run stop when the network has diverged: here, or a thousand games later?", (GIVEN, "")),
+    Wrong("logits overwritten", "the mask is written into the logits that the caller handed over", "Who else holds this array?",
+          (SHIFTED, "logits - logits[legal].max()\n    logits[~legal] = -np.inf\n    shifted[~legal] = -np.inf")),
+]
+# fmt: on
+
+
+def by_floats(logits, legal):
+    said = {action: float(logits[action]) for action in np.flatnonzero(legal)}
+    if not all(math.isfinite(logit) for logit in said.values()):
+        raise ValueError("the logits are not finite")
+    weights = {action: math.exp(logit - max(said.values())) for action, logit in said.items()}
+    return np.array([weights.get(action, 0.0) / sum(weights.values()) for action in range(len(legal))])
+
+
+def by_logarithm(logits, legal):
+    chosen = logits[legal]
+    if not np.isfinite(chosen).all():
+        raise ValueError("logits are not finite")
+    policy = np.zeros(len(logits))
+    policy[legal] = np.exp(chosen - np.logaddexp.reduce(chosen))
+    return policy
+
+
+def in_float32(logits, legal):
+    if not np.isfinite(logits[legal]).all():
+        raise ValueError("the logits are not finite")
+    policy = np.zeros(len(legal), dtype=np.float32)
+    policy[legal] = np.exp(logits[legal] - logits[legal].max())
+    return policy / policy.sum()  # sums to 1 only within 1e-7
+
+
+CHECK = Scenes(
+    draws=st.tuples(
+        st.lists(st.tuples(EIGHTHS, st.booleans()), min_size=1, max_size=9).filter(
+            lambda all: any(legal for _, legal in all)
+        ),
+        SPREADS,
+        st.sampled_from([0, 3000, -3000]),  # added to the illegal actions' logits
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
+    tolerance=1e-5,
+    question=f"{MASK} {BIG}",
+    wrong=WRONG,
+    right=[by_floats, by_logarithm, in_float32],
+)

@@ -1,0 +1,121 @@
+"""network_forward: one trunk, two heads, in torch."""
+
+import torch
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe  # noqa: F401
+from course_utils.networks.policy_value import make_network  # noqa: F401
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.arrays import SEEDS, SIZES
+
+LEARN = "How will the network learn if its outputs are cut off from its weights?"
+FOUR = """
+    >>> net = make_network(TicTacToe(), seed=0, hidden=4)
+    >>> planes = torch.arange(4 * 2 * 3 * 3).reshape(4, 2, 3, 3) / 72
+    >>> value, logits = network_forward(net, planes)
+""".strip("\n")
+BY_HAND = f"""
+    shapes [batch] and [batch, num_actions], for a batch of four and of one (2 points)
+    >>> net = make_network(TicTacToe(), seed=0)
+    >>> [output.shape for batch in (4, 1) for output in network_forward(net, torch.zeros(batch, 2, 3, 3))]
+    [(4,), (4, 9), (1,), (1, 9)]
+    ? A linear layer with one output returns [batch, 1]: which dimension do you want to drop, and which never?
+
+    logits, for four positions (2 points)
+{FOUR}
+    >>> logits
+    ? Who turns the logits into probabilities: this function, or masked_policy, which knows what is legal?
+
+    value, for four positions (2 points)
+{FOUR}
+    >>> value
+    ? Which function brings any number between -1 and 1, and keeps 0 at 0?
+
+    the trunk runs once for both heads (2 points)
+    >>> net = make_network(TicTacToe(), seed=0)
+    >>> runs = []
+    >>> net.trunk[1].register_forward_hook(lambda *_: runs.append("its first layer"))
+    >>> value, logits = network_forward(net, torch.zeros(4, 2, 3, 3))
+    >>> runs
+    ["its first layer"]
+    ? What is the point of a shared trunk?
+
+    gradients flow back to every weight
+{FOUR}
+    >>> (value.sum() + (logits**2).sum()).backward()
+    >>> [name for name, weights in net.named_parameters() if weights.grad is None]
+    []
+    ? {LEARN}
+"""
+
+GAMES = {"TicTacToe()": "2, 3, 3", "ConnectN(rows=1, columns=2, n=2)": "2, 1, 2"}
+ASKED = [
+    "value, logits",
+    *(f"torch.autograd.grad({output}, net.trunk.parameters())" for output in ("value.sum()", "logits.square().sum()")),
+]
+
+
+def scene(draw) -> str:
+    game, hidden, batch, seed, asked = draw
+    return f"""\
+net = make_network({game}, {seed=}, {hidden=})
+planes = torch.rand({batch}, {GAMES[game]}, generator=torch.Generator().manual_seed({seed}))
+value, logits = network_forward(net, planes)
+{asked}"""
+
+
+def two_tensors(result) -> str:
+    good = isinstance(result, list | tuple) and [isinstance(one, torch.Tensor) for one in result] == [True, True]
+    return "" if good else f"expected two tensors, value and logits; got {type(result).__name__}"
+
+
+LOGITS, RETURN = "net.policy_head(features)", "return value, logits"
+SOFTMAX = "Who does the softmax, and why not here?"
+# fmt: off
+WRONG = [
+    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one output", "What does [batch, 1] minus [batch] give in the loss? (Not [batch]!)",
+          (".squeeze(-1)", "")),
+    Wrong("squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position", "Which dimension do you mean?",
+          (".squeeze(-1)", ".squeeze()")),
+    Wrong("tanh forgotten", "the value is not squashed: it may be 7", "What is the largest value a game can have?", ("torch.tanh(", "(")),
+    Wrong("sigmoid instead of tanh", "the value lies between 0 and 1: it can never say that a position is lost",
+          "Where should the value of a drawn game lie in the range?", ("torch.tanh", "torch.sigmoid")),
+    Wrong("softmax on the logits", "the logits are turned into probabilities before illegal actions can be masked", SOFTMAX, (LOGITS, f"{LOGITS}.softmax(dim=1)")),
+    Wrong("outputs swapped", "the logits come first and the value second", "In which order does the docstring name them?", (RETURN, "return logits, value")),
+    Wrong("no gradients", "the outputs are computed without gradients: nothing can be learned from them",
+          "This function is called in training, too: who switches gradients off when only playing?", (RETURN, "return value.detach(), logits.detach()")),
+    Wrong("the value does not teach the trunk", "the value head reads features that are cut off: the trunk learns from the policy alone", LEARN,
+          ("value_head(features)", "value_head(features.detach())")),
+    Wrong("trunk run twice", "each head runs the trunk again: the right numbers, for twice the work", "What do both heads read?",
+          ("value_head(features)", "value_head(net.trunk(planes))")),
+    Wrong("evaluation mode", "the network is put into evaluation mode and stays there", "Who decides whether the network trains or plays?",
+          ("    features =", "    net.eval()\n    features =")),
+]
+# fmt: on
+
+
+def layer_by_layer(net, planes):
+    hidden = planes
+    for layer in net.trunk:
+        hidden = layer(hidden)
+    policy, value = net.policy_head(hidden), torch.tanh(net.value_head(hidden)[:, 0])
+    return [value, policy]
+
+
+def flattened(net, planes):
+    shared = net.trunk(planes)
+    return net.value_head(shared).flatten().tanh(), net.policy_head(shared)
+
+
+CHECK = Scenes(
+    draws=st.tuples(st.sampled_from(list(GAMES)), SIZES, SIZES, SEEDS, st.sampled_from(ASKED)),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=two_tensors,
+    tolerance=1e-5,
+    question=LEARN,
+    wrong=WRONG,
+    right=[layer_by_layer, flattened],
+)

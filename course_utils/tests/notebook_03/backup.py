@@ -1,0 +1,159 @@
+"""backup: a value goes up from the leaf, and each step turns its sign."""
+
+from itertools import pairwise
+
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.search.puct import Node, expand
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_03.trees import TREES, longest, picture, planted, searched, told
+from course_utils.tests.returns import nothing
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere
+
+FLIP = "Who is to move one step above the leaf, and does that player like what the leaf's player likes?"
+BACKUPS = st.tuples(
+    st.sampled_from([-1, -1, -2, 0]), st.sampled_from([1.0, -1.0, 0.0, 0.1, 0.25, -0.7])
+)  # from which node, value
+
+
+def scene(draw) -> str:
+    """Values go up one after the other."""
+    tree, backups = draw
+    calls = "".join(f"backup(nodes[{node}], {value})\n" for node, value in backups)
+    return f"{planted(tree)}nodes = longest(root)\n{calls}told(root)"
+
+
+def chain(length: int) -> list[Node]:
+    """root --8--> a --7--> b --6--> ..."""
+    game = TicTacToe()
+    nodes = [Node(game, game.initial_state())]
+    for action in range(8, 8 - length, -1):
+        nodes.append(expand(nodes[-1], action, game))
+    return nodes
+
+
+def edges(nodes: list[Node]) -> list[tuple[float, float]]:
+    """(N, W) of each step, from the root down."""
+    return [(above.N[below.parent_action], above.W[below.parent_action]) for above, below in pairwise(nodes)]
+
+
+BY_HAND = """
+    one step up: the parent sees the value with the other sign (2 points)
+    root --8--> child (worth 0.5 to the player to move at child)
+    >>> root, child = chain(1)
+    >>> backup(child, 0.5)
+    >>> root.N[8], root.W[8]
+    1, -0.5
+
+    three steps up: the sign changes at each (2 points)
+    root --8--> a --7--> b --6--> leaf (worth 0.25 to the player to move at leaf)
+    >>> nodes = root, a, b, leaf = chain(3)
+    >>> backup(leaf, 0.25)
+    >>> edges(nodes)
+    [(1, -0.25), (1, 0.25), (1, -0.25)]
+
+    several backups add up
+    root --8--> a --7--> leaf
+    >>> nodes = root, a, leaf = chain(2)
+    >>> for value in [0.27, -0.46, -0.92]:
+    ...     backup(leaf, value)
+    >>> edges(nodes)
+    [(3, -1.11), (3, 1.11)]
+    ? What should a second visit do to N and W: replace them, or add to them?
+
+    counts one visit a step, and none at the leaf itself
+    root --8--> a --7--> leaf
+    >>> root, a, leaf = chain(2)
+    >>> backup(leaf, 1.0)
+    >>> root.N.sum(), a.N.sum(), leaf.N.sum(), abs(leaf.W).sum()
+    1, 1, 0, 0
+    ? N[action] belongs to the node that the action leaves: which node is that, for the last step?
+"""
+
+# fmt: off
+WRONG = [
+    Wrong("sign flip forgotten",
+          "backup forgets to change the sign (or changes it twice): what is good for one player is added as good for the other, too",
+          "Whose gain is the leaf's value, and whose is it one step higher?", ("value = -value", "pass")),
+    Wrong("sign flipped too late",
+          "the sign changes after the value was added instead of before: each level is right about the wrong player",
+          "The value that arrives is the leaf's mover's. Whose W does it go into first?",
+          ("        value = -value\n", ""),
+          ("node.W[action] += value", "node.W[action] += value\n        value = -value")),
+    Wrong("sign flipped only once", "the sign changes once, at the leaf, and then stays: every second level above is wrong",
+          "Does the player to move change at the first step only?",
+          ("    node = leaf\n", "    node, value = leaf, -value\n"), ("        value = -value\n", "")),
+    Wrong("X's point of view",
+          "the sign follows the color to move at each node instead of changing at each step: the leaf's value is taken for X's",
+          "Is the value that arrives X's, or the player's who is to move at the leaf?",
+          ("node.W[action] += value", "node.W[action] += value if node.state.to_play == 1 else -value"),
+          ("        value = -value\n", "")),
+    Wrong("running mean in W", "W holds the mean instead of the sum; Q divides it by N once more",
+          "Who divides by N: backup, or the property Q?",
+          ("node.W[action] += value", "node.W[action] += (value - node.W[action]) / node.N[action]")),
+    Wrong("one step only", "only the leaf's parent learns of the value: the levels above know nothing of it",
+          "Through which nodes did this simulation come?",
+          ("while node.parent is not None:", "if node.parent is not None:")),
+    Wrong("the root left out", "the walk ends one step below the root, which learns nothing of the value",
+          "Which node's N does the search hand back in the end?", ("while node.parent is not None", "while node.parent.parent is not None")),
+    Wrong("nine steps at most", "the walk up ends after nine steps: enough for tic-tac-toe, too few for a longer game",
+          "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
+          ("while node.parent is not None:", "for _ in range(9):\n        if node.parent is None:\n            break")),
+    Wrong("action read too late", "the action is read after stepping up: it is the one that led to the parent, not the one taken there",
+          "Which node remembers the action from the parent to here?",
+          ("        action = node.parent_action\n        node = node.parent\n", "        node = node.parent\n        action = node.parent_action\n")),
+    Wrong("statistics on the child",
+          "N and W are counted at the node that an action leads to, not at the one it leaves: the leaf is touched, the root is not",
+          "N[a] of a node counts how often *that node's* action a was taken. So whose N is it?", code="""
+        def backup(leaf, value):
+            node = leaf
+            while node.parent is not None:
+                value = -value
+                node.N[node.parent_action] += 1
+                node.W[node.parent_action] += value
+                node = node.parent
+        """),
+    Wrong("a draw not counted", "a value of 0 is skipped: a draw is news, too, and its visit has to be counted",
+          "What do N and Q say after a simulation that ended in a draw?",
+          ("    node = leaf\n", "    node = leaf\n    if not value:\n        return\n")),
+    Wrong("a drawn game not counted", "a finished game that was drawn brings no visit: simulations that end there leave no trace",
+          "What do N and Q say after a simulation that ended in a draw?",
+          ("    node = leaf\n", "    node = leaf\n    if leaf.is_terminal and value == 0:\n        return\n")),
+]
+# fmt: on
+
+
+def backup_by_the_player(leaf, value):
+    player = leaf.state.to_play
+    node = leaf
+    while node.parent is not None:
+        node, action = node.parent, node.parent_action
+        node.N[action] += 1
+        node.W[action] += value if node.state.to_play == player else -value
+
+
+def backup_recursively(leaf, value):
+    parent, action = leaf.parent, leaf.parent_action
+    if parent is None:
+        return
+    parent.N[action] += 1
+    parent.W[action] -= value
+    backup_recursively(parent, -value)
+
+
+CHECK = Scenes(
+    draws=st.tuples(TREES, st.lists(BACKUPS, min_size=1, max_size=4)),
+    edges=[(("ConnectN(12, 1, 12)", 0, 12, 1), [(-1, 0.0), (-1, 0.5)])],
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    examples=20,
+    board=lambda draw: picture(draw[0]),
+    returns=nothing,
+    changes={"leaf"},
+    question=FLIP,
+    wrong=WRONG,
+    right=[backup_by_the_player, backup_recursively],
+)

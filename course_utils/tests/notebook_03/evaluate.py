@@ -1,0 +1,204 @@
+"""evaluate: what the network says of a node, and what the rules say of a finished game."""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.networks import masked_policy
+from course_utils.search.puct import Node
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_03.trees import GAMES, mover
+from course_utils.tests.returns import number
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere
+from course_utils.tests.world.networks import ConstantNetwork, HashNetwork, sizes
+from course_utils.tests.world.positions import random_line
+
+
+def scene(draw) -> str:
+    game, plies, seed = draw
+    learned = "evaluate(node, network, game)\nnetwork.seed += 1  # it has learned\n" if seed % 3 == 2 else ""
+    return (
+        f"game = {game}\nnode = Node(game, after(game, {random_line(GAMES[game], plies, seed)}))\n"
+        f"network = HashNetwork(game.num_actions, {seed})\n{learned}evaluate(node, network, game), node.P, sizes(network)"
+    )
+
+
+def board(draw) -> str:
+    game, plies, seed = draw
+    return mover(Node(GAMES[game], after(GAMES[game], random_line(GAMES[game], plies, seed))))
+
+
+LOGITS = "[1.0, 0.0, -1.0, 2.0, 3.0, 0.5, 0.0, 1.5, -0.5]"
+ASKED = "\n    >>> evaluate(node, network, game), sizes(network)"
+WHOSE = "The network judges from the point of view of the player to move. Whose value must come back?"
+WON = "The rules know what a finished game is worth. To whom: the winner, or the player who would have to move?"
+
+
+def at(moves: str, value: float) -> str:
+    """The lines before the call."""
+    return f"""
+    >>> game = TicTacToe()
+    >>> network = ConstantNetwork({value}, {LOGITS})
+    >>> node = Node(game, after(game, {moves}))"""
+
+
+BY_HAND = f"""
+    X to move: the network's value comes back as it is
+    O . .
+    . X .   X to move
+    . . .{at("[4, 0]", 0.375)}
+    >>> evaluate(node, network, game)
+    0.375
+    ? {WHOSE}
+
+    O to move: the network's value comes back as it is (2 points)
+    . . .
+    . X .   O to move
+    . . .{at("[4]", -0.625)}
+    >>> evaluate(node, network, game)
+    -0.625
+    ? {WHOSE}
+
+    priors of legal actions only, adding up to 1 (2 points)
+    O . .
+    X X .   O to move
+    . . .{at("[4, 0, 3]", 0.25)}
+    >>> value = evaluate(node, network, game)
+    >>> node.P
+    ? The network gives every cell a logit, taken or free. What do the priors of the free ones add up to?
+
+    X has won, O would have to move: -1, and the network is not asked (2 points)
+    X X X
+    O O .
+    . . .{at("[0, 3, 1, 4, 2]", 0.25)}{ASKED}
+    (-1, [])
+    ? {WON}
+
+    O has won, X would have to move: -1, and the network is not asked (2 points)
+    X X O
+    . O .
+    O . X{at("[0, 2, 1, 4, 8, 6]", 0.25)}{ASKED}
+    (-1, [])
+    ? {WON}
+
+    a draw is worth 0, and the network is not asked
+    X O X
+    X O O
+    O X X{at("[0, 1, 2, 4, 3, 5, 7, 6, 8]", 0.25)}{ASKED}
+    (0, [])
+    ? The game is over: is there anything left to guess?
+
+    the network sees a batch of one position, once, from its mover's point of view
+    O X .
+    . X .   O to move
+    . . .{at("[4, 0, 1]", 0.25)}
+    >>> value = evaluate(node, network, game)
+    >>> sizes(network), network.asked[0]
+    ([1], [[[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 1, 0], [0, 0, 0]]]])
+    ? A network takes [batch, planes, rows, columns]. How do you make a batch of one? Why ask twice?
+"""
+
+# fmt: off
+PRIOR = "node.P = masked_policy(logits[0], node.legal)"
+SOFTMAX = "weights = np.exp(logits[0] - logits[0].max())"
+
+WRONG = [
+    Wrong("network asked about a finished game", "the network is asked about a finished game: it guesses where the rules know",
+          "Who has won is no matter of opinion. Where does the node keep it?",
+          ("    if node.is_terminal:\n        return node.terminal_value\n", ""),
+          (PRIOR, "node.P = masked_policy(logits[0], node.legal) if node.legal.any() else node.P")),
+    Wrong("finished games not told apart", "the network is asked about every node, even where the game is over and nothing is legal",
+          "What is there to choose from when the game is over, and who knows what it is worth?",
+          ("    if node.is_terminal:\n        return node.terminal_value\n", "")),
+    Wrong("the winner's point of view", "a finished game counts for the winner, but the player to move there is the loser",
+          "Who would have to move after a winning move, and what is the position worth to that player?",
+          ("return node.terminal_value", "return -node.terminal_value")),
+    Wrong("X's point of view at the end", "a finished game counts for X whoever would have to move",
+          "The network's values are the mover's. What happens when a tree mixes them with X's?",
+          ("return node.terminal_value", "return float(game.winner(node.state))")),
+    Wrong("sign flipped", "the network's value comes back with the other sign: backup changes it once more, and the search prefers losing",
+          "Backup changes the sign at each step up. Has the first step been made already?",
+          ("return float(value[0])", "return -float(value[0])")),
+    Wrong("X's point of view", "the network's value is turned to X's point of view",
+          "The network sees `my stones, your stones` and never X and O. Whose value is it?",
+          ("return float(value[0])", "return float(value[0]) * game.to_play(node.state)")),
+    Wrong("priors not masked", "illegal actions keep a share of the prior",
+          "What should the priors of the legal actions add up to?",
+          (PRIOR, SOFTMAX + "\n    node.P = weights / weights.sum()")),
+    Wrong("priors not renormalized", "illegal actions are set to 0 after the softmax and the rest no longer adds up to 1",
+          "What do the legal priors add up to after you took the illegal ones away?",
+          (PRIOR, SOFTMAX + "\n    node.P = weights / weights.sum() * node.legal")),
+    Wrong("illegal logits set to 0", "illegal logits are set to 0 before the softmax: exp(0) is 1, not 0",
+          "Which logit makes a probability of 0?",
+          (PRIOR, "masked = logits[0] * node.legal\n    node.P = np.exp(masked) / np.exp(masked).sum()")),
+    Wrong("logits with their batch", "the logits still are a batch, [1, num_actions], where the priors are [num_actions]",
+          "A batch goes in, a batch comes out. Which row of it is yours?", (PRIOR, "node.P = masked_policy(logits, node.legal)")),
+    Wrong("priors forgotten", "the priors are not stored: P stays 0, every U is 0 and the search looks nowhere new",
+          "Who fills in node.P, if not evaluate?", ("    " + PRIOR + "\n", "")),
+    Wrong("an array of one value", "the value comes back as an array of one",
+          "A batch goes in, a batch comes out. Which entry of it is yours?", ("return float(value[0])", "return value")),
+    Wrong("no batch", "the network gets a bare position [planes, rows, columns] instead of a batch of one",
+          "What shape does a network take?", ("game.encode(node.state)[None]", "game.encode(node.state)")),
+    Wrong("asked twice", "the network is asked once for the value and once more for the logits: each simulation takes twice as long",
+          "What does one call of the network return?",
+          (PRIOR, "node.P = masked_policy(network(game.encode(node.state)[None])[1][0], node.legal)")),
+]
+
+
+# fmt: on
+
+
+def evaluate_by_a_loop(node, network, game):
+    actions = game.legal_actions(node.state)
+    if len(actions) == 0:
+        return float(game.winner(node.state) * game.to_play(node.state))
+    (value,), (logits,) = network(game.encode(node.state)[np.newaxis, ...])
+    highest = max(float(logits[action]) for action in actions)
+    weights = {action: math.exp(float(logits[action]) - highest) for action in actions}
+    node.P.fill(0)
+    for action, weight in weights.items():
+        node.P[action] = weight / sum(weights.values())
+    return float(value)
+
+
+def evaluate_with_a_softmax_of_its_own(node, network, game):
+    if node.is_terminal:
+        return node.terminal_value
+    value, logits = network(np.expand_dims(game.encode(node.state), 0))
+    logits = np.where(node.legal, logits[0].astype(float), -np.inf)
+    weights = np.exp(logits - logits.max())
+    node.P = weights / weights.sum()
+    return value[0]
+
+
+def evaluate_in_place(node, network, game):
+    if not node.is_terminal:
+        batch = np.array([game.encode(node.state).astype(float)])
+        values, logits = network(batch)
+        node.P[:] = masked_policy(np.squeeze(logits, 0), node.legal)
+        return values.item()
+    winner = game.winner(node.state)
+    return 0 if winner == 0 else 1 if winner == game.to_play(node.state) else -1
+
+
+CHECK = Scenes(
+    draws=st.tuples(
+        st.sampled_from(["TicTacToe()", "Misere()", "ConnectN(6, 7, 4)", "ConnectN(3, 4, 3)"]),
+        st.one_of(st.integers(0, 6), st.integers(0, 42)),
+        st.integers(0, 99),
+    ),
+    edges=[("Misere()", 9, 1), ("ConnectN(3, 4, 3)", 12, 0)],
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=board,
+    returns=number,
+    changes={"node", "network"},
+    tolerance=1e-5,
+    question="Is the game over there? If not: what is the network asked, and where do its two answers go?",
+    wrong=WRONG,
+    right=[evaluate_by_a_loop, evaluate_with_a_softmax_of_its_own, evaluate_in_place],
+)

@@ -1,0 +1,190 @@
+"""mcts_search: the loop that makes one search of select, expand, evaluate and backup."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.networks import UniformNetwork
+from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, select, select_child
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_03.trees import TREES, begun, picture, told
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere
+from course_utils.tests.world.networks import ConstantNetwork, HashNetwork, sizes
+
+
+def scene(draw) -> str:
+    (game, plies, simulations, seed), c_puct = draw
+    return (
+        f"game = {game}\nnetwork, state = HashNetwork(game.num_actions, {seed}), after(game, {begun(game, plies, seed)})\n"
+        f"visits, root = mcts_search(game, state, network, {simulations}, {c_puct}, return_root=True)\ntold(root)"
+    )
+
+
+def an_array_of_visits(result) -> str:
+    return array()(result[0] if isinstance(result, tuple | list) and len(result) == 2 else result)
+
+
+EXAMPLE = """
+    X . O
+    O O .   X to move; 7 wins
+    X . X
+    >>> game = TicTacToe()
+    >>> state = after(game, [0, 4, 8, 2, 6, 3])"""
+BY_HAND = f"""
+    1 simulation of the example{EXAMPLE}
+    >>> mcts_search(game, state, UniformNetwork(9), 1, 1.5)
+    [0, 1, 0, 0, 0, 0, 0, 0, 0]
+    ? The root has been evaluated before the first simulation. Has every simulation of yours left one visit?
+
+    4 simulations of the example{EXAMPLE}
+    >>> mcts_search(game, state, UniformNetwork(9), 4, 1.5)
+    [0, 1, 0, 0, 0, 1, 0, 2, 0]
+    ? Follow the table of four simulations. A finished game makes no node: what then?
+
+    100 simulations of the example{EXAMPLE}
+    >>> mcts_search(game, state, UniformNetwork(9), 100, 1.5)
+    ? Where does a win get its visits from, once its node is made?
+
+    with a network that knows nothing, finds a win in one and a block (2 points)
+    X X .            X X .
+    O O . X to move  . O . O to move
+    . . .            . . .
+    >>> game, network = TicTacToe(), UniformNetwork(9)
+    >>> win, block = after(game, [0, 3, 1, 4]), after(game, [0, 4, 1])
+    >>> [mcts_search(game, state, network, 100, 1.5).argmax() for state in [win, block]]
+    [2, 2]
+    ? Where do you get the value of a finished game from, and does it reach the root with the right sign?
+
+    asks the network about each new position once, and never about a finished game{EXAMPLE}
+    >>> network = ConstantNetwork(0.0, [0.0] * 9)
+    >>> visits = mcts_search(game, state, network, 4, 1.5)
+    >>> sizes(network)
+    [1, 1, 1]
+    ? The network is what a search costs. For which of the nodes in the table is it needed?
+
+    noise perturbs the root's priors, once, and no other node's (2 points){EXAMPLE}
+    >>> calls = []
+    >>> def to_cell_5(prior, legal, rng):
+    ...     calls.append(np.flatnonzero(legal).tolist())
+    ...     return np.eye(9)[5]
+    >>> visits = mcts_search(game, state, UniformNetwork(9), 2, 1.5, noise=to_cell_5)
+    >>> calls, visits
+    ([[1, 5, 7]], [0, 0, 0, 0, 0, 2, 0, 0, 0])
+    ? Noise makes self-play try other moves. In how many positions of one search is a move chosen to be played?
+"""
+
+# fmt: off
+WRONG = [
+    Wrong("backup from the parent", "backup begins at the node that was expanded instead of at the new one: the last step is never counted",
+          "Which node's value do you hold in your hand when backup begins?",
+          ("            node = expand(node, action, game)\n        value = evaluate(node,", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(child,")),
+    Wrong("parent evaluated again", "the parent is evaluated once more instead of the new child",
+          "Which position has nobody judged yet?",
+          ("            node = expand(node, action, game)\n        value = evaluate(node, network, game)\n        backup(node, value)", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(node, network, game)\n        evaluate(child, network, game)\n        backup(child, value)")),
+    Wrong("action 0 taken for none", "action 0 is taken for no action, since Python counts 0 as false",
+          "Which actions are true in an `if`, and which one is not? What does select say when there is nothing to expand?",
+          ("if action != NO_ACTION:", "if action:")),
+    Wrong("expands finished games", "expand is called where the game is over, too: NO_ACTION is no move",
+          "What does select say when there is nothing to expand?",
+          ("        if action != NO_ACTION:\n            node = expand", "        node = expand")),
+    Wrong("one simulation too few", "there is one simulation too few: evaluating the root was counted as one",
+          "How many times has the loop to run for the visits to add up to `simulations`?",
+          ("range(simulations)", "range(simulations - 1)")),
+    Wrong("finished games skipped",
+          "a simulation that ends at a finished game is thrown away, or ends the search: wins and losses never reach the root again",
+          "A finished game is the surest news there is. What should become of it?",
+          ("        if action != NO_ACTION:\n            node = expand(node, action, game)\n", "        if action == NO_ACTION:\n            continue\n        node = expand(node, action, game)\n")),
+    Wrong("sign changed once more", "the value changes its sign before backup, which changes it again: the search looks for the worst move",
+          "Whose point of view does evaluate speak from, and whose does backup expect?",
+          ("backup(node, value)", "backup(node, -value)")),
+    Wrong("a new tree each time", "every simulation begins with a new root: the visits of the ones before are lost",
+          "What must be remembered from one simulation to the next?",
+          ("    for _ in range(simulations):\n", "    for _ in range(simulations):\n        root = Node(game, state)\n        evaluate(root, network, game)\n")),
+    Wrong("noise at every node",
+          "noise perturbs the priors of every new node, not the root's alone: the tree is no longer what the network thinks",
+          "Where is variety wanted, and where is the search to be as good as it can?",
+          ("        value = evaluate(node, network, game)\n", "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n            node.P = noise(node.P, node.legal, rng)\n")),
+    Wrong("one level deep", "every simulation expands at the root, so that children are made again and the tree never grows below them",
+          "What happens to the subtree of a child that is made a second time?",
+          ("        node, action = select(root, c_puct)\n        if action != NO_ACTION:\n            node = expand(node, action, game)\n", "        node = expand(root, select_child(root, c_puct), game)\n")),
+    Wrong("network asked past evaluate",
+          "the network's value is used without evaluate: finished games are guessed, and new nodes get no priors",
+          "Which two things does evaluate do besides asking the network?",
+          ("value = evaluate(node, network, game)", "value = float(network(game.encode(node.state)[None])[0][0])")),
+    Wrong("c_puct not handed on", "select is given another c_puct than the caller's",
+          "Where does the caller's c_puct have to go?", ("select(root, c_puct)", "select(root, 1.0)")),
+]
+
+
+# fmt: on
+
+
+def mcts_search_recursively(game, state, network, simulations, c_puct, *, noise=None, rng=None, return_root=False):
+    if not game.legal_actions(state):
+        raise ValueError("this game is over")
+    root = Node(game, state)
+    _ = evaluate(root, network, game)
+    if noise:
+        root.P = noise(root.P, root.legal, rng)
+
+    def simulate(node):
+        """The value of one simulation through `node`, for its player to move."""
+        if node.is_terminal:
+            return node.terminal_value
+        action = select_child(node, c_puct)
+        if action in node.children:
+            value = -simulate(node.children[action])
+        else:
+            value = -evaluate(expand(node, action, game), network, game)
+        if value != value:
+            raise ValueError("the network says NaN")
+        node.N[action] += 1
+        node.W[action] += value
+        return value
+
+    for _ in range(simulations):
+        simulate(root)
+    visits = root.N.copy()
+    if return_root:
+        return visits, root
+    return visits
+
+
+def mcts_search_with_while(game, state, network, simulations, c_puct, *, noise=None, rng=None, return_root=False):
+    if game.is_terminal(state):
+        raise ValueError("the game is over at this state: there is nothing to search for")
+    root = Node(game, state)
+    evaluate(root, network, game)
+    if noise is not None:
+        root.P = noise(root.P, root.legal, rng)
+    done = 0
+    while done < simulations:
+        node, action = select(root, c_puct)
+        if node.is_terminal:
+            backup(node, node.terminal_value)
+        else:
+            assert action != NO_ACTION
+            child = expand(node, action, game)
+            backup(child, evaluate(child, network, game))
+        done += 1
+    if np.isnan(root.W).any():
+        raise ValueError("NaN")
+    return (root.N, root) if return_root else root.N
+
+
+CHECK = Scenes(
+    draws=st.tuples(TREES, st.sampled_from([1.5, 0.3, 5.0])),
+    edges=[(("TicTacToe()", 6, 40, 0), 1.5), (("ConnectN(12, 1, 12)", 3, 16, 1), 1.5)],
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    examples=20,
+    board=lambda draw: picture(draw[0]),
+    returns=an_array_of_visits,
+    changes={"network"},
+    question="Select, expand, evaluate, back up: which node does each of them get from the one before?",
+    wrong=WRONG,
+    right=[mcts_search_recursively, mcts_search_with_while],
+)

@@ -1,0 +1,206 @@
+"""select: the way down, by the best action of each node."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.search.puct import NO_ACTION, Node, expand, select_child
+from course_utils.tests.case import show
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_03.trees import TREES, picture, planted, searched, way
+from course_utils.tests.returns import whole_number
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere
+
+
+def scene(draw) -> str:
+    tree, c_puct = draw
+    return f"{planted(tree)}node, action = select(root, {c_puct})\nway(node), action"
+
+
+BY_HAND = """
+    a root without children: the place to expand is the root itself
+    >>> game = TicTacToe()
+    >>> root = Node(game, game.initial_state())
+    >>> root.P[[0, 4, 8]] = [0.2, 0.5, 0.3]
+    >>> node, action = select(root, 1.5)
+    >>> node is root, action
+    (True, 4)
+    ? The best action has no child yet. At which node will that child be hung?
+
+    stops at the root when the best action has no child, though another has
+    root --4--> child
+    >>> game = TicTacToe()
+    >>> root = Node(game, game.initial_state())
+    >>> child = expand(root, 4, game)
+    >>> root.N[4], root.W[4], root.P[[0, 4, 8]] = 1, -0.9, [0.5, 0.4, 0.1]
+    >>> node, action = select(root, 1.5)
+    >>> node is root, action
+    (True, 0)
+    ? Does your walk ask for *a* child or for the child of the best action?
+
+    goes on to a child that was made but never gone through (2 points)
+    root --4--> child
+    >>> game = TicTacToe()
+    >>> root = Node(game, game.initial_state())
+    >>> child = expand(root, 4, game)
+    >>> root.P[[0, 4, 8]] = [0.2, 0.5, 0.3]
+    >>> child.P[[0, 1]] = [0.6, 0.4]
+    >>> node, action = select(root, 1.5)
+    >>> node is child, action
+    (True, 0)
+    ? The child has been evaluated, so its priors are known. What does the next simulation do when it comes to it?
+
+    walks down several levels, by the best action of each (2 points)
+    root --0--> one --8--> two --4--> three
+    >>> game = TicTacToe()
+    >>> root = Node(game, game.initial_state())
+    >>> one = expand(root, 0, game)
+    >>> two, other = expand(one, 8, game), expand(one, 4, game)
+    >>> three = expand(two, 4, game)
+    >>> root.N[0], root.W[0], root.P[[0, 4]] = 4, 1.6, [0.9, 0.1]
+    >>> one.N[[4, 8]], one.W[[4, 8]], one.P[[4, 8]] = [1, 2], [-0.9, 0.4], [0.4, 0.6]
+    >>> two.N[4], two.W[4], two.P[[2, 4]] = 1, 0.5, [0.2, 0.8]
+    >>> three.P[[1, 3]] = [0.3, 0.7]
+    >>> node, action = select(root, 1.5)
+    >>> node is three, action
+    (True, 3)
+    ? At each level it is somebody else's turn, and each node keeps its own statistics. Which node does each step ask?
+
+    a walk that ends at a finished game has nothing to expand (2 points)
+    X . O
+    O O .   X to move; 7 wins
+    X . X
+    >>> game = TicTacToe()
+    >>> root = Node(game, after(game, [0, 4, 8, 2, 6, 3]))
+    >>> won = expand(root, 7, game)
+    >>> root.N[7], root.W[7], root.P[[1, 5, 7]] = 3, 3.0, [0.3, 0.3, 0.4]
+    >>> node, action = select(root, 1.0)
+    >>> node is won, action == NO_ACTION
+    (True, True)
+    ? The game is over there: nothing can be played. What does the docstring say comes back in place of an action?
+
+    a root that is a finished game
+    >>> game = TicTacToe()
+    >>> root = Node(game, after(game, [0, 3, 1, 4, 2]))
+    >>> node, action = select(root, 1.5)
+    >>> node is root, action == NO_ACTION
+    (True, True)
+    ? When do you ask whether the game is over: before or after choosing an action?
+"""
+
+
+def a_node_and_an_action(result) -> str:
+    if not isinstance(result, tuple | list) or len(result) != 2 or not hasattr(result[0], "children"):
+        return f"expected a node and an action, got {show(result)}"
+    return whole_number(result[1])
+
+
+# fmt: off
+WRONG = [
+    Wrong("no walk", "select looks at the root only: nothing below its children is ever searched",
+          "The best action has a child already. What now?", ("while not", "if not"),
+          ("        node = node.children[action]\n    return node, NO_ACTION", "    return node, NO_ACTION"),
+          ("        if action not in node.children:\n            return node, action\n", "        return node, action\n")),
+    Wrong("one level only", "select goes down one level and stops there",
+          "How many levels does a tree have? What kind of statement does a thing an unknown number of times?", code="""
+        def select(root, c_puct):
+            node = root
+            if node.is_terminal:
+                return node, NO_ACTION
+            action = select_child(node, c_puct)
+            if action in node.children:
+                node = node.children[action]
+                action = NO_ACTION if node.is_terminal else select_child(node, c_puct)
+            return node, action
+        """),
+    Wrong("nine levels at most", "the walk ends after nine moves: enough for tic-tac-toe, too few for a longer game",
+          "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
+          ("while not node.is_terminal:", "for _ in range(9):\n        if node.is_terminal:\n            break")),
+    Wrong("stops at an unvisited child",
+          "the walk stops at a child that exists but was never gone through, with nothing to expand: it would be evaluated twice",
+          "That child was evaluated when it was made. What is new about stopping there again?",
+          ("node = node.children[action]", "node = node.children[action]\n        if node.N.sum() == 0:\n            return node, NO_ACTION")),
+    Wrong("asks whether there are children at all",
+          "the walk goes on as long as a node has any child: a node without children is taken for a finished game",
+          "A new node has no children, and the game goes on. What ends a walk with nothing to expand?",
+          ("while not node.is_terminal:", "while node.children:")),
+    Wrong("does not stop at a finished game", "0, a cell, comes back at a finished game: an action is chosen although none is legal",
+          "All scores are minus infinity there: what does argmax make of that?",
+          ("while not node.is_terminal:", "while True:")),
+    *(
+        Wrong(f"{nothing} for no action", f"{nothing} is returned at a finished game instead of NO_ACTION",
+              "A list has an element -1, and cell 0 exists. Which value was agreed on, and why such an odd one?",
+              ("return node, NO_ACTION", f"return node, {nothing}"))
+        for nothing in ("-1", "None")
+    ),
+    Wrong("c_puct ignored", "the walk uses a c_puct of its own instead of the one it is given",
+          "What does your call of select_child hand on?", ("select_child(node, c_puct)", "select_child(node, 1.0)")),
+    Wrong("the way that led there", "the action that led to the node is returned instead of the one to take next",
+          "Are you telling where you came from or where to go on?",
+          ("return node, action", "return node, node.parent_action")),
+    Wrong("always the root", "every level asks the root again instead of the node that the walk has come to",
+          "Whose statistics decide on the second level?", ("select_child(node, c_puct)", "select_child(root, c_puct)")),
+    Wrong("counts visits on the way", "visits are counted on the way down: backup will count them again on the way up",
+          "Which of the four verbs writes to N?",
+          ("node = node.children[action]", "node.N[action] += 1\n        node = node.children[action]")),
+    Wrong("recursion without return", "the recursive call's result is not returned",
+          "What does a Python function return that has no return statement on its way?", code="""
+        def select(root, c_puct):
+            if root.is_terminal:
+                return root, NO_ACTION
+            action = select_child(root, c_puct)
+            if action not in root.children:
+                return root, action
+            select(root.children[action], c_puct)
+        """),
+]
+
+
+# fmt: on
+
+
+def select_forever(root, c_puct):
+    here = root
+    while True:
+        if here.is_terminal:
+            return here, -100
+        try:
+            here = here.children[select_child(here, c_puct)]
+        except KeyError as missing:
+            return here, missing.args[0]
+
+
+def select_recursively(root, c_puct):
+    if root.is_terminal:
+        return (root, NO_ACTION)
+    action = select_child(root, c_puct)
+    return select_recursively(root.children[action], c_puct) if action in root.children else (root, action)
+
+
+def select_with_two_variables(root, c_puct):
+    node, child = None, root
+    action = NO_ACTION
+    while child is not None:
+        node = child
+        if not node.legal.any():
+            return [node, NO_ACTION]
+        action = select_child(node, c_puct)
+        child = node.children.get(action)
+    return [node, action]
+
+
+CHECK = Scenes(
+    draws=st.tuples(TREES, st.sampled_from([1.5, 1.5, 0.2, 0.5, 1.0, 5.0])),
+    edges=[(("ConnectN(12, 1, 12)", 1, 14, 0), 1.5)],
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    examples=20,
+    board=lambda draw: picture(draw[0]),
+    returns=a_node_and_an_action,
+    fresh=False,
+    question="Draw the tree, write Q + U at each action, and walk it with a finger: where does your code turn off?",
+    wrong=WRONG,
+    right=[select_forever, select_recursively, select_with_two_variables],
+)

@@ -1,0 +1,185 @@
+"""select_child: Q + U, term by term."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.search.puct import Node
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_03.trees import GAMES, begun, mover
+from course_utils.tests.returns import whole_number
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere
+
+# of an action: N, and Q and P in hundredths
+EDGES = st.tuples(
+    st.sampled_from([0, 0, 1, 2, 3, 5, 9, 50, 1000]), st.integers(-100, 100), st.one_of(st.just(0), st.integers(1, 60))
+)
+
+
+def scene(draw) -> str:
+    """The edges go round the legal actions, so that some are alike."""
+    game, plies, seed, edges, c_puct = draw
+    moves = begun(game, plies, seed)
+    free = GAMES[game].legal_actions(after(GAMES[game], moves))
+    N, Q, P = zip(*(edges[i % len(edges)] for i in range(len(free))), strict=True)
+    W = [round(n * q / 100, 2) for n, q in zip(N, Q, strict=True)]
+    return (
+        f"game = {game}\nnode, free = Node(game, after(game, {moves})), {free}\n"
+        f"node.N[free], node.W[free], node.P[free] = {[*N]}, {W}, {[p / 100 for p in P]}\nselect_child(node, {c_puct})"
+    )
+
+
+def board(draw) -> str:
+    game, plies, seed, *_ = draw
+    return mover(Node(GAMES[game], after(GAMES[game], begun(game, plies, seed))))
+
+
+NODE = """
+    X . O
+    O O .   X to move
+    X . X
+    >>> game = TicTacToe()
+    >>> node, free = Node(game, after(game, [0, 4, 8, 2, 6, 3])), [1, 5, 7]
+    >>> node.N[free], node.W[free], node.P[free] ="""
+BY_HAND = f"""
+    before the first simulation the prior decides
+    >>> game = TicTacToe()
+    >>> node = Node(game, game.initial_state())
+    >>> node.P[[0, 1, 2, 4, 8]] = [0.2, 0.05, 0.1, 0.4, 0.25]
+    >>> select_child(node, 1.5)
+    4
+    ? All N are 0: what is under the square root then, and what would be left of U if it were 0?
+
+    an action never tried may be worth a try{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    >>> select_child(node, 1.5)
+    7
+    ? Work the three scores by hand: 0.839, 0.556 and 0.949. Which of them does your code give?
+
+    an action that was never tried counts as 0, not as infinitely good{NODE} [4, 0, 1], [3.6, 0, 0.2], [0.9, 0.05, 0.05]
+    >>> select_child(node, 1.0)
+    1
+    ? In the notebook 'Tree search with rollouts' every child had to be tried once before any was tried twice. What stands in that place here?
+
+    a mean value, not a sum{NODE} [40, 2, 4], [10.0, 1.6, 0.4], [0.2, 0.4, 0.4]
+    >>> select_child(node, 0.5)
+    5
+    ? W grows with every visit. What is it divided by?
+
+    an illegal action is not taken even when all legal ones lose{NODE} [20, 20, 20], [-18, -10, -19], [0.3, 0.4, 0.3]
+    >>> select_child(node, 1.5)
+    5
+    ? Every legal score is below 0 here. What does an illegal action score, and is that below them all?
+
+    nor when no legal action has any hope left{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
+    >>> select_child(node, 0.0)
+    1
+    ? Every legal score is -1 here, as low as a score can be. What does an illegal action score?
+
+    ties go to the lowest action{NODE} [2, 3, 3], [0.5, 0.75, 0.75], [0.2, 0.4, 0.4]
+    >>> select_child(node, 1.5)
+    5
+    ? Of several best scores, which one does your code keep: the first or the last that it meets?
+
+    c_puct weighs exploration against the mean value (2 points){NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    >>> [select_child(node, c_puct) for c_puct in [0.0, 0.5, 1.0, 1.2, 1.26, 1.5, 20.0]]
+    [1, 1, 1, 1, 7, 7, 7]
+    ? Which part of the score does c_puct multiply? At 0, what is left?
+"""
+
+# fmt: off
+SCORE = "score = np.where(node.legal, node.Q + U, -np.inf)"
+
+WRONG = [
+    Wrong("sqrt of the sum of N, without the 1",
+          "the 1 under the square root is missing: before the first simulation every U is 0 and the prior has no say",
+          "What is the sum of N at a node that was just made, and what does that do to U?",
+          ("np.sqrt(1 + node.N.sum())", "np.sqrt(node.N.sum())")),
+    Wrong("ln for sqrt", "U grows with the logarithm of the visits, as in UCT, instead of their square root",
+          "Which function of the visits does PUCT take?", ("np.sqrt(1 + node.N.sum())", "np.log(1 + node.N.sum())")),
+    Wrong("U not divided", "U is not divided by 1 + N: trying an action over and over never makes it less attractive",
+          "What should happen to an action's U each time it is tried?", (" / (1 + node.N)", "")),
+    Wrong("U divided by N", "U is divided by N (at least 1) instead of 1 + N: the first visit costs an action nothing",
+          "By how much does U fall from no visit to one?", ("(1 + node.N)", "np.maximum(node.N, 1)")),
+    Wrong("1 + N under the square root, too", "the square root ends too late: U is divided by the root of 1 + N",
+          "Where does the bracket of your square root close?",
+          ("np.sqrt(1 + node.N.sum()) / (1 + node.N)", "np.sqrt((1 + node.N.sum()) / (1 + node.N))")),
+    Wrong("sqrt of the action's own visits", "the visits under the square root are the action's own instead of all actions' together",
+          "An action that is never tried should become more attractive while others are tried. Which N grows then?",
+          ("np.sqrt(1 + node.N.sum())", "np.sqrt(1 + node.N)")),
+    Wrong("untried first", "an action without a visit counts as infinitely good, as in the notebook 'Tree search with rollouts': the prior can't hold anything back",
+          "With 7 columns that is bearable, with 19 x 19 points it is not. What does PUCT assume of an untried action?",
+          ("node.Q + U", "np.where(node.N > 0, node.Q + U, np.inf)")),
+    Wrong("illegal actions not masked", "illegal actions take part in the comparison",
+          "What may the player to move play here?", (SCORE, "score = node.Q + U")),
+    Wrong("illegal actions masked with -1",
+          "an illegal action scores -1: so does a legal one that has only lost, and of two equals the lower is taken",
+          "Which number is below every score that can occur, and not only equal to the lowest?",
+          (SCORE, "score = np.where(node.legal, node.Q + U, -1)")),
+    Wrong("the best so far begins at 0", "the best score so far begins at 0: where every score is below it, nothing is chosen",
+          "Which number is below every score that can occur?", code="""
+        def select_child(node, c_puct):
+            best_action, best_score = None, 0
+            for action in np.flatnonzero(node.legal):
+                U = c_puct * node.P[action] * np.sqrt(1 + node.N.sum()) / (1 + node.N[action])
+                if node.Q[action] + U > best_score:
+                    best_action, best_score = int(action), node.Q[action] + U
+            return best_action
+        """),
+    Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
+          "What is W divided by to become a mean?", ("node.Q + U", "node.W + U")),
+    Wrong("the opponent's point of view", "the mean value enters with a minus: the player to move picks what is good for the opponent",
+          "W is in the perspective of the node's own player. Does it need another sign here?",
+          ("node.Q + U", "-node.Q + U")),
+    Wrong("position among the legal actions", "the result is the position in the list of legal actions, not the action",
+          "If cells 1, 5 and 7 are free and the last is best: what must come back, 2 or 7?",
+          ("int(score.argmax())", "int(score[node.legal].argmax())")),
+]
+
+
+# fmt: on
+
+
+def select_child_by_a_loop(node, c_puct):
+    best_action, best_score = None, -np.inf
+    total = sum(node.N)
+    for action, allowed in enumerate(node.legal):
+        if not allowed:
+            continue
+        q = node.W[action] / node.N[action] if node.N[action] else 0.0
+        score = q + c_puct * node.P[action] * np.sqrt(total + 1) / (node.N[action] + 1)
+        if score > best_score:
+            best_action, best_score = action, score
+    return best_action
+
+
+def select_child_by_max(node, c_puct):
+    def score(a):
+        return node.Q[a] + c_puct * node.P[a] * (1 + node.N.sum()) ** 0.5 / (1 + node.N[a])
+
+    return max(np.flatnonzero(node.legal).tolist(), key=score)  # max keeps the first of equals
+
+
+def select_child_with_a_large_penalty(node, c_puct):
+    scale = c_puct * (1 + np.sum(node.N)) ** 0.5
+    exploration = scale * (node.P / (node.N + 1))
+    return (node.W / np.where(node.N == 0, 1, node.N) + exploration - 1e9 * ~node.legal).argmax()
+
+
+CHECK = Scenes(
+    draws=st.tuples(
+        st.sampled_from(["TicTacToe()", "ConnectN(6, 7, 4)", "Misere()"]),
+        st.integers(0, 6),
+        st.integers(0, 99),
+        st.lists(EDGES, min_size=1, max_size=9),
+        st.sampled_from([1.5, 1.0, 0.3, 5.0]),
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    board=board,
+    returns=whole_number,
+    question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
+    wrong=WRONG,
+    right=[select_child_by_a_loop, select_child_by_max, select_child_with_a_large_penalty],
+)

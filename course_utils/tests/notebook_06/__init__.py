@@ -1,1 +1,0 @@
-"""Checks of notebook 06: PUCT search."""

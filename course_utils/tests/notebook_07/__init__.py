@@ -1,1 +1,0 @@
-"""Checks of notebook 07: self-play."""

@@ -1,1 +1,0 @@
-"""Checks of notebook 09: batched search."""

@@ -1,1 +1,0 @@
-"""Checks of notebook 10: Connect Four."""

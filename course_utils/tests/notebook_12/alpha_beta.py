@@ -1,0 +1,169 @@
+"""alpha_beta: the value, and how many positions are looked at for it."""
+
+import math
+
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after  # noqa: F401
+from course_utils.tests.case import show
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_12.trees import ENDS, TreeGame, backwards, grown, guess, trees  # noqa: F401
+from course_utils.tests.returns import number
+from course_utils.tests.scene import Scenes
+
+GUESSES = [-1, -0.5, -0.1, 0.0, 0.3, 0.5, 1]  # so few that many tie; the whole numbers are ends
+OPTIONS = st.tuples(
+    st.sampled_from([None, None, (-1, 0), (0.1, 1), (-1, 0.2), (-0.2, 0.3), (0.3, 0.5)]),
+    st.sampled_from([None, 0, 1, 2, 3, 4, 5]),
+    st.booleans(),
+)
+
+
+def scene(draw) -> str:
+    """Outside its window a value need only be on the right side: it is cut to the window."""
+    (game, state), ((window, depth, in_order)) = draw
+    options = [*map(str, window or ())] + ([f"depth={depth}"] if depth is not None else [])
+    options += (["heuristic=guess"] if "Tree" in game else []) + ([] if in_order else ["order=backwards"])
+    call = f"alpha_beta({', '.join(['game', state, *options])})"
+    if window is None:
+        return f"{game}\n{call}"
+    return f"{game}\nvalue, nodes = {call}\nmin(max(value, {window[0]}), {window[1]}), nodes"
+
+
+def pair(result) -> str:
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        return f"expected a pair (value, nodes), got {show(result)}"
+    return number(result[0]) or number(result[1])
+
+
+BY_HAND = """
+    one move deep: a guess is the opponent's there
+    >>> game = TreeGame([0.3, -0.2, 0.1])
+    >>> alpha_beta(game, (), depth=1, heuristic=guess)
+    0.2, 4
+    ? The heuristic speaks for the player to move where it is asked. Who is that, one move on?
+
+    two moves deep: one refutation is enough (2 points)
+    >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
+    >>> alpha_beta(game, (), depth=2, heuristic=guess)
+    0.3, 9
+    ? The first move is worth 0.3. The second turns out to be worth 0.2 at most: is there a reason to look on?
+
+    tries the moves in the order it is given, at every level
+    >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
+    >>> alpha_beta(game, (), depth=2, heuristic=guess, order=backwards)
+    0.3, 13
+    ? Does the child know the order, too?
+
+    a finished game is never guessed at
+    X X .
+    O O .
+    . . .
+    >>> game = TicTacToe()
+    >>> alpha_beta(game, after(game, [0, 3, 1, 4]), depth=1, heuristic=lambda game, state: -0.5)[0]
+    1
+    ? The depth has run out and the game is over: which of the two do you ask about first?
+
+    without a heuristic, what lies beyond the depth counts 0
+    X O .
+    O . .
+    X . .
+    >>> game = TicTacToe()
+    >>> [alpha_beta(game, after(game, [0, 1, 6, 3]), depth=depth)[0] for depth in (1, 2, 3, 4)]
+    [0, 0, 1, 1]
+    ? The win is three moves away. At which depth must it show?
+"""
+
+_CUT = "        if alpha >= beta:\n            break\n"
+# fmt: off
+WRONG = [
+    Wrong("bounds neither swapped nor negated", "the child is given alpha and beta as they are",
+          "The child is the opponent's. What are your alpha and beta, seen from over there?", ("-beta, -alpha", "alpha, beta")),
+    Wrong("bounds swapped or negated, not both", "the bounds are negated but not swapped, or swapped but not negated: the child's window is inside out, and it stops at once",
+          "Which of your two bounds is the opponent's lower one, and how much is it worth over there?", ("-beta, -alpha", "beta, alpha")),
+    Wrong("sign flip forgotten", "a child's value is taken over without the minus sign",
+          "Whose value does the child return?", ("best = max(best, -value)", "best = max(best, value)")),
+    Wrong("never cuts", "it hands the bounds around but never stops early: that is negamax",
+          "What follows once alpha has reached beta?", (_CUT, "")),
+    Wrong("stops only beyond beta", "it stops only when alpha has passed beta, not when it has reached it",
+          "A value of exactly beta: does the opponent let it come to that?", ("alpha >= beta", "alpha > beta")),
+    Wrong("alpha never raised", "the second move is searched with the same alpha as the first, whatever the first was worth",
+          "You have one move worth 0.3. What must the next one beat?", ("        alpha = max(alpha, best)\n        if alpha >= beta", "        if best >= beta")),
+    Wrong("no bounds handed down", "each child starts with the widest window",
+          "What does the child need to know to stop early?", ("-beta, -alpha, ", "")),
+    Wrong("cut before the value is kept", "it stops before the value that made it stop is recorded", "What is the position worth if you stop here?",
+          ("        best = max(best, -value)\n", "        if -value >= beta:\n            break\n        best = max(best, -value)\n")),
+    Wrong("best begins at 0", "the best value so far begins at 0, so that a lost position looks drawn",
+          "What is the best of three losses?", ('float("-inf"), 1', "0, 1")),
+    Wrong("children's counts dropped", "each child counts as one position, whatever lies below it",
+          "What does the second part of the child's answer say?", ("nodes += below", "nodes += 1")),
+    Wrong("itself not counted", "the count leaves out the position itself, unless the search ends there",
+          "How many positions have you looked at before you try the first move?", ('float("-inf"), 1', 'float("-inf"), 0')),
+    Wrong("options not handed down", "the child knows neither depth nor heuristic nor order, and searches to the end",
+          "What must the child be told?", (", **options", "")),
+]
+# fmt: on
+
+
+def maximizer_and_minimizer(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
+    """From the first player's point of view inside."""
+    sign = game.to_play(state)
+    looked = [0]
+
+    def search(position, low, high, left):
+        looked[0] += 1
+        if game.is_terminal(position):
+            return game.winner(position)
+        if left == 0:
+            return heuristic(game, position) * game.to_play(position) if heuristic else 0
+        first = game.to_play(position) == 1
+        best = -math.inf if first else math.inf
+        for action in order(game, position) if order else game.legal_actions(position):
+            value = search(game.play(position, action), low, high, left - 1)
+            if first:
+                best = max(best, value)
+                low = max(low, value)
+            else:
+                best = min(best, value)
+                high = min(high, value)
+            if low >= high:
+                break
+        return best
+
+    low, high = (alpha, beta) if sign == 1 else (-beta, -alpha)
+    return sign * search(state, low, high, math.inf if depth is None else depth), looked[0]
+
+
+def fail_hard(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
+    if game.is_terminal(state):
+        return game.winner(state) * game.to_play(state), 1
+    if depth is not None and depth <= 0:
+        return (0 if heuristic is None else heuristic(game, state)), 1
+    nodes = 1
+    deeper = None if depth is None else depth - 1
+    for action in game.legal_actions(state) if order is None else order(game, state):
+        child = game.play(state, action)
+        value, below = fail_hard(game, child, -beta, -alpha, depth=deeper, heuristic=heuristic, order=order)
+        nodes += below
+        if -value >= beta:
+            return beta, nodes
+        if -value > alpha:
+            alpha = -value
+    return alpha, nodes
+
+
+TALL = [(f"game = TreeGame({grown(seed, 5, 3, GUESSES)})", "()") for seed in (9, 13, 30)]
+CHECK = Scenes(
+    draws=st.tuples(st.one_of(trees(GUESSES), ENDS), OPTIONS),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[
+        *((tree, (window, 4, True)) for tree, window in zip(TALL, [None, (-0.2, 0.3), (-1, 0.2)], strict=True)),
+        (("game = TreeGame([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])", "()"), (None, None, True)),  # twelve moves
+    ],
+    returns=pair,
+    question="The child is the opponent's. What are your alpha and beta, seen from over there? And when may you stop?",
+    wrong=WRONG,
+    right=[maximizer_and_minimizer, fail_hard],
+)

@@ -1,0 +1,113 @@
+"""uct_score: the mean of a child, and a bonus for not knowing it."""
+
+import math
+
+from hypothesis import strategies as st
+
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_13.trees import tree
+from course_utils.tests.returns import number
+from course_utils.tests.scene import Scenes
+
+CHILDREN = st.lists(
+    st.tuples(st.integers(-8, 8), st.sampled_from([0, 1, 2, 3, 7, 20, 1000])).map(
+        lambda child: (child[0] / 8 * child[1], child[1])
+    ),
+    min_size=1,
+    max_size=5,
+)  # W and N
+
+
+def scene(draw) -> str:
+    """Below the root, whose visits are no concern of a grandchild's."""
+    children, more, c_uct = draw
+    N = sum(visits for _, visits in children) + more
+    family = {action: child for action, child in enumerate(children)}
+    constant = "" if c_uct is None else f", c_uct={c_uct}"
+    return f"""root = tree({{8: (0.5, {N}, {family})}}, N={N + 77})
+[uct_score(child{constant}) for child in root.children[8].children.values()]"""
+
+
+BY_HAND = """
+    the worked example after three simulations (2 points)
+    >>> root = tree({0: (1, 1), 1: (0, 1), 2: (1, 1)}, N=3)  # W and N of each child
+    >>> [uct_score(child) for child in root.children.values()]
+    [1 + math.sqrt(2 * math.log(3)), math.sqrt(2 * math.log(3)), 1 + math.sqrt(2 * math.log(3))]
+    ? Which N stands under the logarithm, and which one under the line?
+
+    the worked example after one more, a loss for the first child (2 points)
+    >>> root = tree({0: (1, 2), 1: (0, 1), 2: (1, 1)}, N=4)
+    >>> [uct_score(child) for child in root.children.values()]
+    [0.5 + math.sqrt(math.log(4)), math.sqrt(2 * math.log(4)), 1 + math.sqrt(2 * math.log(4))]
+    ? Which N stands under the logarithm, and which one under the line?
+
+    a child that was never visited comes before all others
+    >>> root = tree({0: (0, 0), 1: (5, 5)}, N=5)
+    >>> [uct_score(child) for child in root.children.values()]
+    [math.inf, 1 + math.sqrt(2 * math.log(5) / 5)]
+    ? What should selection do with a child that it knows nothing about?
+
+    with c_uct = 0 only the mean counts
+    >>> root = tree({0: (-3, 4), 1: (1, 2), 2: (0, 3)}, N=9)
+    >>> [uct_score(child, c_uct=0) for child in root.children.values()]
+    [-0.75, 0.5, 0]
+    ? What is left of the formula when nothing drives it to explore?
+
+    the constant multiplies the root, and the parent has two visits of its own
+    >>> root = tree({0: (2, 4), 1: (-1, 3)}, N=9)
+    >>> [uct_score(child, c_uct=0.7) for child in root.children.values()]
+    [0.5 + 0.7 * math.sqrt(math.log(9) / 4), -1 / 3 + 0.7 * math.sqrt(math.log(9) / 3)]
+    ? Which of the two numbers of visits belongs to the parent? Where does the constant stand?
+"""
+
+FORMULA = "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)"
+# fmt: off
+WRONG = [
+    Wrong("the logarithm of the child's visits", "both N in the root are the child's own: the bonus never learns that the siblings were visited",
+          "If only the siblings are visited, should this child's bonus grow?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(math.log(child.N) / child.N)")),
+    Wrong("logarithm forgotten", "the parent's visits stand under the root without their logarithm: exploring never calms down",
+          "How fast should the bonus of a neglected child grow?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(child.parent.N / child.N)")),
+    Wrong("root of the logarithm only", "the child's visits stand outside the square root",
+          "How far does the root reach: over the numerator, or over the whole fraction?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N)) / child.N")),
+    Wrong("constant under the root", "the constant slipped under the square root",
+          "Does the constant multiply the root, or what is in it?", (FORMULA, "child.W / child.N + math.sqrt(c_uct * math.log(child.parent.N) / child.N)")),
+    Wrong("another 2 under the root", "a factor of 2 stands under the root beside the constant: some texts write it so, but here the constant is all of it",
+          "Compare your formula with the one above, letter by letter: is there a number in yours?",
+          (FORMULA, "child.W / child.N + c_uct * math.sqrt(2 * math.log(child.parent.N) / child.N)")),
+    Wrong("W not divided", "the sum of the results stands where their mean belongs: what was visited often looks good",
+          "Ten wins of a hundred, or five of five: which child is better?", (FORMULA, "child.W + c_uct * math.sqrt(math.log(child.parent.N) / child.N)")),
+    Wrong("W read from the other side", "the mean has the wrong sign: the search looks for what its player likes least",
+          "Whose result does W sum up: the player's who chooses among these children, or the opponent's?",
+          (FORMULA, "-child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)")),
+    Wrong("an unvisited child scores zero", "a child that nobody has tried gets 0, so that any mediocre sibling comes first",
+          "Which should be looked at first: a child that nobody knows, or a known one?", ("return math.inf", "return 0.0")),
+    Wrong("another logarithm", "the logarithm is that to the base 10: it explores a third less",
+          "Which logarithm is `ln`, and how is it called in Python?", ("math.log(", "math.log10(")),
+    Wrong("an unvisited child is divided by one", "the division by 0 is avoided by dividing by 1, so that an unknown child looks like a known, mediocre one",
+          "Which should be looked at first: a child that nobody knows, or a known one?",
+          ("    if child.N == 0:\n        return math.inf\n", ""), (FORMULA, "child.W / max(child.N, 1) + c_uct * math.sqrt(math.log(child.parent.N) / max(child.N, 1))")),
+]
+# fmt: on
+
+
+def score_over_one_line(child, c_uct=2**0.5):
+    if child.N == 0:
+        return math.inf
+    return (child.W + c_uct * (child.N * math.log(child.parent.N)) ** 0.5) / child.N
+
+
+def score_in_one_line(child, c_uct=2**0.5):
+    return (child.Q + c_uct * (math.log(child.parent.N) / child.N) ** 0.5) if child.N else float("inf")
+
+
+CHECK = Scenes(
+    draws=st.tuples(CHILDREN, st.integers(1, 5), st.sampled_from([None, None, 0.0, 0.5, 1.0, 2.0, 5.0])),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=number,
+    edges=[([(0.0, 0)], 1, None), ([(1.0, 1)], 0, None)],  # of a parent with a single visit
+    question="Which N stands under the logarithm, and which one under the line?",
+    wrong=WRONG,
+    right=[score_over_one_line, score_in_one_line],
+)

@@ -1,0 +1,222 @@
+"""uct_search: the four phases in a row, until the simulations or the time are used up."""
+
+import math
+import time
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe, after
+from course_utils.search import uct
+from course_utils.search.uct import UctNode, expand_all
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_13.trees import misplaced, path
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Misere, TreeGame
+
+SIDES = "Whose result does the rollout bring back, and who turns it round?"
+ORDER = "In which order do the four phases come, and which node does each hand to the next?"
+ARMS = st.permutations([1, 0, -1]).flatmap(
+    lambda ends: st.tuples(*(st.sampled_from([end, [end], [[end]]]) for end in ends)).map(list)
+)  # each of three actions leads to a known end, sooner or later
+BOARDS = st.sampled_from(
+    [("TicTacToe()", []), ("TicTacToe()", [0, 3, 1, 4]), ("Misere()", [0, 1, 3, 4, 8]), ("ConnectN(3, 4, 3)", [1, 2, 1]),
+     ("TicTacToe()", [0, 1, 2, 4, 3, 5, 7, 6])]
+)  # fmt: skip
+SIMULATIONS = st.lists(st.integers(1, 40), min_size=1, max_size=3)
+
+
+def scene(draw) -> str:
+    """Searches one after the other in the same tree: of a game with known ends, the visits; of a board, what is wrong with the tree."""
+    (game, moves), simulations, score, seed = draw
+    known = isinstance(game, list)
+    begin = f"TreeGame({game}, first={moves})" if known else game
+    score = f", score={score}" if score else ""
+    return "\n".join([
+        f"game, rng = {begin}, np.random.default_rng({seed})",
+        f"root = UctNode(game, after(game, {[] if known else moves}))",
+        *[f"visits = uct_search(game, root, {one}, rng{score})" for one in simulations],
+        "visits" if known else "int(visits.sum()), root.N, faults(root, game)",
+    ])  # fmt: skip
+
+
+def faults(root: UctNode, game) -> list[str]:
+    """What is wrong with the nodes of a searched tree: their places, and the simulations that ended at each."""
+    found, nodes = [], [root]
+    for node in nodes:
+        below = list(node.children.values())
+        nodes += below
+        found.append(misplaced(node, game) if node is not root else "")
+        if sorted([*node.children, *node.untried]) != game.legal_actions(node.state):
+            found.append(f"at {path(node)}: children and untried actions are not the legal ones")
+        ended = node.N - sum(child.N for child in below)
+        W, W2 = node.W + sum(child.W for child in below), node.W2 - sum(child.W2 for child in below)
+        results = {-1, 0, 1} if not node.is_terminal else {-game.winner(node.state) * game.to_play(node.state)}
+        if ended < 1 if node.is_terminal else ended != (node is not root):
+            found.append(f"at {path(node)}: {ended} simulations ended here")
+        elif not any((W, W2) == (ended * result, ended * result**2) for result in results):
+            found.append(f"at {path(node)}: of {ended} simulations that ended here W is {W} and W2 {W2}")
+    return list(filter(None, found))
+
+
+BY_HAND = """
+    one choice: to win, to draw or to lose at once (2 points)
+    >>> game, rng = TreeGame([1, 0, -1]), np.random.default_rng(SEED)
+    >>> uct_search(game, UctNode(game, ()), 30, rng)
+    ? What happens to a selected node whose game is over? Does it still count?
+
+    a win after three moves, a draw after one, a loss after two (2 points)
+    >>> game, rng = TreeGame([[[1]], 0, [-1]]), np.random.default_rng(SEED)
+    >>> uct_search(game, UctNode(game, ()), 60, rng)
+    ? Whose result does the rollout bring back, and who turns it round?
+
+    the second player begins: a loss after two moves, a draw after three, a win after one
+    >>> game, rng = TreeGame([[1], [[0]], -1], first=-1), np.random.default_rng(SEED)
+    >>> uct_search(game, UctNode(game, ()), 1000, rng)
+    ? Whose result does the rollout bring back, and who turns it round?
+
+    children are compared by the `score` that is handed in
+    >>> game, rng = TreeGame([[[1]], [[0]], [[-1]]]), np.random.default_rng(SEED)
+    >>> uct_search(game, UctNode(game, ()), 20, rng, score=lambda child: child.parent_action)
+    [1, 1, 18]
+    ? The caller may bring another selection policy. Which function does your selection use?
+
+    children are made by the `expand` that is handed in
+    >>> game, rng = TicTacToe(), np.random.default_rng(SEED)
+    >>> root = UctNode(game, game.initial_state())
+    >>> visits = uct_search(game, root, 1, rng, expand=expand_all)
+    >>> len(root.children), int(visits.sum())
+    9, 1
+    ? What is the argument `expand` for?
+
+    O sees that it must block (2 points)
+    X X .
+    . O .
+    . . .
+    >>> game, rng = TicTacToe(), np.random.default_rng(SEED)
+    >>> int(uct_search(game, UctNode(game, after(game, [0, 4, 1])), 500, rng).argmax())
+    2
+    ? Whose result does the rollout bring back, and who turns it round?
+
+    each rollout is a game of its own, in each search
+    >>> game, rng = TreeGame([[1, 0, -1]] * 40), np.random.default_rng(SEED)
+    >>> roots = UctNode(game, ()), UctNode(game, ())
+    >>> for root in roots:
+    ...     visits = uct_search(game, root, 40, rng)
+    >>> first, second = ([root.children[action].W for action in range(40)] for root in roots)
+    >>> sorted(set(first)), first != second
+    [-1, 0, 1], True
+    ? Where does your chance come from, and when is the generator made?
+
+    no time at all still allows one simulation
+    >>> game, rng = TreeGame([1, 0, -1]), np.random.default_rng(SEED)
+    >>> int(uct_search(game, UctNode(game, ()), 50, rng, seconds=0).sum())
+    1
+    ? When do you look at the clock?
+
+    with time to spare, all simulations are made, and no more
+    >>> game, rng = TreeGame([1, 0, -1]), np.random.default_rng(SEED)
+    >>> min(int(uct_search(game, UctNode(game, ()), 25, rng, seconds=0.5).sum()), 26)
+    25
+    ? Is `seconds` a limit, or a goal?
+
+    the clock ends a search that has many simulations to go: 0.03 s each
+    >>> def slow(node, game, rng):
+    ...     time.sleep(0.03)
+    ...     return uct.uct_expand(node, game, rng)
+    >>> game, rng, begun = TreeGame([[1]] * 100), np.random.default_rng(SEED), time.perf_counter()
+    >>> visits = uct_search(game, UctNode(game, ()), 100, rng, seconds=0.1, expand=slow)
+    >>> bool(visits.sum() <= 4), time.perf_counter() - begun > 0.08
+    True, True
+    ? When does your loop look at the clock, and at which one?
+"""
+
+
+EXPAND = "        if not node.is_terminal:\n            node = expand(node, game, rng)\n"
+VALUE = "value = rollout(game, node.state, rng)"
+LOOP = "    for _ in range(simulations):"
+BREAK = "        if time.perf_counter() >= deadline:\n            break\n"
+# fmt: off
+WRONG = [
+    Wrong("child thrown away", "a child is made and never used: rollout and backup go on with its parent",
+          "What does `expand` return, and which node should be played out?", (EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n")),
+    Wrong("selected node is backed up", "the child gets its rollout, but the result is handed to its parent: the child itself stays unvisited",
+          "At which node does the way up begin?", (EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"), (VALUE, "value = rollout(game, leaf.state, rng)")),
+    Wrong("sign turned once more", "the result changes its sign before the backup, which does that itself: the search loves what it should hate",
+          "For whom is the value that `uct_backup` expects?", ("uct_backup(node, value)", "uct_backup(node, -value)")),
+    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away: wins and losses that are certain are not counted",
+          "What does a selected node whose game is over tell, for certain?", (EXPAND, "        if node.is_terminal:\n            continue\n        node = expand(node, game, rng)\n")),
+    Wrong("finished games expanded", "a finished game is to be expanded, but it has no actions",
+          "What is there to add below a finished game?", (EXPAND, "        node = expand(node, game, rng)\n")),
+    Wrong("expand ignored", "children are always made by uct_expand, whatever the caller brings",
+          "What is the argument `expand` for?", ("node = expand(node, game, rng)", "node = uct_expand(node, game, rng)")),
+    Wrong("score ignored", "selection always uses UCT, whatever score the caller brings",
+          "What is the argument `score` for?", ("uct_select(root, score)", "uct_select(root, uct_score)")),
+    Wrong("earlier simulations counted in", "the simulations that the tree already holds are taken off the budget",
+          "Do the simulations that were there before count towards the new ones?", (LOOP, "    while root.N < simulations:")),
+    Wrong("clock before the first simulation", "the clock is read before the first simulation, so that no time means no move at all",
+          "At least one simulation is promised: where must the clock be read?", (BREAK, ""), (LOOP + "\n", LOOP + "\n" + BREAK)),
+    Wrong("waits for the clock", "the search goes on until the time is up, however many simulations that makes",
+          "Which of the two limits comes first?", (LOOP, "    while True:"), ("time.perf_counter() >= deadline", "time.perf_counter() >= (deadline if math.isfinite(seconds) else 0)")),
+]
+# fmt: on
+
+
+def search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
+    """Everything in place, results kept for the first player until the way up."""
+    if root.is_terminal:
+        raise ValueError("the game is over")
+    score, expand = score or uct.uct_score, expand or uct.uct_expand
+    end = time.monotonic() + seconds
+    for _ in range(simulations):
+        node = root
+        while not node.untried and node.children:
+            node = max(node.children.values(), key=score)
+        if node.untried:
+            node = expand(node, game, rng)
+        state = node.state
+        while not game.is_terminal(state):
+            state = game.play(state, int(rng.choice(game.legal_actions(state))))
+        winner = game.winner(state)
+        while node is not None:
+            result = -winner * game.to_play(node.state)
+            node.N += 1
+            node.W += result
+            node.W2 += result**2
+            node = node.parent
+        if time.monotonic() >= end:
+            break
+    return uct.child_visits(root, game)
+
+
+def search_with_while(game, root, simulations, rng, *, seconds=float("inf"), score=None, expand=None):
+    if game.is_terminal(root.state):
+        raise ValueError("nothing to search for: the game is over")
+    score, expand = score or uct.uct_score, expand or uct.uct_expand
+    start, done = time.time(), 0
+    while done < simulations and (done == 0 or time.time() - start < seconds):
+        leaf = uct.uct_select(root, score)
+        if leaf.untried:
+            leaf = expand(leaf, game, rng)
+        uct.uct_backup(leaf, uct.rollout(game, leaf.state, rng))
+        done += 1
+    return np.array([root.children[a].N if a in root.children else 0 for a in range(game.num_actions)])
+
+
+CHECK = Scenes(
+    draws=st.tuples(
+        st.one_of(st.tuples(ARMS, st.sampled_from([1, -1])), BOARDS),
+        SIMULATIONS,
+        st.sampled_from(["", "", "lambda child: child.parent_action"]),
+        st.integers(0, 99),
+    ),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array("int"),
+    changes={"root"},
+    question=ORDER,
+    wrong=WRONG,
+    right=[search_in_one_function, search_with_while],
+)

@@ -1,0 +1,78 @@
+"""relu: a negative number becomes 0, any other stays."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes, pasted
+from course_utils.tests.world.arrays import tables
+
+QUESTION = "A neuron of this kind is silent, or says how strongly it agrees. What does it say below 0, what above?"
+SHAPES = st.sampled_from([(1,), (5,), (2, 3), (3, 1), (2, 3, 2)])
+
+
+def scene(x) -> str:
+    return f"relu({pasted(x)})"
+
+
+BY_HAND = """
+    negative numbers become 0, the others stay (2 points)
+    >>> relu(np.array([-2.0, -0.5, 0.0, 0.5, 3.0]))
+    [0, 0, 0, 0.5, 3.0]
+
+    a batch of layers: the shape stays
+    >>> relu(np.array([[0.5, -1.0, 2.0], [-3.0, 0.25, -0.125]]))
+    [[0.5, 0, 2.0], [0, 0.25, 0]]
+    ? Does anything in your code depend on how many dimensions x has?
+
+    no number is too large or too small to stay as it is
+    >>> relu(np.array([1e-5, 12345.678, -1e-5, -12345.678]))
+    [1e-5, 12345.678, 0, 0]
+    ? Is there a largest number that a ReLU can say? A smallest?
+"""
+
+RELU = "return np.maximum(x, 0)"
+# fmt: off
+WRONG = [
+    Wrong("absolute value", "negative numbers lose their sign instead of becoming 0", "What should -3 become?",
+          (RELU, "return np.abs(x)")),
+    Wrong("the derivative", "the result is 1 or 0: that is the slope of ReLU, which the backward pass needs", "What should 3 become?",
+          (RELU, "return (x > 0).astype(float)")),
+    Wrong("one number", "np.max gives the single largest number instead of comparing each with 0",
+          "Which numpy function compares two things element by element?", (RELU, "return max(np.max(x), 0)")),
+    Wrong("the largest of each column", "np.max(x, 0) is the largest along axis 0: its second argument is no number to compare with",
+          "Which numpy function compares two things element by element?", (RELU, "return np.max(x, 0)")),
+    Wrong("a leak", "negative numbers are made small instead of 0: a leaky ReLU", "What does the docstring say about negative numbers?",
+          (RELU, "return np.where(x > 0, x, 0.01 * x)")),
+    Wrong("cut off at 1", "numbers above 1 become 1", "Is there a largest number that a ReLU can say?", (RELU, "return np.clip(x, 0, 1)")),
+    Wrong("in place", "the zeros are written into the array that was handed over", "Who else holds this array?",
+          (RELU, "x[x < 0] = 0\n    return x")),
+]
+# fmt: on
+
+
+def by_where(x):
+    return np.where(x > 0, x, 0.0)
+
+
+def by_copy(x):
+    out = np.array(x, dtype=float)
+    out[out < 0] = 0
+    return out
+
+
+def by_half(x):
+    return (x + np.abs(x)) / 2
+
+
+CHECK = Scenes(
+    draws=SHAPES.flatmap(lambda shape: tables(*shape)),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
+    question=QUESTION,
+    wrong=WRONG,
+    right=[by_where, by_copy, by_half],
+)

@@ -1,0 +1,167 @@
+"""batched_backup: every value goes up to its root, and each step turns its sign."""
+
+import copy
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.search.batched import NO_PARENT, ROOT
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_31 import trees
+from course_utils.tests.notebook_31.trees import grow, planted, searched, written
+from course_utils.tests.returns import nothing
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Touching
+from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
+
+VALUES = st.one_of(st.sampled_from([0.5, 0.0, -1.0, 1.0]), st.integers(-16, 16).map(lambda sixteenths: sixteenths / 16))
+
+
+def scene(draw) -> str:
+    """From each tree's last node, or one further up."""
+    forest, values = draw
+    games = len(forest[1])
+    values = [values[b % len(values)] for b in range(games)]
+    ups = [int(16 * abs(value)) % 3 for value in values]
+    return (
+        f"{trees.grown(forest)}\nbefore, leaves = copy.deepcopy(tree), last_nodes(tree, {ups})\n"
+        f"batched_backup(tree, leaves, np.array({values}))\nwritten(before, tree)"
+    )
+
+
+def last_nodes(tree, ups: list[int]) -> np.ndarray:
+    """In each tree the node that hangs there last, or an earlier one."""
+    nodes = [[ROOT, *np.flatnonzero(parents != NO_PARENT)] for parents in tree.parent]
+    return np.array([some[max(0, len(some) - 1 - up)] for some, up in zip(nodes, ups, strict=True)])
+
+
+BY_HAND = """
+    one step up: the value changes its sign
+    >>> tree = planted([])
+    >>> tree.children[0, 0, 4], tree.parent[0, 1], tree.parent_action[0, 1] = 1, 0, 4  # root --4--> node 1
+    >>> batched_backup(tree, np.array([1]), np.array([0.5]))
+    >>> tree.N[0, 0, 4], tree.W[0, 0, 4]
+    1, -0.5
+    ? The leaf is worth 0.5 to its player. What is that to the player who chose the action leading there?
+
+    three steps up, on top of what is there (2 points)
+    >>> tree = planted([])
+    >>> grow(tree, [0])
+    >>> grow(tree, [0, 4])
+    >>> grow(tree, [0, 4, 8])  # root --0--> node 1 --4--> node 2 --8--> node 3
+    >>> batched_backup(tree, np.array([3]), np.array([-0.4]))
+    >>> tree.N[0, [0, 1, 2], [0, 4, 8]], tree.W[0, [0, 1, 2], [0, 4, 8]]
+    [4, 3, 2], [0.4, -0.4, 0.4]
+    ? Whose turn is it at each of the nodes on the way? The sign changes at each step.
+
+    three games, whose leaves lie one, three and two steps deep (2 points)
+    >>> tree = planted([], [], [])
+    >>> grow(tree, [4], [0], [4])
+    >>> grow(tree, [], [0, 4], [4, 2])
+    >>> grow(tree, [], [0, 4, 8], [])
+    >>> before = copy.deepcopy(tree)
+    >>> batched_backup(tree, np.array([1, 3, 2]), np.array([0.3, -0.6, 0.9]))
+    >>> np.argwhere(tree.N > before.N).tolist(), (tree.W - before.W)[tree.N > before.N]
+    [[0, 0, 4], [1, 0, 0], [1, 1, 4], [1, 2, 8], [2, 0, 4], [2, 1, 2]], [-0.3, 0.6, -0.6, 0.6, 0.9, -0.9]
+    ? A game that has come to its root is done. Do the others go on, each with its own number, nodes and value?
+
+    a leaf that is the root changes nothing (2 points)
+    >>> tree = planted([0, 3, 1, 4, 2], [], [0, 3, 1, 4, 2])  # games 0 and 2 are over
+    >>> grow(tree, [], [4], [])
+    >>> batched_backup(tree, np.array([0, 1, 0]), np.array([-1.0, 0.5, -1.0]))
+    >>> tree.N.sum(axis=(1, 2)), tree.W.sum(axis=(1, 2))
+    [0, 2, 0], [0, -0.5, 0]
+    ? No action led to the root. Which games climb at all?
+
+    a finished game's loss is the winner's gain; a draw is a visit, too
+    >>> tree = planted([0, 4, 8, 2, 6, 3], [4, 0, 2, 6, 3, 5, 1, 7])
+    >>> grow(tree, [7], [8])  # 7 wins game 0, 8 ends game 1 in a draw
+    >>> batched_backup(tree, np.array([1, 1]), np.array([-1.0, 0.0]))
+    >>> tree.N[[0, 1], 0, [7, 8]], tree.W[[0, 1], 0, [7, 8]]
+    [2, 2], [1, 0]
+    ? A value of 0 adds nothing to W. What does it add to N?
+"""
+
+FLIP = "        values = -values\n"
+# fmt: off
+WRONG = [
+    Wrong("sign flip forgotten", "backup forgets to change the sign: what is good for one player counts as good for the other",
+          "Who chooses at the parent, and is a good value for the child good news there?", (FLIP, "")),
+    Wrong("sign changed too late", "the sign changes after the value was added instead of before",
+          "Whose W is written first, and is that player glad of the value?", (FLIP, ""),
+          ("        climbing = parents", "        values = -values\n        climbing = parents")),
+    Wrong("added to every game", "the visit is counted in the trees of all games, at the same place",
+          "What does a `:` in the first place of an index name?",
+          ("tree.N[games, parents, actions] += 1", "tree.N[:, parents, actions] += 1")),
+    Wrong("written to the first games", "once a game has come to its root, the others write into the first games' trees",
+          "`parents` has one entry for each game that is still climbing. Which games are these?",
+          ("        tree.N[games,", "        games_ = np.arange(len(games))\n        tree.N[games_,"),
+          ("        tree.W[games,", "        tree.W[games_,")),
+    Wrong("the values of the first games", "once a game has come to its root, the others go on with the first games' values",
+          "`games`, `nodes` and `values` belong together. Do you shorten all three in the same way?",
+          ("games, nodes, values = games[climbing], parents[climbing], values[climbing]",
+           "games, nodes = games[climbing], parents[climbing]\n        values = values[: len(games)]")),
+    Wrong("W replaced", "W becomes the last value instead of the sum of all", "What was in W before?",
+          ("tree.W[games, parents, actions] += values", "tree.W[games, parents, actions] = values")),
+    Wrong("the parent's own action", "the action is read one node too high: it is the one that led to the parent",
+          "Which node knows the action that led from the parent to the child?",
+          ("tree.parent[games, nodes], tree.parent_action[games, nodes]",
+           "tree.parent[games, nodes], tree.parent_action[games, tree.parent[games, nodes]]")),
+    Wrong("draws not counted", "a simulation that brings back 0 leaves no visit", "Is a draw news?",
+          ("np.flatnonzero(leaves != ROOT)", "np.flatnonzero((leaves != ROOT) & (values != 0))")),
+    Wrong("values changed in place", "the caller's values come back with other signs",
+          "`values *= -1` works on the array that you were given. Who else holds it?",
+          code="""
+        def batched_backup(tree, leaves, values):
+            nodes = leaves.copy()
+            while (nodes != ROOT).any():
+                values *= -1
+                games = np.flatnonzero(nodes != ROOT)
+                parents, actions = tree.parent[games, nodes[games]], tree.parent_action[games, nodes[games]]
+                tree.N[games, parents, actions] += 1
+                tree.W[games, parents, actions] += values[games]
+                nodes[games] = parents
+        """),
+]
+# fmt: on
+
+
+def batched_backup_game_by_game(tree, leaves, values):
+    for b, (leaf, value) in enumerate(zip(leaves.tolist(), values.tolist(), strict=True)):
+        node = leaf
+        while tree.parent[b, node] != NO_PARENT:
+            value = -value
+            action, node = tree.parent_action[b, node], tree.parent[b, node]
+            tree.N[b, node, action] += 1
+            tree.W[b, node, action] += value
+
+
+def batched_backup_with_a_mask(tree, leaves, values):
+    """All games in every round; those at the root add nothing."""
+    everyone, nodes, values = np.arange(len(leaves)), leaves.copy(), np.array(values, dtype=float)
+    while np.any(nodes > 0):
+        values = -values
+        up = nodes > 0
+        parents = np.where(up, tree.parent[everyone, nodes], 0)
+        actions = np.where(up, tree.parent_action[everyone, nodes], 0)
+        tree.N[everyone, parents, actions] += up
+        tree.W[everyone, parents, actions] += np.where(up, values, 0)
+        nodes = parents
+
+
+CHECK = Scenes(
+    draws=st.tuples(trees.TREES, st.lists(VALUES, min_size=1, max_size=4)),
+    scene=scene,
+    board=lambda draw: trees.boards(draw[0]),
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[(tree, [0.25, -1.0, 0.75, 0.0]) for tree in trees.EDGES],
+    examples=20,
+    returns=nothing,
+    changes={"tree"},
+    tolerance=1e-9,
+    question="Find the first edge that is wrong. How deep is that game's leaf, and how deep are the others'?",
+    wrong=WRONG,
+    right=[batched_backup_game_by_game, batched_backup_with_a_mask],
+)

@@ -1,0 +1,181 @@
+"""batched_select: a walk down every tree, by the highest Q + U."""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.search.batched import NO_ACTION, ROOT, UNVISITED
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_31 import trees
+from course_utils.tests.notebook_31.trees import grow, planted, searched
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes
+from course_utils.tests.world.games import Touching
+from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
+
+
+def scene(draw) -> str:
+    tree, c_puct = draw
+    return f"{trees.grown(tree)}\nbatched_select(tree, {c_puct})"
+
+
+def pair(result) -> str:
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        return f"expected a pair, got {type(result).__name__}"
+    return next(filter(None, map(array("int"), result)), "")
+
+
+BY_HAND = """
+    two roots without children: the prior decides alone, and ties go to the lowest action
+    >>> tree = planted([0, 4, 8, 2, 6, 3], [0])
+    >>> tree.P[0, ROOT, [1, 5, 7]] = 0.3, 0.5, 0.2
+    >>> batched_select(tree, 1.2)
+    [[0, 0], [5, 1]]
+    ? Is each game's best action its own?
+
+    one game goes down a level, the other stops at its root (2 points)
+    >>> tree = planted([], [0, 4, 8, 2, 6, 3])
+    >>> grow(tree, [4], [], values=[-0.12, 0.0])  # game 0 has a node for the action 4, good for the player to move at its root
+    >>> batched_select(tree, 1.2)
+    [[1, 0], [0, 1]]
+    ? What becomes of a game that has arrived while another walks on?
+
+    walks of four, none and one step (2 points)
+    >>> tree = planted([], [0, 4, 8, 2, 6, 3], [])
+    >>> grow(tree, [0], [], [4])
+    >>> grow(tree, [0, 4], [], [])
+    >>> grow(tree, [0, 4, 8], [], [])
+    >>> grow(tree, [0, 4, 8, 7], [], [])
+    >>> tree.P[0, [0, 1, 2, 3], [0, 4, 8, 7]], tree.P[2, ROOT, 4] = 1.0, 1.0  # the prior points the way
+    >>> batched_select(tree, 1.2)
+    [[4, 0, 1], [1, 1, 0]]
+    ? After the first step two games are walking, after the second one. Does each of their numbers still belong to its game?
+
+    a walk that ends at a finished game, and one that does not (2 points)
+    >>> tree = planted([0, 4, 8, 2, 6, 3], [])
+    >>> grow(tree, [7], [4], values=[-1.0, -0.5])  # in game 0 the action 7 wins
+    >>> batched_select(tree, 1.2)
+    [[1, 1], [NO_ACTION, 0]]
+    ? Nothing can be played in a finished game. What does the docstring say comes back in place of an action?
+
+    a root that is a finished game, beside one that is not (2 points)
+    >>> tree = planted([0, 3, 1, 4, 2], [])
+    >>> grow(tree, [], [4], values=[0.0, -0.5])
+    >>> batched_select(tree, 1.2)
+    [[0, 1], [NO_ACTION, 0]]
+    ? Which games may not even take their first step?
+
+    each game counts its own visits under the square root (2 points)
+    >>> tree = planted([0, 4, 8, 2, 6, 3], [])
+    >>> grow(tree, [1], [0], values=[-0.47, 0.0])
+    >>> tree.P[0, ROOT, [1, 5, 7]] = 0.3, 0.4, 0.3
+    >>> tree.N[1, ROOT, 0], tree.W[1, ROOT, 0] = 40, 39.0
+    >>> batched_select(tree, 1.2)
+    [[1, 1], [5, 1]]
+    ? N is [walking, actions] here. Over which axis does the sum of the formula run?
+
+    an illegal action is not taken even when all legal ones lose
+    >>> tree = planted([0, 4, 8, 2, 6, 3])
+    >>> tree.N[0, ROOT, [1, 5, 7]], tree.W[0, ROOT, [1, 5, 7]] = 20, [-18.0, -10.0, -19.0]
+    >>> batched_select(tree, 1.2)
+    [[0], [5]]
+    ? Every legal score is below 0. What does an illegal action score, and is that below them all?
+
+    the same tree after more visits, and with another c_puct
+    >>> tree = planted([0, 4, 8, 2, 6, 3])
+    >>> grow(tree, [5])
+    >>> first = batched_select(tree, 0.5)
+    >>> tree.N[0, ROOT, 5], tree.W[0, ROOT, 5] = 20, 18.0
+    >>> [first, batched_select(tree, 0.5), batched_select(tree, 40.0)]
+    [[[0], [1]], [[1], [1]], [[0], [1]]]
+    ? A tree changes from walk to walk. Do you look at it each time, and at c_puct?
+"""
+
+MASK = "np.where(tree.legal[games, here], Q + U, -np.inf)"
+# fmt: off
+WRONG = [
+    Wrong("stops with the first", "all walks stop as soon as one of them has arrived",
+          "Which games are done after a step: all, or those without a child to walk on to?",
+          ("        games, child = games[found], child[found]\n",
+           "        if not found.all():\n            break\n        games, child = games[found], child[found]\n")),
+    Wrong("finished games walk on", "at a finished game an action is chosen although none is legal",
+          "All scores are minus infinity there: what does argmax make of that?", ("        games = games[~over]\n", "")),
+    Wrong("the way that led there", "at a finished game the action that led there comes back instead of NO_ACTION",
+          "What is left in `actions` from the step before?", ("        actions[games[over]] = NO_ACTION\n", "")),
+    Wrong("numbers slip into other games",
+          "once a game has arrived, the others' nodes are written to the first places instead of their own",
+          "`child` has one entry for each game that is still walking. Which games are these?",
+          ("        nodes[games] = child\n", "        nodes[: len(games)] = child\n"),
+          ("while len(games) > 0:", "for _ in range(tree.N.shape[1]):")),
+    Wrong("visits of all games together", "the sum under the square root runs over all games instead of one game's actions",
+          "What shape should the sum have?", ("N.sum(axis=1, keepdims=True)", "N.sum()")),
+    Wrong("sqrt of the sum of N, without the 1",
+          "the 1 under the square root is missing: before the first simulation every U is 0 and the prior has no say",
+          "What is the sum of N at a node that was just made?", ("np.sqrt(1 + N.sum", "np.sqrt(N.sum")),
+    Wrong("illegal actions not masked", "illegal actions take part in the comparison", "What may the player to move play here?",
+          (MASK, "(Q + U)")),
+    Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
+          "What is W divided by to become a mean?", (" / np.maximum(N, 1)", "")),
+    Wrong("c_puct forgotten", "c_puct is not used", "What should happen at c_puct = 0?", ("c_puct * tree.P", "tree.P")),
+]
+# fmt: on
+
+
+def batched_select_game_by_game(tree, c_puct):
+    nodes, actions = [], []
+    for b in range(tree.N.shape[0]):
+        node, action = ROOT, NO_ACTION
+        while not tree.is_terminal[b, node]:
+            legal = np.flatnonzero(tree.legal[b, node])
+            total = tree.N[b, node].sum()
+
+            def score(a, b=b, node=node, total=total):
+                n = tree.N[b, node, a]
+                q = tree.W[b, node, a] / n if n else 0.0
+                return q + c_puct * tree.P[b, node, a] * math.sqrt(1 + total) / (1 + n)
+
+            action = max(legal.tolist(), key=score)
+            if tree.children[b, node, action] == UNVISITED:
+                break
+            node, action = int(tree.children[b, node, action]), NO_ACTION
+        nodes.append(node)
+        actions.append(action)
+    return np.array(nodes), np.array(actions)
+
+
+def batched_select_with_a_mask(tree, c_puct):
+    """All games in every round; a mask says which of them still walk."""
+    everyone = np.arange(len(tree.N))
+    nodes = np.zeros(len(tree.N), dtype=np.int64)
+    actions = np.full(len(tree.N), NO_ACTION)
+    walking = ~tree.is_terminal[everyone, nodes]
+    while walking.any():
+        N, W, P = tree.N[everyone, nodes], tree.W[everyone, nodes], tree.P[everyone, nodes]
+        Q = np.divide(W, N, out=np.zeros_like(W), where=N > 0)
+        scores = Q + c_puct * P * np.sqrt(1 + N.sum(axis=-1))[:, None] / (N + 1)
+        scores[~tree.legal[everyone, nodes]] = -np.inf
+        best = scores.argmax(-1)
+        child = tree.children[everyone, nodes, best]
+        arrived = walking & (child == UNVISITED)
+        actions[arrived] = best[arrived]
+        walking &= ~arrived
+        nodes = np.where(walking, child, nodes)
+        walking &= ~tree.is_terminal[everyone, nodes]
+    return nodes, actions
+
+
+CHECK = Scenes(
+    draws=st.tuples(trees.TREES, st.sampled_from([1.5, 0.4, 4.0, 0.0])),
+    scene=scene,
+    board=lambda draw: trees.boards(draw[0]),
+    names=globals(),
+    by_hand=BY_HAND,
+    edges=[(tree, 1.5) for tree in trees.EDGES],
+    examples=20,
+    returns=pair,
+    question="Find the first game whose node or action is wrong. Is it right if that game is searched alone?",
+    wrong=WRONG,
+    right=[batched_select_game_by_game, batched_select_with_a_mask],
+)

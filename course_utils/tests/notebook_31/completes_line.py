@@ -1,0 +1,181 @@
+"""completes_line: the four directions through the last stone."""
+
+import functools
+
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectFour, ConnectN, after
+from course_utils.games.connect_n import ConnectState
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_31 import boards
+from course_utils.tests.returns import true_or_false
+from course_utils.tests.scene import Scenes
+
+WAYS = "In which directions can a line run through a stone?"
+BOTH = "A line can go on to both sides of the last stone. Where do you look?"
+EDGE = "What is to the left of column 0? And what is columns[-1] in Python?"
+
+DRAWS = st.tuples(st.sampled_from(boards.SIZES), st.integers(3, 42), st.integers(0, 99), st.booleans())
+
+
+def played(draw) -> list[int]:
+    """A game without a line but for the last stone: it completes one, if it can and is to, or nearly does."""
+    size, plies, seed, complete = draw
+    line = boards.moves(size, plies, seed, careful=True)
+    state, wins = after(ConnectN(*size), line), boards.winning(size, line)
+    quiet = [column for column in ConnectN(*size).legal_actions(state) if column not in wins]
+    choice = wins if wins and complete else quiet
+    return [*line, max(choice, key=functools.partial(nearby, state))] if choice else line
+
+
+def nearby(state: ConnectState, column: int) -> int:
+    """How many stones of the player to move lie in one direction less than n cells away."""
+    mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == state.to_play}
+    height, steps = len(state.columns[column]), range(1 - state.n, state.n)
+    ways = ((0, 1), (1, 1), (1, 0), (1, -1))
+    return max(sum((column + k * dx, height + k * dy) in mine for k in steps) for dx, dy in ways)
+
+
+def scene(draw) -> str:
+    line = played(draw)
+    return f"state = {boards.position(draw[0], line)}\ncompletes_line(state, {line[-1]})"
+
+
+BY_HAND = f"""
+    after each move of a game: the seventh completes a line, between other stones (2 points)
+    O O . O . . .
+    X X X X . . .
+    >>> moves = [0, 0, 1, 1, 3, 3, 2]
+    >>> [completes_line(after(ConnectFour(), moves[:n]), moves[n - 1]) for n in range(1, 8)]
+    [False, False, False, False, False, False, True]
+    ? {BOTH}
+
+    a diagonal that rises to the right (2 points)
+    . . . X . . .
+    . . X O . . .
+    . X X O . . .
+    X O O O X . .
+    >>> moves = [0, 1, 1, 2, 2, 3, 2, 3, 4, 3, 3]
+    >>> [completes_line(after(ConnectFour(), moves[:n]), moves[n - 1]) for n in (7, 11)]
+    [False, True]
+    ? {WAYS}
+
+    a diagonal that falls to the right (2 points)
+    X . . . . . .
+    O X . . . . .
+    O X X . . . .
+    O O O X X . .
+    >>> moves = [3, 2, 2, 1, 1, 0, 1, 0, 4, 0, 0]
+    >>> [completes_line(after(ConnectFour(), moves[:n]), moves[n - 1]) for n in (7, 11)]
+    [False, True]
+    ? {WAYS}
+
+    a gap ends a line
+    O O . . O . .
+    X X . X X . .
+    >>> state = after(ConnectFour(), [0, 0, 1, 1, 4, 4, 3])
+    >>> completes_line(state, 3)
+    False
+    ? Where does a line end: at the edge only?
+
+    a stone between two and two: five in a row win, too
+    O O . O O . .
+    X X X X X . .
+    >>> state = after(ConnectFour(), [0, 0, 1, 1, 3, 3, 4, 4, 2])
+    >>> completes_line(state, 2)
+    True
+    ? {BOTH}
+
+    two at each edge are not four
+    . . . O . . .
+    . . . O . . .
+    X X . O . X X
+    >>> state = after(ConnectFour(), [0, 3, 1, 3, 5, 3, 6])
+    >>> completes_line(state, 6)
+    False
+    ? {EDGE}
+
+    three across and one below are not four
+    X X X . . . .
+    O O X O . . .
+    >>> state = after(ConnectFour(), [2, 0, 0, 1, 1, 3, 2])
+    >>> completes_line(state, 2)
+    False
+    ? Do all of these stones lie on the same line?
+
+    three in a row, where three win
+    O O . .
+    X X X .
+    >>> state = after(ConnectN(4, 4, 3), [0, 0, 1, 1, 2])
+    >>> completes_line(state, 2)
+    True
+    ? How many in a row win on this board?
+"""
+
+DIRECTIONS = "directions = ((1, 0), (0, 1), (1, 1), (1, -1))"
+WHILE = "while 0 <= x < len(state.columns) and 0 <= y < len(state.columns[x]) and state.columns[x][y] == player:"
+SIDES = "        for sign in (1, -1):  # to both sides of the stone\n"
+# fmt: off
+WRONG = [
+    Wrong("falling diagonal forgotten", "diagonals that fall to the right are not found", WAYS,
+          (DIRECTIONS, "directions = ((1, 0), (0, 1), (1, 1))")),
+    Wrong("one side only", "each line is followed to one side of the last stone, and a stone inside a line has two", BOTH,
+          ("for sign in (1, -1):", "for sign in (1,):")),
+    Wrong("each side by itself", "the two sides of the last stone are counted one by one, and never together",
+          "A stone falls between two pairs. How long is the line?", (f"        length = 1\n{SIDES}", f"{SIDES}            length = 1\n"),
+          ("        if length >= state.n:\n            return True", "            if length >= state.n:\n                return True")),
+    Wrong("directions added up", "the stones of all four directions are added up: three across and one below count as four",
+          "Where does counting begin anew?",
+          ("    for right, up in directions:\n        length = 1\n", "    length = 1\n    for right, up in directions:\n")),
+    Wrong("exactly N", "a line must have N stones exactly, so that a stone that joins two parts to more than N wins nothing",
+          "What if the last stone falls between two and two?", (">= state.n", "== state.n")),
+    Wrong("always four", "four in a row win on every board, whatever state.n says", "How many in a row win on this board?",
+          (">= state.n", ">= 4")),
+    Wrong("open at the left edge", "nothing stops at the left edge, and in Python columns[-1] is the last column",
+          "What is columns[-1] in Python?", (WHILE, WHILE.replace("0 <= x <", "x <"))),
+    Wrong("open at the bottom", "nothing stops at the bottom, and in Python column[-1] is the stone on top",
+          "What is column[-1] in Python?", (WHILE, WHILE.replace("0 <= y <", "y <"))),
+    Wrong("the wrong player's stones", "the stones of the player to move are looked for; but the last stone is the other player's",
+          "Whose is the stone on top of the column, and who is to move now?",
+          ("player = state.columns[column][height]", "player = state.to_play")),
+]
+# fmt: on
+
+
+def completes_line_whole_board(state, column):
+    """Looks for a line of the mover's anywhere: there was none before."""
+    mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == -state.to_play}
+    return any(
+        all((x + k * dx, y + k * dy) in mine for k in range(state.n))
+        for x, y in mine
+        for dx, dy in ((0, 1), (1, 1), (1, 0), (1, -1))
+    )
+
+
+def completes_line_strings(state, column):
+    """Four strings through the stone, and a search for XXXX in each."""
+    height, rows = len(state.columns[column]) - 1, state.rows
+    grid = [["." if h >= len(pile) else "XO"[pile[h] < 0] for h in range(rows)] for pile in state.columns]
+    wide = range(len(grid))
+    wanted = grid[column][height] * state.n
+    lines = [
+        "".join(grid[column]),
+        "".join(grid[x][height] for x in wide),
+        "".join(grid[x][height + x - column] for x in wide if 0 <= height + x - column < rows),
+        "".join(grid[x][height - x + column] for x in wide if 0 <= height - x + column < rows),
+    ]
+    return any(wanted in line for line in lines)
+
+
+CHECK = Scenes(
+    draws=DRAWS,
+    scene=scene,
+    board=lambda draw: boards.board(draw[0], played(draw)),
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=true_or_false,
+    examples=60,
+    question=WAYS,
+    wrong=WRONG,
+    right=[completes_line_whole_board, completes_line_strings],
+)

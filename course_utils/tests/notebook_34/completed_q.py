@@ -1,0 +1,127 @@
+"""completed_q: a value for every action, tried or not."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.notebook_34.batches import SHAPES, parts
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes, pasted
+
+EIGHTHS = st.integers(-8, 8).map(lambda eighths: eighths / 8)
+ACTIONS = st.tuples(EIGHTHS, st.sampled_from([0.0, 0.0, 1.0, 2.0, 40.0]), st.integers(1, 9))  # Q, N, weight
+
+
+def scene(draw) -> str:
+    actions, value, shape = draw
+    Q, N, weights = parts(actions, shape)
+    return f"""weights = {pasted(weights)}
+prior = weights / weights.sum(axis=-1, keepdims=True)
+Q = {pasted(Q)}
+N = {pasted(N)}
+completed_q(Q, N, prior, {pasted(value - np.arange(shape[0]) / 4) if shape[1:] else value})"""
+
+
+BY_HAND = """
+    nothing was tried: the network's value for all
+    >>> completed_q(Q=np.zeros(3), N=np.zeros(3), prior=np.array([0.5, 0.3, 0.2]), value=0.4)
+    [0.4, 0.4, 0.4]
+    ? With no visits at all, what is left of the formula?
+
+    all were tried: every Q stays
+    >>> completed_q(Q=np.array([0.5, -0.2]), N=np.array([1.0, 4.0]), prior=np.array([0.9, 0.1]), value=0.3)
+    [0.5, -0.2]
+    ? Whose value is known by the search already?
+
+    one was tried: half of it, half of the network's value
+    >>> completed_q(Q=np.array([0.8, 0.0, 0.0]), N=np.array([1.0, 0.0, 0.0]), prior=np.array([0.2, 0.5, 0.3]), value=0.2)
+    [0.8, 0.5, 0.5]
+    ? n is 1: what do the network's value and the mean count, each?
+
+    the mean is weighted by the prior, not by visits (2 points)
+    >>> completed_q(Q=np.array([0.6, -0.6, 0.0]), N=np.array([3.0, 1.0, 0.0]), prior=np.array([0.5, 0.25, 0.25]), value=-0.3)
+    [0.6, -0.6, 0.1]
+    ? Weights 0.5 and 0.25: what is the weighted mean of 0.6 and -0.6? (0.2.) Then mix it with -0.3, four to one.
+
+    in a batch each game by itself (2 points)
+    >>> Q = np.array([[0.8, 0.0, 0.0], [0.0, 0.0, -0.5]])
+    >>> N = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 3.0]])
+    >>> prior = np.array([[0.2, 0.5, 0.3], [0.2, 0.5, 0.3]])
+    >>> completed_q(Q, N, prior, value=np.array([0.2, 0.7]))
+    [[0.8, 0.5, 0.5], [-0.2, -0.2, -0.5]]
+    ? Over which axis do you sum, and what shape has `value` beside Q?
+"""
+
+_MIXED = "mixed = (value + n * mean) / (1 + n)"
+_RETURN = "return np.where(tried, Q, mixed[..., None])"
+
+WRONG = [
+    Wrong("0 for the untried", "an action that was not tried counts as 0, a draw, however the game stands",
+          "In a won position, is an untried move as good as a draw?", (_RETURN, "return np.where(tried, Q, 0.0)")),
+    Wrong("the network's value alone", "untried actions get the network's value, and what the search found is not mixed in",
+          "When all tried moves turned out to lose, is the network's first opinion still the best guess?",
+          (_MIXED, "mixed = value + 0 * n")),
+    Wrong("the mean alone", "untried actions get the mean of the tried ones, and the network's value is not mixed in",
+          "After one simulation, how much do you trust that one move?", (_MIXED, "mixed = np.where(n > 0, mean, value)")),
+    Wrong("half and half", "the network's value and the mean count the same, however many simulations there were",
+          "How much should the network's value count after a hundred simulations?",
+          (_MIXED, "mixed = np.where(n > 0, (value + mean) / 2, value)")),
+    Wrong("actions counted instead of visits", "n is the number of tried actions instead of their visits",
+          "What is n?", ("n = N.sum(axis=-1)", "n = tried.sum(axis=-1)")),
+    Wrong("divided by n", "the sum is divided by n instead of 1 + n", "How many opinions are mixed: n, or one more?",
+          (_MIXED, "mixed = (value + n * mean) / np.maximum(n, 1)")),
+    Wrong("weighted by visits", "the mean is weighted by visits, as the root's value in AlphaZero is",
+          "Sequential halving tries bad moves on purpose. Should its visits say what the position is worth?",
+          ("np.where(tried, prior, 0)", "np.where(tried, N, 0)")),
+    Wrong("not weighted", "all tried actions count the same in the mean",
+          "A move that the policy would hardly ever play: how much does it say about the position?",
+          ("np.where(tried, prior, 0)", "np.where(tried, 1.0, 0)")),
+    Wrong("weights not divided by their sum", "the weights sum to less than 1, so that the mean is too close to 0",
+          "What do the tried actions' priors sum to?", ("np.where(n > 0, weights.sum(axis=-1), 1)", "1")),
+    Wrong("0 / 0 where nothing was tried", "where nothing was tried it divides by 0, and gives NaN",
+          "What do the weights of no actions sum to?", ("np.where(n > 0, weights.sum(axis=-1), 1)", "weights.sum(axis=-1)")),
+    Wrong("all replaced", "tried actions get the mixed value, too", "Whose value is known already?",
+          (_RETURN, "return np.where(tried, 0, 0) + mixed[..., None]")),
+    Wrong("summed over the batch", "it sums over all games of a batch together", "Over which axis does each sum run?",
+          ("N.sum(axis=-1)", "N.sum()"), ("weights.sum(axis=-1)", "weights.sum()"), (".sum(axis=-1) / total", ".sum() / total")),
+    Wrong("the opponent's value", "the network's value enters with a minus", "Whose point of view is `value` in?",
+          ("(value + n", "(-value + n")),
+    Wrong("Q overwritten", "the values are written into the Q that was handed over", "Who else holds this array?",
+          (_RETURN, "Q[~tried] = np.broadcast_to(mixed[..., None], Q.shape)[~tried]\n    return Q")),
+]  # fmt: skip
+
+
+def completed_action_by_action(Q, N, prior, value):
+    if Q.ndim == 2:
+        return np.array([completed_action_by_action(*game) for game in zip(Q, N, prior, value, strict=True)])
+    tried = [action for action in range(len(N)) if N[action] > 0]
+    mixed = value
+    if tried:
+        mean = sum(prior[a] * Q[a] for a in tried) / sum(prior[a] for a in tried)
+        mixed = (value + sum(N) * mean) / (1 + sum(N))
+    return np.array([Q[a] if a in tried else mixed for a in range(len(N))])
+
+
+def completed_with_keepdims(Q, N, prior, value):
+    n = N.sum(-1, keepdims=True)
+    known = np.where(N == 0, 0.0, Q)
+    p = prior * (N != 0)
+    average = (p * known).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-9)
+    v = np.asarray(value, dtype=float).reshape(n.shape)
+    return known + (N == 0) * (v + n * average) / (n + 1)
+
+
+CHECK = Scenes(
+    draws=st.tuples(st.lists(ACTIONS, min_size=1, max_size=9), EIGHTHS, SHAPES),
+    scene=scene,
+    names=globals(),
+    by_hand=BY_HAND,
+    returns=array(),
+    edges=[
+        ([(0.5, 1.0, 1), (-0.5, 0.0, 2)], 0.25, (3, 3)),
+        ([(0.5, 0.0, 1), (0.0, 3.0, 2), (0.5, 0.0, 3)], 0.5, (2, 2)),
+    ],
+    question="Weights, their sum, the mean, the mix: which of the four differs from the formula's, in which game?",
+    wrong=WRONG,
+    right=[completed_action_by_action, completed_with_keepdims],
+)

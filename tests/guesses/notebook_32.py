@@ -1,0 +1,87 @@
+"""the notebook 'Connect Four': by counting, by torch, by rational numbers and a loop, and by what is recorded."""
+
+import copy
+from fractions import Fraction
+
+import torch
+
+from course_utils import agents
+from course_utils.games import ConnectFour
+from course_utils.learning.exam import exam, right_moves
+from course_utils.learning.pairs import difference
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.networks.resnet import Residual
+from course_utils.results import load_result
+
+
+def turns_in_two_places():
+    """By the moves that each game has left, turn by turn."""
+    waiting, here, turns = [5, 9, 6], [], 0
+    while waiting or here:
+        while waiting and len(here) < 2:
+            here.append(waiting.pop(0))
+        here, turns = [left - 1 for left in here if left > 1], turns + 1
+    return turns
+
+
+def block_of_zeros():
+    block = Residual(2).eval()
+    for parameter in block.parameters():
+        torch.nn.init.zeros_(parameter)
+    features = torch.zeros(1, 2, 4, 4)
+    features[0, 1, 2, 3] = 3
+    with torch.no_grad():
+        return float(block(copy.deepcopy(features))[0, 1, 2, 3])
+
+
+def trace_before_the_gift():
+    """For each position the value of its last word: from the end on, who said it, and whom it is for."""
+    mover, word, speaker = "XOXOXO", 1, "X"  # X won
+    targets = {}
+    for position in reversed(range(6)):
+        if position == 3:
+            word, speaker = 0.6, mover[position]
+        targets[position] = word if mover[position] == speaker else -word
+    return [targets[2], targets[1]]
+
+
+def steps_to_one_half():
+    average, steps = Fraction(0), 0
+    while average <= Fraction(1, 2):
+        average, steps = Fraction(9, 10) * average + Fraction(1, 10), steps + 1
+    return steps
+
+
+def worth_most():
+    parts = {
+        "tower": "the small network, no tower",
+        "mirror images": "no mirror images",
+        "cut": "the outcome not cut",
+        "root value": "no root value in the target",
+        "average": "the latest network plays, no average",
+        "openings": "no random openings",
+    }
+    rows = load_result("ablations").rows
+    return min(parts, key=lambda part: difference(rows, parts[part], "the whole training", 0)[0])
+
+
+def eval_remembered_late():
+    """By every third position of the exam."""
+    game, positions = ConnectFour(), exam("connect_four")[::3]
+    net = agents.load("connect_four").network.net
+    before = right_moves(game, TorchNetwork(net), positions, 0)
+    with torch.no_grad():
+        net.train()
+        for _ in range(50):
+            net(torch.zeros(1, 2, 6, 7))
+    return "lower" if right_moves(game, TorchNetwork(net), positions, 0) < before else "as before"
+
+
+TRUTHS = {
+    "turns-in-two-places": turns_in_two_places,
+    "eval-remembered-late": eval_remembered_late,
+    "block-of-zeros": block_of_zeros,
+    "trace-before-the-gift": trace_before_the_gift,
+    "steps-to-one-half": steps_to_one_half,
+    "worth-most": worth_most,
+}

@@ -1,0 +1,60 @@
+"""the notebook 'The laboratory': by halving and by the binomial distribution, and from what was recorded."""
+
+import math
+
+import numpy as np
+
+from course_utils.results import load_result
+
+
+def twenty_of_twenty():
+    """The share whose 20 of 20 lies 1.96 of its own standard deviations above it."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        low, high = (p, high) if 1 - p > 1.96 * math.sqrt(p * (1 - p) / 20) else (low, p)
+    assert 0.02 < p**20 < 0.04
+    return round(100 * p)
+
+
+def ninety_one_of_a_hundred():
+    """By trying: the difference at which 91 of 100 points are expected."""
+    return min(range(1000), key=lambda difference: abs(1 / (1 + 10 ** (-difference / 400)) - 0.91))
+
+
+def seeds_or_sets():
+    record = load_result("thesis_sets")
+    drawn = {
+        name: [row["drawn_second"] for row in record.where(variant=name) if row["simulations"]]
+        for name in {row["variant"] for row in record.rows}
+    }
+    within = np.mean([np.std(shares, ddof=1) for shares in drawn.values()])
+    return "smaller" if within < np.std([np.mean(shares) for shares in drawn.values()], ddof=1) else "larger"
+
+
+def what_does_not_stand_out():
+    record = load_result("parts_of_training")
+
+    def lost(name):
+        return [row["first"] + row["second"] for row in record.where(variant=name, iteration=12, simulations=0)]
+
+    names = ("no root noise", "no symmetries", "8 simulations", "greedy from the start")
+    [found] = [name for name in names if min(lost(name)) <= max(lost("plain"))]
+    return found
+
+
+def loss_of_the_thesis():
+    return sum(row["loss"] < 0.36 for row in load_result("stop_by_loss").where(limit=0.36))
+
+
+def depth_six():
+    rows = load_result("connect_four_opponents").where(variant="trained, against alpha-beta, depth 6")
+    return 100 * sum(row["wins"] for row in rows) / sum(row["wins"] + row["draws"] + row["losses"] for row in rows)
+
+
+TRUTHS = {
+    "twenty-of-twenty": twenty_of_twenty,
+    "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
+    "seeds-or-sets": seeds_or_sets,
+    "what-does-not-stand-out": what_does_not_stand_out,
+}
