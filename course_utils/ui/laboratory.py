@@ -8,8 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from course_utils.games import Game
+from course_utils.learning.exam import exam, right_moves
+from course_utils.networks import Network
 from course_utils.results import Row
-from course_utils.ui.figures import tell
+from course_utils.ui.figures import caption, tell
 from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
 
 
@@ -31,6 +34,26 @@ def curve(
     )
     ax.plot(places, [np.mean(one) for one in found], style, color=color, label=label, markersize=4)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def draw_what_search_adds(game: Game, networks: dict[str, Network], simulations: Sequence[int]) -> Figure:
+    """The share of right moves in the game's exam, for each network alone (0 simulations) and with a search.
+
+    All positions are searched at once (`batched_search`); the moves are those of `mcts_search`.
+    """
+    figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    for (name, network), style, color in zip(networks.items(), ("-o", "--s", "-.^"), (BLUE, TEAL, ORANGE), strict=True):
+        shares = [100 * right_moves(game, network, exam(game.name), count) for count in simulations]
+        ax.plot(range(len(shares)), shares, style, color=color, linewidth=2, label=name)
+        for place, share in enumerate(shares):
+            ax.annotate(
+                f"{share:.1f}", (place, share), (7, -11), textcoords="offset points", color=color, fontweight="bold"
+            )
+    ax.set(xlabel="simulations (0: the network alone)", ylabel="right moves in the exam, %", ylim=(25, 103))
+    ax.set_xticks(range(len(simulations)), [str(count) for count in simulations])
+    ax.legend(loc="lower right")
+    caption("Right moves in the exam by simulations, for each network: what search adds to it.")
+    return figure
 
 
 def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) -> Figure:

@@ -1,4 +1,4 @@
-"""the notebook 'PUCT search': with fractions and square roots by hand, by recursion, and one position after the other."""
+"""PUCT search: with fractions and square roots by hand, by recursion, and one position after the other."""
 
 import math
 
@@ -24,10 +24,24 @@ def next_visit():
 def added_to_w():
     """What the finished game is worth to whoever chose, at each node."""
     game = TicTacToe()
-    root = after(game, [0, 4, 1])
-    middle = game.play(root, 3)
-    winner = game.winner(game.play(middle, 2))
+    root = after(game, [0, 4, 8, 2, 6, 3])
+    middle = game.play(root, 1)
+    winner = game.winner(game.play(middle, 5))
     return [winner * game.to_play(middle), winner * game.to_play(root)]
+
+
+def after_four():
+    """From the printed numbers alone: [visits, sum, prior] of 1, 5 and 7, and what a look at each brings back."""
+    edges, news = {1: [0, 0.0, 0.342], 5: [0, 0.0, 0.360], 7: [0, 0.0, 0.298]}, {1: -0.009, 5: 0.042, 7: 1.0}
+    for simulation in range(4):
+        scores = {
+            a: (w / n if n else 0) + 1.5 * p * math.sqrt(1 + simulation) / (1 + n) for a, (n, w, p) in edges.items()
+        }
+        action = max(scores, key=scores.__getitem__)
+        edges[action][0] += 1
+        edges[action][1] += news[action]
+    assert [round(score, 3) for score in scores.values()] == [0.504, 0.582, 1.447]
+    return [n for n, _, _ in edges.values()]
 
 
 def right_with_25():
@@ -45,5 +59,6 @@ def right_with_25():
 TRUTHS = {
     "next-visit": next_visit,
     "added-to-w": added_to_w,
+    "after-four": after_four,
     "right-with-25": right_with_25,
 }

@@ -5,7 +5,7 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "next-visit": Guess(
         7,
-        "Its prior is the lowest, but it was never tried, so nothing divides it: Q + U = 0 + 0.949, against 0.839 and 0.556.",
+        "Its prior is the lowest, but it was never tried, so nothing divides its bonus: Q + U = 0 + 0.949, against 0.839 and 0.556.",
         {
             1: "1 has the best mean, 0.5, but six visits have used up most of its U: 0.5 + 0.339 = 0.839.",
             5: "5 has the second of everything: 0.2 + 0.356 = 0.556.",
@@ -13,11 +13,24 @@ GUESSES = {
     ),
     "added-to-w": Guess(
         [1, -1],
-        "At a X chose, and X has won: +1. At the root O chose, and O has lost: -1.",
+        "At a it was O who chose, and O has won: +1. At the root it was X who chose, and X has lost: -1.",
         {
-            (-1, 1): "-1 is what the leaf is worth to O. Who chose at a, and is that player glad?",
-            (-1, -1): "X and O can't both be sad.",
-            (1, 1): "X and O can't both be glad.",
+            (-1, 1): "-1 is what the leaf is worth to X. But who chose at a, and is that player happy?",
+            (-1, -1): "X and O can't both be sad: what is good for one is bad for the other.",
+            (1, 1): "X and O can't both be happy: what is good for one is bad for the other.",
+        },
+    ),
+    "after-four": Guess(
+        [1, 1, 2],
+        "Q(7) is 1 now, so move 7 scores 1.447, against 0.504 and 0.582: the search goes there again.",
+        {
+            (1, 2, 1): "5 is ahead of 1, but look at 7: what is its average after a win?",
+            (2, 1, 1): "Add up Q + U for each: what is the average of 7 after a win?",
+            (
+                1,
+                1,
+                1,
+            ): "These are the visits after three simulations. The fourth is backed up, too, even though it adds no node.",
         },
     ),
     "right-with-25": Guess(
