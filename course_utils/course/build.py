@@ -9,6 +9,7 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
     ```python solution="select_child"          the reference, folded away; empty
     ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
 
+`![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
 stub. A front matter gives title, minutes and, if it lies on the main road, how many of them that takes: main_road.
 """
@@ -246,6 +247,27 @@ def link_to_next(source: Source) -> str:
     return (f"**Next on the main road**: {link(road)}. " if road else "") + f"**Next deep dive**: {link(later[0])}"
 
 
+MAP = re.compile(r"!\[[^\]]*\]\(map:([^)]*)\)")
+
+
+def _with_maps(text: str, source: Source) -> tuple[str, dict]:
+    """The text with its maps as attachments, and these. (PNG, since JupyterLab shows no attached SVG.)"""
+    attachments: dict[str, dict[str, str]] = {}
+
+    def attach(found: re.Match) -> str:
+        from course_utils.ui.map import draw_map, map_in_words  # seconds, which a build without a map needn't wait
+
+        try:
+            png = draw_map(found[1])
+        except ValueError as error:
+            raise source.error(found[0], str(error)) from None
+        name = f"map-{found[1] or 'none'}.png"
+        attachments[name] = {"image/png": base64.b64encode(png).decode()}
+        return f"![{map_in_words(found[1])}](attachment:{name})"
+
+    return MAP.sub(attach, text), attachments
+
+
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:
     """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes.
 
@@ -289,6 +311,11 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
                 add("markdown", text, f"solution-{name}")
         elif kind == "given":
             add("code", given_code(name, source), given=name)
+        elif cell.cell_type == "markdown":
+            text, attachments = _with_maps(cell.source, source)
+            add("markdown", text)
+            if attachments:
+                cells[-1].attachments = attachments
         else:
             add(cell.cell_type, cell.source)
     if link := link_to_next(source):
@@ -413,6 +440,8 @@ def merge(fresh, old):
         if changed and fingerprint(cell.source) != fingerprint(new.source):
             if in_place and cell.cell_type == new.cell_type:
                 new.source = cell.source
+                if "attachments" in cell:  # pictures that the learner pasted
+                    new.attachments = {**cell.attachments, **new.get("attachments", {})}
             else:  # both have changed: the learner's stands below
                 added.setdefault(anchor, []).append(_own(cell))
         if cell.cell_type == new.cell_type == "code" and fingerprint(cell.source) == fingerprint(new.source):
