@@ -16,12 +16,13 @@ from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.learning.exam import load_positions
 from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import save_network
-from course_utils.networks.policy_value import make_network
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
 from course_utils.ui import thinking
 from course_utils.ui.analysis import solved_connect_four
+from course_utils.ui.figures import in_words
 from course_utils.ui.match import Match
 
 GAME = TicTacToe()
@@ -1125,6 +1126,26 @@ def test_a_tree_marks_finished_games_and_counts_what_it_leaves_out():
     hidden = 60 - root.N.max()
     assert f"+ 2 more (N={hidden:.0f})" in fewer
     assert not any("wins" in label for label in fewer)
+
+
+def test_a_tree_says_whose_every_Q_is_and_cuts_no_text():
+    """X at the root, O one move below. Of two equals the lower action is the teal one, as a search would choose it."""
+    network = TorchNetwork(make_network(GAME, seed=0))
+    _, root = mcts_search(GAME, after(GAME, [0, 4, 8, 2, 6, 3]), network, 32, 1.5, return_root=True)
+    figure = ui.draw_tree(GAME, root)
+    assert sorted(label for label in texts(figure) if label.startswith("cell")) == [
+        "cell 1: N=1\nQ=−0.04 for O",
+        "cell 1: N=2\nQ=−0.50 for X",
+        "cell 5: N=1\nQ=+1.00 for O",
+        "cell 5: N=3\nQ=+0.11 for X",
+        "cell 7: N=1\nQ=−0.24 for O",
+        "cell 7: N=27\nQ=+1.00 for X",
+    ]
+    assert "cell 5: N=3, Q=+0.11 for X (cell 1: N=1" in in_words(figure)
+    figure.canvas.draw()
+    for text in figure.axes[0].texts:
+        box = text.get_window_extent()
+        assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
 
 
 def test_a_tree_of_a_root_alone():

@@ -306,10 +306,11 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
             color = TEAL if child is nodes[node][0] else GRAY
             edge = PathPatch(curve, facecolor="none", edgecolor=color, linewidth=0.8 + 8 * N / visits, zorder=1)
             ax.add_patch(edge)
-            label = f"{game.action_name(child.parent_action)}: N={N:.0f}\nQ={signed(Q)}"
+            mover = MARK[game.to_play(node.state)]
+            label = f"{game.action_name(child.parent_action)}: N={N:.0f}\nQ={signed(Q)} for {mover}"
             ax.text(to_x, to_y - 0.03, label, ha="center", va="top", color=INK, fontsize=10, linespacing=1.15)
-    text = "N: visits; the more, the thicker the edge. Q: mean value for the player who chooses there. Teal: the most visited move."
-    ax.text(0.1, 0.06, text, ha="left", va="bottom", color=FAINT, fontsize=10)
+    text = "N: visits (thick: many). Q: average value for X or for O. Teal: the most visited move."
+    ax.text(size[0] / 2, 0.06, text, ha="center", va="bottom", color=FAINT, fontsize=10)
     tell(figure, f"A search tree. {_root_caption(game, root)}. {_in_outline(game, root, nodes)}")
     return figure
 
@@ -321,7 +322,7 @@ def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
         action = child.parent_action
         end = f", {outcome(game, child.state)}" if child.is_terminal else ""
         below = _in_outline(game, child, nodes)
-        numbers = f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])}{end}"
+        numbers = f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])} for {MARK[game.to_play(node.state)]}{end}"
         parts.append(f"{numbers} ({below})" if below else numbers)
     return "; ".join(parts)
 
@@ -344,8 +345,8 @@ def _shown(root: Node, depth: int, most: int) -> dict[Node, list[Node]]:
 
 
 def _most_visited(node: Node) -> list[Node]:
-    """Its children, the most visited first."""
-    return sorted(node.children.values(), key=lambda child: -node.N[child.parent_action])
+    """Its children, the most visited first, equals by their action, as a search chooses."""
+    return sorted(node.children.values(), key=lambda child: (-node.N[child.parent_action], child.parent_action))
 
 
 def _places(root: Node, nodes: dict[Node, list[Node]]) -> dict[Node, tuple[float, int]]:
