@@ -16,7 +16,7 @@ from matplotlib.path import Path
 from course_utils.games import Game
 from course_utils.search.puct import Node
 from course_utils.ui.figures import FINE, WIDTH, tell
-from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, TEAL, tint
+from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, STYLE, TEAL, tint
 
 MARK = {1: "X", -1: "O"}
 CELL = 0.8  # inches, on a board of three columns; wider boards have smaller cells
@@ -272,7 +272,8 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
     span = max(x for x, _ in place.values()) + 1
     levels = max(level for _, level in place.values()) + 1
     size = (max(span * across + 0.1, 6.2), levels * down - 0.1)
-    figure = plt.figure(figsize=size, facecolor=PAPER)
+    larger = max(1, min(1.3, WIDTH / size[0]))  # a small tree has room for letters as large as the text's
+    figure = plt.figure(figsize=size, dpi=larger * STYLE["figure.dpi"], facecolor=PAPER)
     ax = figure.add_axes((0, 0, 1, 1))
     ax.set(xlim=(0, size[0]), ylim=(0, size[1]))
     ax.axis("off")
