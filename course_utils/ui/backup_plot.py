@@ -22,7 +22,7 @@ def draw_backup(game: Game, actions: list[int], path: list[int], value: float) -
     figure.subplots_adjust(left=0.01, right=0.99, top=0.86, bottom=0.34, wspace=0.75)
     for depth, (ax, state) in enumerate(zip(axes, states, strict=True)):
         player, its_value = game.to_play(state), value * (-1) ** (len(path) - depth)
-        name = "leaf" if depth == len(path) else ("root" if depth == 0 else "abc"[depth - 1])
+        name = "leaf" if depth == len(path) else ("root", "child", "grandchild")[depth]
         moves = "would move" if game.is_terminal(state) else "moves"
         draw_board(game, state, title=f"{name}: {MARK[player]} {moves}", ax=ax)
         written = "nothing is written" if name == "leaf" else _written(name, path[depth], its_value)

@@ -1,6 +1,7 @@
 """Pictures of networks: their layers, the numbers that flow through them, policies and losses."""
 
 import copy
+from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -275,6 +276,40 @@ def draw_functions(functions: dict, low: float = -3, high: float = 3) -> Figure:
         ax.set_title(name, fontsize=10.5, color=INK)
         _quiet(ax)
     figure.tight_layout()
+    return figure
+
+
+def draw_descent(loss: Callable[[np.ndarray], np.ndarray], start: float, rate: float, steps: int) -> Figure:
+    """A loss as a curve over one parameter, the slope at `start`, and where `steps` steps of gradient descent lead. Returns the figure."""
+
+    def slope(x: float) -> float:
+        return float(loss(np.array(x + 1e-5)) - loss(np.array(x - 1e-5))) / 2e-5
+
+    places = [start]
+    for _ in range(steps):
+        places.append(places[-1] - rate * slope(places[-1]))
+    reach = max(places) - min(places)
+    x = np.linspace(min(places) - 0.6 * reach, max(places) + 0.4 * reach, 200)
+    figure, ax = plt.subplots(figsize=(6.5, 3.4), facecolor=PAPER, layout="constrained")
+    ax.plot(x, loss(x), color=COLOR[1], linewidth=2.2)
+    near = np.array([start - 0.25 * reach, start + 0.25 * reach])
+    ax.plot(near, loss(np.array(start)) + slope(start) * (near - start), color=COLOR[-1], linewidth=2, linestyle="--")
+    ax.annotate(
+        f"slope {signed(slope(start))}", (near[0], loss(np.array(start)) + slope(start) * (near[0] - start)),
+        (-8, -16), textcoords="offset points", color=COLOR[-1], fontsize=11, ha="right",
+    )  # fmt: skip
+    for number, place in enumerate(places):
+        ax.plot(place, loss(np.array(place)), "o", color=INK)
+        ax.annotate(
+            str(number),
+            (place, float(loss(np.array(place)))),
+            (5, 7),
+            textcoords="offset points",
+            color=INK,
+            fontsize=11,
+        )
+    ax.set(xlabel="the parameter", ylabel="loss", ylim=(0, None))
+    _quiet(ax)
     return figure
 
 

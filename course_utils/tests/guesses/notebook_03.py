@@ -13,9 +13,9 @@ GUESSES = {
     ),
     "added-to-w": Guess(
         [1, -1],
-        "At a it was O who chose, and O has won: +1. At the root it was X who chose, and X has lost: -1.",
+        "At the child it was O who chose, and O has won: +1. At the root it was X who chose, and X has lost: -1.",
         {
-            (-1, 1): "-1 is what the leaf is worth to X. But who chose at a, and is that player happy?",
+            (-1, 1): "-1 is what the leaf is worth to X. But who chose at the child, and is that player happy?",
             (-1, -1): "X and O can't both be sad: what is good for one is bad for the other.",
             (1, 1): "X and O can't both be happy: what is good for one is bad for the other.",
         },
