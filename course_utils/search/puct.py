@@ -38,7 +38,7 @@ class Node:
         self.legal[game.legal_actions(state)] = True
 
         self.is_terminal = game.is_terminal(state)
-        # for the player to move here, so minus what the move that led here earned: -1 if it won, 0 if it drew
+        # for the player who would move next: -1 if the last move has won (that player has lost), 0 for a draw
         self.terminal_value = float(game.winner(state) * game.to_play(state)) if self.is_terminal else 0.0
 
     @property

@@ -5,9 +5,9 @@ from course_utils.ui.board import play
 from course_utils.ui.dashboard import Dashboard
 from course_utils.ui.figures import caption
 from course_utils.ui.microscope import microscope
-from course_utils.ui.plots import draw_board, draw_boards, draw_tree
+from course_utils.ui.plots import draw_board, draw_boards, draw_examples, draw_tree
 
-__all__ = ["Dashboard", "caption", "draw_board", "draw_boards", "draw_tree", "microscope", "play"]
+__all__ = ["Dashboard", "caption", "draw_board", "draw_boards", "draw_examples", "draw_tree", "microscope", "play"]
 
 figures.install()
 interrupted.install()

@@ -14,6 +14,8 @@ from matplotlib.patches import Annulus, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path
 
 from course_utils.games import Game
+from course_utils.games.tictactoe import State
+from course_utils.learning.examples import Examples
 from course_utils.search.puct import Node
 from course_utils.ui.figures import FINE, WIDTH, tell
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, GRID, INK, PAPER, SPARE, STYLE, TEAL, tint
@@ -248,6 +250,16 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
     for ax in axes.flat[len(boards) :]:
         ax.axis("off")
     return figure
+
+
+def draw_examples(game: Game, examples: Examples, *, columns: int = 4) -> Figure:
+    """The examples of a game as a network sees them: X is always the player to move, the percentages are pi, the title has z."""
+    boards = []
+    for number, example in enumerate(examples, 1):
+        mine, theirs = example.planes.reshape(2, -1)
+        state = State(tuple(int(cell) for cell in mine - theirs), 1)
+        boards.append(dict(state=state, policy=example.policy, title=f"move {number}, z = {example.value:+.0f}"))
+    return draw_boards(game, boards, columns=columns)
 
 
 # --- a search tree ---------------------------------------------------------------------------------------------------

@@ -14,10 +14,17 @@ GUESSES = {
         within=1,
         percent=True,
     ),
-    "uneven-alpha": Guess(
-        0.1,
-        "The smaller alpha, the more uneven the draws; at 10 they are nearly even.",
-        {10: "A large alpha draws nearly even policies: every action gets a little."},
+    "noise-on-seven": Guess(
+        0.474,
+        "0.75 times 0.298 is 0.2235, and 0.25 times 1 is 0.25.",
+        {
+            0.298: "That is the prior without noise.",
+            0.2235: "That is what is left of the prior. A quarter of the noise is added to it.",
+            0.824: "You have exchanged the shares: three quarters are the prior, one quarter is the noise.",
+            1.0: "That is the noise alone. It makes up only a quarter.",
+        },
+        within=0.002,
+        share=True,
     ),
     "six-z": Guess(
         [-1, 1, -1, 1, -1, 1],
