@@ -1,4 +1,4 @@
-"""The games that the notebook 'The network' learns from: tree search with rollouts against itself, recorded in course_utils/data."""
+"""The games that the notebook 'The network by hand' learns from: tree search with rollouts against itself, recorded in course_utils/data."""
 
 import numpy as np
 from tqdm import tqdm

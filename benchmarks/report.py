@@ -48,9 +48,9 @@ def minutes(only: str, road: str = "") -> int:
     takes = {entry["id"]: entry["minutes"] for entry in course()}
     found = 0.0
     for source in notebooks:
-        whole = sum(takes[name] for name in (source.road_exercises if road else source.exercises))
+        whole = sum(takes[name] for name in source.exercises)
         part = sum(entry["minutes"] for entry in exercises if entry["notebook"] == source.name)
-        found += (source.road_minutes if road else source.minutes) * (part / whole if whole else 1)
+        found += source.minutes * (part / whole if whole else 1)
     return 5 * round(found / 5)
 
 

@@ -49,7 +49,7 @@ class Made:
 
 
 class Notebook:
-    """the notebook 'PUCT search' in the hands of a learner."""
+    """The notebook 'PUCT search' in the hands of a learner."""
 
     def __init__(self, **answers: str):
         self.node = nbformat.reads(_built(), as_version=4)

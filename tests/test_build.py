@@ -27,7 +27,7 @@ course_utils.search.puct.backup
 
 
 def _source(tmp_path, text, head=HEAD):
-    path = tmp_path / "06_test.md"
+    path = tmp_path / "03_test.md"
     path.write_text(head + text)
     return path
 
@@ -92,13 +92,16 @@ def test_the_last_cell_leads_on_on_both_roads():
     def last(number):
         return build.build(build.sources(number)[0]).cells[-1].source
 
-    assert (
-        last("01")
-        == "**Next on the main road**: [05 The network](02_the_network.ipynb). **Next deep dive**: [03 Perfect play](12_perfect_play.ipynb)"
+    assert last("01") == "**Next**: [The network](02_the_network.ipynb)"
+    assert last("13") == "**Next deep dive**: [The network by hand](21_network_by_hand.ipynb)"
+    choice = last("06")
+    assert choice.startswith(
+        "**Deep dives, in any order**: where it came from ([Bandits](11_bandits.ipynb), [Perfect play]"
     )
-    assert last("03") == "**Next notebook**: [07 Self-play](04_self_play.ipynb)"
-    assert last("05") == "**Next deep dive**: [09 Batched search](31_batched_search.ipynb)"
-    assert last("31") == "**Next notebook**: [10 Connect Four](32_connect_four.ipynb)"
+    deep_dives = [source for source in build.sources() if not source.main_road]
+    assert all(f"[{source.title}]({source.name}.ipynb)" in choice for source in deep_dives)
+    assert build.link_to_next(build.sources("99")[0]) == ""
+    assert [source.name[0] == "0" for source in build.sources()] == [source.main_road for source in build.sources()]
 
 
 def test_given_lines_stay_in_the_stub():
@@ -142,7 +145,7 @@ def test_an_exercise_without_a_check_in_the_package_is_refused(tmp_path, monkeyp
 
 
 def test_a_source_without_front_matter_is_refused(tmp_path):
-    with pytest.raises(build.SourceError, match=r"06_test.md:1: a source begins with a front matter"):
+    with pytest.raises(build.SourceError, match=r"03_test.md:1: a source begins with a front matter"):
         build.read_source(_source(tmp_path, GOOD, head="# A test\n"))
 
 
@@ -157,7 +160,7 @@ def test_a_source_without_front_matter_is_refused(tmp_path):
 def test_an_unmatched_marker_in_the_package_is_refused(tmp_path, monkeypatch, body, what):
     file = tmp_path / "broken_reference.py"
     file.write_text(
-        f'from course_utils.exercise import exercise\n\n@exercise("06")\ndef backup(leaf, value):\n    """Text."""\n{body}'
+        f'from course_utils.exercise import exercise\n\n@exercise("03")\ndef backup(leaf, value):\n    """Text."""\n{body}'
     )
     monkeypatch.syspath_prepend(tmp_path)
     import importlib
@@ -337,7 +340,7 @@ def _worked_in(course):
         if cell.metadata.get("exercise") == "backup":
             cell.source = "# mine, too\n" + build.reference("backup")
     theirs.cells[1].source += "\nA note of mine."
-    setup = next(cell for cell in theirs.cells if cell.source.startswith("import matplotlib"))
+    setup = next(cell for cell in theirs.cells if cell.source.startswith("import numpy"))
     setup.source += "\nimport time"
     for place in (40, 6):
         theirs.cells.insert(place, nbformat.v4.new_code_cell(f"my_value = {place}"))

@@ -1,4 +1,4 @@
-"""The engine: it resumes exactly, does the same whoever plays, and is the page of the notebook 'The training loop' where the config is its."""
+"""The engine: it resumes exactly, does the same whoever plays, and is the page of the notebook 'The training loop' where the config is that page's."""
 
 import copy
 import json

@@ -747,7 +747,7 @@ def test_without_a_choice_the_notebooks_are_graded_that_somebody_handed_in(tmp_p
 
 def test_the_main_road_is_what_the_sources_say():
     notebooks, entries = chosen("", "main")
-    assert [source.name[:2] for source in notebooks] == ["00", "01", "02", "03", "04", "05"]
+    assert [source.name[:2] for source in notebooks] == ["00", "01", "02", "03", "04", "05", "06"]
     assert {"winner", "masked_policy", "backup", "gate"} <= {entry["id"] for entry in entries}
     assert not {"count_games", "relu", "negamax", "wilson_interval"} & {entry["id"] for entry in entries}
     for only, road in (("03", "deep"), ("11", "main"), ("bakup", "")):

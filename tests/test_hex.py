@@ -1,4 +1,4 @@
-"""Hex, the game that the notebook 'Scaling out' adds, and what is known of it."""
+"""Hex, the game that the notebook 'Another game' adds, and what is known of it."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_it_keeps_what_every_game_has_to_keep(size):
 
 
 def test_a_property_test_cannot_know_the_rules_but_knows_when_nobody_has_won(monkeypatch):
-    """As the notebook 'Scaling out' says of cells that touch across the other two corners; those that touch at sides only leave full boards open."""
+    """As the notebook 'Another game' says of cells that touch across the other two corners; those that touch at sides only leave full boards open."""
     monkeypatch.setattr("course_utils.games.hex.hex_winner", lambda cells: hex_winner(cells[:, ::-1]))
     check_game(Hex(5), games=2)
 

@@ -48,17 +48,37 @@ def test_a_source_of_the_shelf_that_a_notebook_names_is_linked_the_same_way():
         assert not missing, f"{path.name} links papers that the shelf does not have: {missing}"
 
 
-def test_the_glossary_names_only_notebooks_that_there_are_and_each_word_once():
+def test_the_glossary_names_the_notebooks_of_each_word_and_each_word_once():
     text = (SOURCES / "99_shelf.md").read_text("utf-8").split("\n## Glossary\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (.+?) \| .+ \| ([\d, ]*?) *\|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| (.+?) \| .+ \| (.*?) *\|$", text, re.MULTILINE)[1:]
     words = [word for word, _ in rows]
     assert len(words) > 60 and len(set(words)) == len(words)
     assert words == sorted(words, key=str.casefold)
-    for word, notebooks in rows:
-        assert set(filter(None, notebooks.split(", "))) <= NUMBERS, word
+    assert all(re.fullmatch(r"(\[[\w -]+\]\(\w+\.ipynb\)(, )?)*", notebooks) for _, notebooks in rows)
+
+
+NUMBERED = re.compile(
+    r"\bnotebooks? \d\d\b|\((?:0\d|1[0-3])(?:, \d\d)*\)|\b(?:in|from|of|by|to|and|with|before|after) 0[1-9]\b(?![:.]\d)"
+)
 
 
 @pytest.mark.parametrize("path", sorted(SOURCES.glob("*.md")), ids=lambda path: path.name)
-def test_a_notebook_that_a_text_names_is_there(path):
-    named = re.findall(r"\bnotebooks? (\d\d)(?:(?:, | and | to )(\d\d))*\b", path.read_text("utf-8"))
-    assert {number for pair in named for number in pair if number} <= NUMBERS
+def test_a_text_names_a_notebook_by_its_title(path):
+    """Never by its number; and a link's words are the title of the notebook that it leads to."""
+    text = path.read_text("utf-8")
+    prose = re.sub(r"```.*?```|`[^`\n]*`|\]\(\S+\)", "", text, flags=re.DOTALL)
+    assert not [found[0] for found in NUMBERED.finditer(prose)]
+    titles = {name: re.search(r"^title: (.+)$", (SOURCES / f"{name}.md").read_text("utf-8"), re.M)[1] for name in NAMES}
+    for words, name in re.findall(r"\[([^\]]+)\]\((\d\d_\w+)\.ipynb\)", text):
+        assert words.lower() == titles[name].lower(), words
+    code = "".join(re.findall(r"```.*?```", text, flags=re.DOTALL))
+    assert not re.search(r"\]\(\d\d_\w+\.ipynb", code), "a link inside Python"
+
+
+HISTORY = ("CHANGELOG.md", "log.md")  # these keep the numbers of their time
+WRITTEN = [*(page for page in PAGES if page.name not in HISTORY), *sorted((COURSE / "course_utils").rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)
+def test_the_package_and_the_pages_name_a_notebook_by_its_title(path):
+    assert not re.search(r"\bnotebooks? \d\d\b", path.read_text("utf-8"))

@@ -132,7 +132,7 @@ RUN = [one for one in build.sources() if CHROMIUM is None or any("check" in cell
 
 @pytest.mark.parametrize("source", RUN, ids=lambda source: source.name)
 def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(source, tmp_path, monkeypatch):
-    """And no text of a figure lies on another. The notebooks after 06 run as for a learner who has passed half of it: yours and ours together."""
+    """And no text of a figure lies on another. The notebooks after PUCT search run as for a learner who has passed half of it: yours and ours together."""
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     if source.name > "04":
         _record_half_of_puct_search()
@@ -151,7 +151,7 @@ def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(so
 def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
     """Its table names every exercise that runs, and where the learner writes it."""
     text = next(source for source in build.sources("00")).path.read_text("utf-8")
-    rows = re.findall(r"^\| [\w -]+: (.+) \| (0[25678]) \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| [\w -]+: (.+) \| \[.+\]\((\d\d)_\w+\.ipynb\) \|$", text, re.MULTILINE)
     table = {name: notebook for names, notebook in rows for name in re.findall(r"`(\w+)`", names)}
     config = re.search(r"TrainingConfig\((.+)\), seed=0", text)[1]
     small = TrainingConfig(**eval(f"dict({config})") | dict(iterations=1, games=3, steps=2))
@@ -161,18 +161,15 @@ def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
     assert {name: EXERCISES[name].notebook for name in LEARNERS} == table
 
 
-def test_the_main_road_is_as_long_as_notebook_00_says():
-    """Each of its notebooks says how many of its minutes it takes."""
-    minutes = []
-    for number in ("00", "01", "02", "03", "04", "05"):
-        [source] = build.sources(number)
-        text = source.path.read_text("utf-8")
-        whole, part = re.search(r"\*\*Time\*\*: about (\d+) minutes, (\d+ of them|all) on the main road", text).groups()
-        assert int(whole) == source.minutes
-        assert int(whole if part == "all" else part.split()[0]) == source.road_minutes
-        minutes.append(source.road_minutes)
-    assert 7 * 60 < sum(minutes) < 8 * 60
-    assert "In seven to eight hours every function" in next(iter(build.sources("00"))).path.read_text("utf-8")
+def test_the_main_road_is_as_long_as_welcome_and_the_readme_say():
+    """And each notebook's text names the minutes of its front matter."""
+    for source in build.sources():
+        named = re.search(r"\*\*Time\*\*: (?:about )?(\d+) minutes", source.path.read_text("utf-8"))[1]
+        assert int(named) == source.minutes, source.name
+    hours = round(sum(source.minutes for source in build.sources() if source.main_road) / 60)
+    words = "about " + ("six", "seven", "eight", "nine", "ten")[hours - 6] + " hours"
+    assert f"In {words} every function" in build.sources("00")[0].path.read_text("utf-8")
+    assert f"takes {words}" in build.README.read_text("utf-8")
 
 
 def test_half_of_puct_search_is_listed_as_yours(tmp_path, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""The training loop of the notebook 'The training loop': a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
+"""The training loop: a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
 
 import re
 from dataclasses import fields, replace

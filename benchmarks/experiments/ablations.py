@@ -1,4 +1,4 @@
-"""What each part of the notebook 'Connect Four''s training is worth: the same run with one thing changed, five seeds each.
+"""What each part of the training of the notebook 'Connect Four' is worth: the same run with one thing changed, five seeds each.
 
 The game is four in a row on 5 x 5, which is solved (`benchmarks/small_connect.py`): so small that short runs come far. All runs play
 the same number of games and take the same number of steps, but two: the program of the notebook 'The training loop', which plays one game after the
@@ -42,7 +42,7 @@ def graded(run: Run, positions: list, simulations: int) -> Row:
 
 
 def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: float, **changes) -> list[Row]:
-    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is the notebook 'The training loop''s, stopped after so many SECONDS."""
+    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is that of the notebook 'The training loop', stopped after so many SECONDS."""
     rows: list[Row] = []
     positions = load_positions(GAME, POSITIONS)
 
@@ -63,7 +63,7 @@ def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: flo
 
 
 EXPERIMENT = Experiment(
-    question="What is each part of the notebook 'Connect Four''s training worth?",
+    question="What is each part of the training of Connect Four worth?",
     published="",
     measure=measure,
     base=dict(untrained=(0,), iterations=12, seconds=27.0),

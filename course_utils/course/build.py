@@ -11,7 +11,7 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
 
 `![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
-stub. A front matter gives title, minutes and, if it lies on the main road, how many of them that takes: main_road.
+stub. A front matter gives title and minutes, and says `main_road: true` where the notebook lies on it.
 """
 
 import ast
@@ -49,6 +49,14 @@ from course_utils.tests.grade import CHECKS, max_points
 README = COURSE / "README.md"
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
+PARTS = {
+    "0": "The main road",
+    "1": "Where it came from",
+    "2": "Inside the network",
+    "3": "Larger games, faster search",
+    "4": "Experiments",
+    "9": "To look things up",
+}
 
 
 class SourceError(Exception):
@@ -63,7 +71,7 @@ class Source:
     title: str
     minutes: int
     cells: list
-    road_minutes: int = 0  # of them on the main road
+    main_road: bool = False
 
     @property
     def name(self) -> str:
@@ -74,14 +82,9 @@ class Source:
         return [cell.metadata["exercise"] for cell in self.cells if "exercise" in cell.metadata]
 
     @property
-    def road_exercises(self) -> list[str]:
-        """Those on the main road: the last line above them that marks a road is `*Main road.*`."""
-        found, road = [], ""
-        for cell in self.cells:
-            if "exercise" in cell.metadata and road == "Main road":
-                found.append(cell.metadata["exercise"])
-            road = ([road] + re.findall(r"^\*(Main road|Deep dive)\b", cell.source, re.MULTILINE))[-1]
-        return found
+    def part(self) -> str:
+        """What the first digit of its number stands for."""
+        return PARTS[self.name[0]]
 
     def line_of(self, text: str) -> int:
         """The first line that contains `text`; 1 if none does."""
@@ -104,7 +107,7 @@ def _read(path: Path, text: str) -> Source:
     front, *cells = jupytext.reads(text, fmt="md").cells
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
-        source = Source(path, str(head["title"]), int(head["minutes"]), cells, int(head.get("main_road", 0)))
+        source = Source(path, str(head["title"]), int(head["minutes"]), cells, bool(head.get("main_road")))
     except (KeyError, TypeError, ValueError, yaml.YAMLError):
         raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
     fences = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```")]
@@ -232,19 +235,22 @@ def fingerprint(text: str) -> str:
 
 
 def link_to_next(source: Source) -> str:
-    """To the notebook after this one, and to the next of the main road if that is another; "" after the last."""
-    later = [path for path in sorted(source.path.parent.glob("[0-9][0-9]_*.md")) if path.name > source.path.name]
-    if not later:
-        return ""
+    """To the next notebook of the same road; after the main road, to all deep dives; "" after the last."""
+    paths = sorted(source.path.parent.glob("[0-9][0-9]_*.md"))
+    later = [_read(path, path.read_text("utf-8")) for path in paths if path.name > source.path.name]
+    on_the_road = [one for one in later if one.main_road == source.main_road]
+    if on_the_road:
+        return f"**Next{'' if source.main_road else ' deep dive'}**: {_link(on_the_road[0])}"
+    parts: dict[str, list[str]] = {}
+    for one in later:
+        parts.setdefault(one.part, []).append(_link(one))
+    return "**Deep dives, in any order**: " * bool(parts) + "; ".join(
+        f"{part.lower()} ({', '.join(links)})" for part, links in parts.items()
+    )
 
-    def link(path: Path) -> str:
-        title = re.search(r"^title: (.*)$", path.read_text("utf-8"), re.MULTILINE)
-        return f"[{path.stem[:2]} {title[1] if title else ''}]({path.stem}.ipynb)"
 
-    road = next((path for path in later if re.search("^main_road:", path.read_text("utf-8"), re.MULTILINE)), None)
-    if not source.road_minutes or road == later[0]:
-        return f"**Next notebook**: {link(later[0])}"
-    return (f"**Next on the main road**: {link(road)}. " if road else "") + f"**Next deep dive**: {link(later[0])}"
+def _link(source: Source) -> str:
+    return f"[{source.title}]({source.name}.ipynb)"
 
 
 MAP = re.compile(r"!\[[^\]]*\]\(map:([^)]*)\)")
@@ -522,11 +528,11 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
 
 def readme_with_table(text: str) -> str:
     """The README, with the table of notebooks between its markers made anew."""
-    rows = ["| notebook | minutes on the main road | minutes in all | what you write |", "|---|---|---|---|"]
+    rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
     for source in sources():
-        names = ", ".join(f"`{cell.metadata['exercise']}`" for cell in source.cells if "exercise" in cell.metadata)
+        names = ", ".join(f"`{name}`" for name in source.exercises)
         link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
-        rows.append(f"| {link} | {source.road_minutes or '-'} | {source.minutes} | {names or '-'} |")
+        rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
     return replace_between(text, "notebooks", rows)
 
 

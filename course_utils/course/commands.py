@@ -95,9 +95,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, required=True, help="where grades, feedback and the page of the class are written"
     )
     grading.add_argument(
-        "--only", default="", help='only these notebooks and exercises, as in "07 backup"; else the notebooks handed in'
+        "--only", default="", help='only these notebooks and exercises, as in "04 backup"; else the notebooks handed in'
     )
-    grading.add_argument("--road", default="", help='"main": without the exercises of the deep dives')
+    grading.add_argument("--road", default="", help='"main": without the deep dives')
     grading.add_argument("--roster", type=Path, help="Canvas' exported gradebook or Moodle's participants, as CSV")
     grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
     grading.add_argument("--workers", type=int, default=2, help="submissions at a time")
@@ -105,7 +105,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--unprotected", action="store_true", help="grade even where nothing keeps submissions from files and network"
     )
     assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
-    assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "07 backup"')
+    assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "04 backup"')
     assigning.add_argument("--road", default="", help='"main": without the deep dives')
     assigning.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
     assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")

@@ -4,6 +4,7 @@ import multiprocessing
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -183,15 +184,10 @@ class Map:
         """How many of these are done: "6 of 7", or "" of none."""
         return f"{sum(self.status[name] == 'done' for name in names)} of {len(names)}" if names else ""
 
-    def _road(self, source: Source) -> str:
-        """Minutes and exercises of a notebook on the main road: "70 min, 6 of 6"."""
-        parts = [f"{source.road_minutes} min" if source.road_minutes else "", self._share(source.road_exercises)]
-        return ", ".join(part for part in parts if part)
-
     @property
     def main_road(self) -> str:
         """How far it is done, in one sentence."""
-        names = [name for source in self.sources for name in source.road_exercises]
+        names = [name for source in self.sources if source.main_road for name in source.exercises]
         if all(self.status[name] == "done" for name in names):
             return f"The main road is done: {self._share(names)} functions are yours."
         return f"On the main road {self._share(names)} functions are yours."
@@ -202,32 +198,34 @@ class Map:
 
     def __repr__(self) -> str:
         lines = []
-        for source in self.sources:
-            road = f"; main road: {self._road(source)}" if source.road_minutes else ""
-            lines.append(f"{source.name[:2]}  {source.title} ({source.minutes} minutes{road})")
-            lines += [f"      {self._mark(name)}" for name in source.exercises]
+        for part, notebooks in self._parts():
+            lines.append(part)
+            for source in notebooks:
+                lines.append(f"  {source.name[:2]}  {source.title} ({source.minutes} minutes)")
+                lines += [f"      {self._mark(name)}" for name in source.exercises]
         return "\n".join([*lines, self.main_road])
+
+    def _parts(self) -> Iterator[tuple[str, Iterator[Source]]]:
+        return groupby(self.sources, key=lambda source: source.part)
 
     def _repr_html_(self) -> str:
         colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}
         rows = []
-        for source in self.sources:
-            cells = ", ".join(
-                f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
-                f"{self._mark(name)}</span>"
-                for name in source.exercises
-            )
-            all_of_it = f"{source.minutes} min, {self._share(source.exercises) or 'nothing to write'}"
-            rows.append(
-                f"<tr><td style='text-align:left'><a href='{source.name}.ipynb'>{source.name[:2]} {source.title}</a></td>"
-                f"<td style='white-space:nowrap;text-align:left'>{self._road(source)}</td>"
-                f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
-                f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
-            )
-        head = "".join(
-            f"<th style='text-align:left'>{name}</th>" for name in ("notebook", "main road", "all of it", "exercises")
-        )
-        return f"<table><tr>{head}</tr>{''.join(rows)}</table><p>{self.main_road}</p>"
+        for part, notebooks in self._parts():
+            rows.append(f"<tr><th colspan='3' style='text-align:left'>{part}</th></tr>")
+            for source in notebooks:
+                cells = ", ".join(
+                    f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
+                    f"{self._mark(name)}</span>"
+                    for name in source.exercises
+                )
+                all_of_it = f"{source.minutes} min, {self._share(source.exercises) or 'nothing to write'}"
+                rows.append(
+                    f"<tr><td style='text-align:left'><a href='{source.name}.ipynb'>{source.name[:2]} {source.title}</a></td>"
+                    f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
+                    f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
+                )
+        return f"<table>{''.join(rows)}</table><p>{self.main_road}</p>"
 
 
 def recorded_status(exercise: str) -> str:

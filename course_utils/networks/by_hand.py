@@ -1,4 +1,4 @@
-"""A network with two heads in numpy, forward and backward, exactly as the notebook 'The network' teaches it. All in float64.
+"""A network with two heads in numpy, forward and backward, exactly as the notebook 'The network by hand' teaches it. All in float64.
 
 Weights and gradients are dictionaries with the same eight names: W1, b1 and W2, b2 (the trunk), Wp, bp (the policy head) and
 Wv, bv (the value head). A weight matrix is [inputs, outputs], a bias [outputs].

@@ -1,4 +1,4 @@
-"""the notebook 'The game': by rules written anew, on strings of nine characters."""
+"""The notebook 'The game': by rules written anew, on strings of nine characters."""
 
 from fractions import Fraction
 from functools import cache

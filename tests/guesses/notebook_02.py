@@ -1,4 +1,4 @@
-"""the notebook 'The network': counting, exact powers, differences of the loss, and weights drawn anew."""
+"""The notebook 'The network': counting, exact powers, differences of the loss, and weights drawn anew."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""the notebook 'Self-play': with fractions, by many draws, by the rules, and by games played out."""
+"""The notebook 'Self-play': with fractions, by many draws, by the rules, and by games played out."""
 
 from course_utils.agents import SearchAgent
 from course_utils.games import TicTacToe, after

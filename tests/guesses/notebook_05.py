@@ -1,4 +1,4 @@
-"""the notebook 'The training loop': by self-play, by fractions, by a run that is watched, and from what was recorded."""
+"""The notebook 'The training loop': by self-play, by fractions, by a run that is watched, and from what was recorded."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""the notebook 'Play': by the exam, and by every game against a random player, weighed."""
+"""The notebook 'Play': by the exam, and by every game against a random player, weighed."""
 
 import numpy as np
 

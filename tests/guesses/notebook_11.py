@@ -1,4 +1,4 @@
-"""the notebook 'Bandits': by simulation and by formulas written anew."""
+"""The notebook 'Bandits': by simulation and by formulas written anew."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""the notebook 'Perfect play': minimax from X's side throughout, runs counted along lines, and a perfect solver's records."""
+"""The notebook 'Perfect play': minimax from X's side throughout, runs counted along lines, and a perfect solver's records."""
 
 from fractions import Fraction
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""the notebook 'Tree search with rollouts': by formulas written anew, by fractions, and by searches of the course."""
+"""The notebook 'Tree search with rollouts': by formulas written anew, by fractions, and by searches of the course."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""the notebook 'Batched search': by asking Python and numpy, by bookkeeping on paper, and by searches of the course."""
+"""The notebook 'Batched search': by asking Python and numpy, by bookkeeping on paper, and by searches of the course."""
 
 import numpy as np
 

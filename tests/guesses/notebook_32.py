@@ -1,4 +1,4 @@
-"""the notebook 'Connect Four': by counting, by torch, by rational numbers and a loop, and by what is recorded."""
+"""The notebook 'Connect Four': by counting, by torch, by rational numbers and a loop, and by what is recorded."""
 
 import copy
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""the notebook 'Scaling out': by trying all numbers of workers, from what was recorded, and by stones at random."""
+"""The notebook 'Scaling out': by trying all numbers of workers, from what was recorded, and by stones at random."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""the notebook 'The laboratory': by halving and by the binomial distribution, and from what was recorded."""
+"""The notebook 'The laboratory': by halving and by the binomial distribution, and from what was recorded."""
 
 import math
 

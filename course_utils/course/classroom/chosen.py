@@ -15,8 +15,8 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
     """The notebooks and the entries of the manifest that are meant.
 
     Args:
-        only: numbers of notebooks and names of exercises, as in "07 backup mcts_search"; all if "".
-        road: "main" leaves the exercises and notebooks of the deep dives out.
+        only: numbers of notebooks and names of exercises, as in "04 backup mcts_search"; all if "".
+        road: "main" leaves the deep dives out.
 
     Raises:
         ValueError: there is no such notebook, exercise or road, or nothing is left.
@@ -34,10 +34,10 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
             )
     notebooks, left = [], set[str]()
     for source in everything:
-        if road and not source.road_minutes:
+        if road and not source.main_road:
             continue
         whole = not words or (numbers != () and source.name.startswith(numbers))
-        exercises = [name for name in (source.road_exercises if road else source.exercises) if whole or name in words]
+        exercises = [name for name in source.exercises if whole or name in words]
         if whole or exercises:
             notebooks.append(source)
             left.update(exercises)

@@ -1,4 +1,4 @@
-"""Small networks of weights by name, as the notebook 'The network' builds them."""
+"""Small networks of weights by name, as the notebook 'The network by hand' builds them."""
 
 import numpy as np
 from hypothesis import strategies as st

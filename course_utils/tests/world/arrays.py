@@ -1,4 +1,4 @@
-"""Arrays that the checks of the notebook 'The network' draw."""
+"""Arrays that the checks of the notebook 'The network by hand' draw."""
 
 from collections.abc import Iterable
 from typing import Any
