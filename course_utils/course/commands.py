@@ -265,9 +265,11 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.course.build import SourceError, build_all, changed_in_all
+    from course_utils.course.build import SourceError, build_all, carry_over, changed_in_all
 
     try:
+        for old, new in carry_over().items():
+            print(f"{old} is {' and '.join(new)} now, with what is yours; the old one lies in .course/backups")
         changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
     except SourceError as error:
