@@ -255,10 +255,11 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
 def draw_examples(game: Game, examples: Examples, *, columns: int = 4) -> Figure:
     """The examples of a game as a network sees them: X is always the player to move, the percentages are pi, the title has z."""
     boards = []
-    for number, example in enumerate(examples, 1):
+    for number in range(len(examples)):
+        example = examples[number]
         mine, theirs = example.planes.reshape(2, -1)
         state = State(tuple(int(cell) for cell in mine - theirs), 1)
-        boards.append(dict(state=state, policy=example.policy, title=f"move {number}, z = {example.value:+.0f}"))
+        boards.append(dict(state=state, policy=example.policy, title=f"move {number + 1}, z = {example.value:+.0f}"))
     return draw_boards(game, boards, columns=columns)
 
 
