@@ -53,7 +53,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "[game.initial_state()] * 30": "[game.initial_state()]",
     },
     "04": {"for _ in range(60)]": "for _ in range(6)]", "for _ in range(50)]": "for _ in range(10)]"},
-    "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10), seed=0)", "run.agent(net, simulations)\n        counts": "run.agent(net, simulations // 25)\n        counts"},
+    "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for"},
     "31": {
         "seconds=0.05": "seconds=0.001",
         "sizes = (1, 16, 64, 256, 1024)": "sizes = (1, 16, 64)",

@@ -8,6 +8,7 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
     ```python check="select_child"             the cell that grades it; empty, or lines to run after the check
     ```python solution="select_child"          the reference, folded away; empty
     ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
+    ```python hidden=true                      a cell that JupyterLab shows folded: imports that nobody has to read
 
 `![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
@@ -341,7 +342,8 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             if attachments:
                 cells[-1].attachments = attachments
         else:
-            add(cell.cell_type, cell.source)
+            folded = {"jupyter": {"source_hidden": True}} if cell.metadata.get("hidden") else {}
+            add(cell.cell_type, cell.source, **folded)
     if link := link_to_next(source):
         add("markdown", link, "next")
     notebook = nbformat.v4.new_notebook(cells=cells)
