@@ -342,7 +342,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             if attachments:
                 cells[-1].attachments = attachments
         else:
-            folded = {"jupyter": {"source_hidden": True}} if cell.metadata.get("hidden") else {}
+            folded: dict[str, Any] = {"jupyter": {"source_hidden": True}} if cell.metadata.get("hidden") else {}
             add(cell.cell_type, cell.source, **folded)
     if link := link_to_next(source):
         add("markdown", link, "next")
