@@ -68,7 +68,7 @@ def bandits_nearly_equal():
     ]
 
 
-# --- 02: by the rules on strings that the guesses use --------------------------------------------------------------
+# --- The game: by the rules on strings that the guesses use -----------------------------------------------------------
 
 
 def game_first_moves():
@@ -145,7 +145,7 @@ def perfect_play_with_an_endless_window():
     return [f"the count rises from {narrow[1]:,} to {endless:,}"]
 
 
-# --- 04 ---------------------------------------------------------------------------------------------------------------
+# --- Tree search with rollouts------------------------------------------------------------------------------------
 
 
 def tree_search_labels():
@@ -257,7 +257,7 @@ def tree_search_without_the_virtual_result():
     return ["Some cells were dropped after exactly two visits"]
 
 
-# --- 06 ---------------------------------------------------------------------------------------------------------------
+# --- PUCT search--------------------------------------------------------------------------------------------------
 
 
 def puct_on_the_empty_board():
@@ -312,7 +312,7 @@ def puct_by_the_highest_mean():
     return [f"In {100 * by_mean:.0f} %, and in {100 * by_visits:.0f} % by visits"]
 
 
-# --- 05 ---------------------------------------------------------------------------------------------------------------
+# --- The network--------------------------------------------------------------------------------------------------
 
 
 def network_experiments():
@@ -351,7 +351,7 @@ def network_comparisons():
     ]
 
 
-# --- 07 ---------------------------------------------------------------------------------------------------------------
+# --- Self-play----------------------------------------------------------------------------------------------------
 
 
 def self_play_draws():
@@ -374,7 +374,7 @@ def self_play_opinions():
     return ["Four different favorites, and none has a third of the visits"]
 
 
-# --- 08 ---------------------------------------------------------------------------------------------------------------
+# --- The training loop--------------------------------------------------------------------------------------------
 
 
 def training_for_longer():
@@ -483,7 +483,7 @@ def ablations_show():
     ]
 
 
-# --- 12: what the text says of its tables is what was recorded ---------------------------------------------------------
+# --- The laboratory, and published results: what the text says of its tables is what was recorded ---------------------
 
 
 def laboratory_interval():

@@ -209,6 +209,7 @@ def old_notebook(folder, stem, *filled):
     cells.append(build.nbformat.v4.new_code_cell("my_own = 1"))
     notebook = build.nbformat.v4.new_notebook()
     notebook.cells = list({cell.id: cell for cell in cells}.values())
+    notebook.cells[1].source += "\nMy words."
     (folder / f"{stem}.ipynb").write_text(to_text(notebook))
 
 
@@ -264,7 +265,7 @@ def test_what_stands_in_a_notebook_with_an_old_name_goes_to_where_it_belongs(not
             assert sources.index(f"a note on {exercise}") == place + 1
             assert build.stub(exercise) not in sources
     everything = [source for path in notebooks.glob("*.ipynb") for source in sources_of(notebooks, path.stem)]
-    assert everything.count("my_own = 1") == len(filled)
+    assert everything.count("my_own = 1") == sum(source.endswith("My words.") for source in everything) == len(filled)
     assert everything.count("begun = 1") == 3 * (there == "a new one that was begun")
     before = {path.name: path.read_bytes() for path in notebooks.glob("*.ipynb")}
     assert build.carry_over() == {}
