@@ -842,12 +842,12 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
     assert notebook.page.locator(".Toastify__toast").count() == 0
     listed = notebook.page.locator(".jp-DirListing-itemText").all_inner_texts()
     assert "00_welcome.ipynb" in listed and not {"source", "solutions"} & set(listed)
-    expect(notebook.page.get_by_role("link", name="01 Bandits").last).to_be_visible()
+    expect(notebook.page.get_by_role("link", name="The game").last).to_be_visible()
     notebook.close()
 
 
 def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
-    [source] = build.sources("35")
+    [source] = build.sources("34")
     exercises = [cell.source for cell in build.build(source).cells if "exercise" in cell.metadata]
     exercises.append("total = " + " + ".join(map(str, range(60))))  # a line of a learner's
     notebook = lab.open(*exercises, width=1000)

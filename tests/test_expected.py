@@ -145,7 +145,7 @@ def perfect_play_with_an_endless_window():
     return [f"the count rises from {narrow[1]:,} to {endless:,}"]
 
 
-# --- Tree search with rollouts------------------------------------------------------------------------------------
+# --- Tree search with rollouts ------------------------------------------------------------------------------------
 
 
 def tree_search_labels():
@@ -257,7 +257,7 @@ def tree_search_without_the_virtual_result():
     return ["Some cells were dropped after exactly two visits"]
 
 
-# --- PUCT search--------------------------------------------------------------------------------------------------
+# --- PUCT search --------------------------------------------------------------------------------------------------
 
 
 def puct_on_the_empty_board():
@@ -312,7 +312,7 @@ def puct_by_the_highest_mean():
     return [f"In {100 * by_mean:.0f} %, and in {100 * by_visits:.0f} % by visits"]
 
 
-# --- The network--------------------------------------------------------------------------------------------------
+# --- The network --------------------------------------------------------------------------------------------------
 
 
 def network_experiments():
@@ -351,7 +351,7 @@ def network_comparisons():
     ]
 
 
-# --- Self-play----------------------------------------------------------------------------------------------------
+# --- Self-play ----------------------------------------------------------------------------------------------------
 
 
 def self_play_draws():
@@ -374,7 +374,7 @@ def self_play_opinions():
     return ["Four different favorites, and none has a third of the visits"]
 
 
-# --- The training loop--------------------------------------------------------------------------------------------
+# --- The training loop --------------------------------------------------------------------------------------------
 
 
 def training_for_longer():
@@ -505,7 +505,7 @@ def laboratory_random_weights():
     ]
 
 
-def laboratory_rollouts():
+def published_rollouts():
     record = load_result("network_against_rollouts")
     names = ("taught by 100 games of rollouts", "untrained", "shipped with the course")
 
@@ -541,7 +541,7 @@ def laboratory_sets():
     ]
 
 
-def laboratory_final_run():
+def published_final_run():
     record = load_result("thesis_run")
 
     def drawn(games, simulations):
@@ -560,7 +560,7 @@ def laboratory_final_run():
     ]
 
 
-def laboratory_schedule():
+def published_schedule():
     record = load_result("published_schedule")
 
     def last(name):
@@ -635,7 +635,7 @@ def laboratory_measure():
     ]
 
 
-def laboratory_metrics():
+def published_metrics():
     record = load_result("metrics_along_a_run")
 
     def along(name):
@@ -648,7 +648,7 @@ def laboratory_metrics():
     return ["After the seventh iteration it *rises*, while play still gets better", "plain run above with five seeds"]
 
 
-def laboratory_stops():
+def published_stops():
     record = load_result("stop_by_loss")
 
     def at(limit, name):
@@ -669,7 +669,7 @@ def laboratory_stops():
     ]
 
 
-def laboratory_eight_positions():
+def published_eight_positions():
     record = load_result("eight_positions")
     for position in ("X wins: 2", "X wins: 3"):
         found = record.where(variant="the thesis' final run", position=position)
@@ -679,7 +679,7 @@ def laboratory_eight_positions():
     return ["one finds each of them alone, and three with 25 simulations"]
 
 
-def laboratory_play():
+def published_play():
     def drawn(variant, **setting):
         rows = load_result("settings_in_play").where(variant=variant, simulations=100, **setting)
         return [100 * row["drawn_second"] for row in rows]
@@ -696,7 +696,7 @@ def laboratory_play():
     ]
 
 
-def laboratory_opponents():
+def published_opponents():
     record = load_result("connect_four_opponents").rows
 
     def wins(network, sides=("first", "second")):
@@ -748,7 +748,7 @@ def laboratory_clinic():
 
 def _bandits_of_gumbel_search(**changes):
     """Its functions, as they stand in the text, among the names of `search/gumbel.py` and these."""
-    text = next(SOURCES.glob("13_*.md")).read_text("utf-8")
+    text = next(SOURCES.glob("34_*.md")).read_text("utf-8")
     known = {**vars(gumbel), "np": np, "noise": np.random.default_rng(0), **changes}
     for name in ("puct_bandit", "steps_back", "gumbel_bandit"):
         exec(re.search(rf"^def {name}\(.*?(?=^\S)", text, re.MULTILINE | re.DOTALL)[0], known)
@@ -813,7 +813,19 @@ EXPECTED = {
         tree_search_without_the_virtual_result,
     ],
     "03": [puct_on_the_empty_board],
-    "42": [training_by_careless_games, puct_with_a_misled_network, puct_by_the_highest_mean],
+    "42": [
+        training_by_careless_games,
+        puct_with_a_misled_network,
+        puct_by_the_highest_mean,
+        published_rollouts,
+        published_final_run,
+        published_schedule,
+        published_metrics,
+        published_stops,
+        published_eight_positions,
+        published_play,
+        published_opponents,
+    ],
     "21": [network_experiments, network_comparisons],
     "04": [self_play_draws, self_play_opinions],
     "05": [training_for_longer, training_stays_below_its_search],
@@ -828,17 +840,9 @@ EXPECTED = {
     "41": [
         laboratory_interval,
         laboratory_random_weights,
-        laboratory_rollouts,
         laboratory_sets,
-        laboratory_final_run,
-        laboratory_schedule,
         laboratory_parts,
         laboratory_measure,
-        laboratory_metrics,
-        laboratory_stops,
-        laboratory_eight_positions,
-        laboratory_play,
-        laboratory_opponents,
         laboratory_batch_norm,
         laboratory_clinic,
         laboratory_bug_from_print,
