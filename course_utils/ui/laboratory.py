@@ -8,10 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from course_utils.agents import SearchAgent
 from course_utils.games import Game
-from course_utils.learning.exam import exam, right_moves
+from course_utils.learning.arena import Player, count_lines
+from course_utils.learning.exam import exam, right_moves, searched_moves, share_kept
+from course_utils.learning.tournament import points, round_robin
 from course_utils.networks import Network
+from course_utils.networks.fast import fast_inference
 from course_utils.results import Row
+from course_utils.tables import Table
 from course_utils.ui.figures import caption, tell
 from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
 
@@ -54,6 +59,48 @@ def draw_what_search_adds(game: Game, networks: dict[str, Network], simulations:
     ax.legend(loc="lower right")
     caption("Right moves in the exam by simulations, for each network: what search adds to it.")
     return figure
+
+
+def draw_points(game: Game, players: dict[int, Player], openings: list) -> Figure:
+    """A table of iterations, each against each: the points of the row against the column, in percent."""
+    scores = round_robin(game, {str(number): player for number, player in players.items()}, openings)
+    names = [str(number) for number in players]
+    table = np.array([[100 * points(scores[a, b]) if a != b else np.nan for b in names] for a in names])
+    figure, ax = plt.subplots(figsize=(5.6, 4), layout="constrained")
+    ax.imshow(table, cmap="Blues", vmin=0, vmax=170)
+    for (row, column), number in np.ndenumerate(table):
+        if row != column:
+            ax.text(column, row, f"{number:.0f}", ha="center", va="center")
+    ax.set(xticks=range(len(names)), xticklabels=names, yticks=range(len(names)), yticklabels=names)
+    ax.set(title="points of the row against the column, %", xlabel="iteration", ylabel="iteration")
+    caption("Iterations of the training run against each other.")
+    return figure
+
+
+def certificate(tictactoe: SearchAgent, connect_four: SearchAgent, simulations: int) -> Table:
+    """What is known of two agents: all games of tic-tac-toe that can be played against it, and the exam of both games, without
+    a search and with `simulations`."""
+    rows: list[tuple] = []
+    for side, name in ((1, "first"), (-1, "second")):
+        count = count_lines(tictactoe.game, tictactoe, side)
+        said = f"{count.losses} of {sum(count)} lost" + ("; proven: it never loses" if count.losses == 0 else "")
+        rows.append(("tic-tac-toe", f"all games as {name} player", simulations, said))
+    for title, agent in (("tic-tac-toe", tictactoe), ("Connect Four", connect_four)):
+        asked = exam(agent.game.name)
+        for number in (0, simulations):
+            network = fast_inference(agent.network.net)  # type: ignore[attr-defined]  # a network in torch
+            moves = searched_moves(agent.game, network, asked, number)
+            share = share_kept(asked, moves)["matters"]
+            exact = f"{100 * share.kept / share.of:.1f} %, of all there are"
+            rows.append(
+                (
+                    title,
+                    f"exam of {len(asked):,} positions: right moves",
+                    number,
+                    exact if agent is tictactoe else f"{share} (95 % interval)",
+                )
+            )
+    return Table(("game", "what was asked", "simulations", "result"), rows)
 
 
 def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) -> Figure:
