@@ -102,10 +102,10 @@ RELU = "def relu(x):\n    return {}\n"
         ),
         ("K = 0", f"K = K * 1\n{RELU.format('np.maximum(x, K)')}", "it uses K from another cell"),
         (
-            "def evaluate(x): return x * (x > 0)",
-            RELU.format("evaluate(x)"),
-            "it uses evaluate from another cell",
-        ),  # of the notebook 'PUCT search'
+            "def hex_winner(x): return x * (x > 0)",
+            RELU.format("hex_winner(x)"),
+            "it uses hex_winner from another cell",
+        ),  # of a later notebook
     ],
 )
 def test_what_passes_only_with_another_cell_passes_and_is_not_recorded(before, source, reason):

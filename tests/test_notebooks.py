@@ -168,7 +168,7 @@ def test_the_main_road_is_as_long_as_welcome_and_the_readme_say():
         assert int(named) == source.minutes, source.name
     hours = round(sum(source.minutes for source in build.sources() if source.main_road) / 60)
     words = "about " + ("six", "seven", "eight", "nine", "ten")[hours - 6] + " hours"
-    assert f"In {words} every function" in build.sources("00")[0].path.read_text("utf-8")
+    assert f"takes {words}" in build.sources("00")[0].path.read_text("utf-8")
     assert f"takes {words}" in build.README.read_text("utf-8")
 
 

@@ -131,8 +131,8 @@ def test_an_answer_with_a_helper_in_another_cell_is_done_and_not_recorded(notebo
             "def relu(x):\n    global ready, low\n    if not ready: low, ready = 0, 1\n    return np.maximum(x, low)",
         ),
         (
-            "def evaluate(x):\n    return x * (x > 0)",
-            "def relu(x):\n    return evaluate(x)",
+            "def hex_winner(x):\n    return x * (x > 0)",
+            "def relu(x):\n    return hex_winner(x)",
         ),  # the name of a later exercise
     ],
 )
@@ -259,7 +259,6 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     record.save(record.Answer(last, f"def {last}(): ...", 8, 8, True))
     for text in (repr(progress.Map()), progress.Map()._repr_html_()):
         assert "The main road is done" in text
-        assert "The main road\n" in text or "60 min, 2 of 2" in text
 
 
 def test_the_second_day_opens_where_the_first_ended(notebooks, monkeypatch, tmp_path):
