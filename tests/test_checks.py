@@ -105,7 +105,7 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
 @pytest.mark.parametrize(
     ("exercise", "right", "slip", "said"),
     [
-        ("winner", "    return 0\n", "", "In every case that fails it returns None: it comes to its end without a `return`."),
+        ("winner", "    return 0\n", "", "Where it fails it returns None: it comes to its end without a `return`."),
         ("winner", "return state.cells[a]", "return -state.cells[a]", "In every case that fails only the sign is wrong"),
         ("heuristic", "return ", "return -", "In every case that fails only the sign is wrong"),
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),

@@ -314,8 +314,8 @@ Told = tuple[Any, BaseException | None, str]  # value, error, complaint
 def _same_failure(ours: Told, theirs: Told) -> bool:
     (value, error, complaint), (their_value, their_error, their_complaint) = ours, theirs
     if error is not None or their_error is not None:
-        if type(error) is RuntimeError and _words(str(error)) != _words(str(their_error)):
-            return False  # torch has this one for all
+        if type(error) in (RuntimeError, ValueError) and _words(str(error)) != _words(str(their_error)):
+            return False  # torch has the first for all, numpy the second
         return type(error) is type(their_error)
     return _words(complaint) == _words(their_complaint) and _same_data(their_value, value)
 

@@ -70,7 +70,7 @@ def shorten(text: str) -> str:
 def first_words(report: Report) -> list[str]:
     """What is said before everything else: where the learner's own code raised, whose mistake that is, and Python's slips."""
     words, blame = [], []
-    for outcome in report.failures:
+    for outcome in report.failures[:DETAILED]:  # what raised in a case that is folded away comes later, if at all
         line = learners_line(outcome.error, report.filename)
         if line and not isinstance(outcome.error, TookTooLong) and not refused(outcome):
             raised = (
@@ -110,14 +110,10 @@ def _points(outcome: Outcome) -> str:
 
 
 def _questions(report: Report) -> list[str]:
-    """The questions of the failed cases, each once, unless there is something better to say."""
-    if report.matches or first_words(report):
+    """The question of the first failed case, unless there is something better to say."""
+    if report.matches or report.late or first_words(report):
         return []
-    return list(
-        dict.fromkeys(
-            outcome.case.question for outcome in report.failures[: _detailed(report)] if outcome.case.question
-        )
-    )
+    return [outcome.case.question for outcome in report.failures[:1] if outcome.case.question]
 
 
 def tell(report: Report) -> dict[str, Any]:
@@ -168,7 +164,7 @@ def text_of(told: dict[str, Any]) -> str:
             first, *rest = text.splitlines()
             lines.append(f"            {label:9} {first}")
             lines += [f"            {'':9} {line}" for line in rest]
-    lines += [f"  Ask yourself: {question}" for question in told["questions"]]
+        lines += [f"  Ask yourself: {question}" for question in told["questions"]] if number == 0 else []
     return "\n".join([*lines, *(f"  {note}" for note in told["notes"])])
 
 
@@ -208,8 +204,9 @@ def html_of(told: dict[str, Any]) -> str:
             f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong><br><em>Ask yourself: {prose(question)}</em></p>"
         )
     failed = [case for case in told["cases"] if not case["passed"]]
-    parts += [_failure(case) for case in failed[: told["detailed"]]]
-    parts += [f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in told["questions"]]
+    shown = [_failure(case) for case in failed[: told["detailed"]]]
+    asked = [f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in told["questions"]]
+    parts += [*shown[:1], *asked, *shown[1:]]
     parts += _folded(failed[told["detailed"] :], [case for case in told["cases"] if case["passed"]]) if failed else []
     parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in told["notes"]]
     return as_box(f"check of {told['exercise']}", told["passed"], parts)

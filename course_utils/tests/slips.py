@@ -2,6 +2,7 @@
 
 import ast
 import re
+import traceback
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -23,9 +24,9 @@ def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
     for node in ast.walk(tree):
         for slip in SLIPS:
             sentence = slip(node)
-            if sentence:
+            if sentence and (slip is not whole_numbers or any(map(_cut_off, failures))):
                 sentences.append(f"Line {node.lineno}: {sentence}")  # type: ignore[attr-defined]  # slips are expressions or statements
-    return list(dict.fromkeys(sentences))
+    return list(dict.fromkeys(sentences or filter(None, map(_is_none, failures))))
 
 
 # --- told by what came of it -------------------------------------------------------------------------------------------
@@ -34,15 +35,25 @@ def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
 def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> Iterator[str]:
     if not failures:
         return
-    if all(outcome.error is None and outcome.value is None for outcome in failures):
+    if all(one.error is None and one.value is None for one in failures) or any(
+        "got None" in one.complaint for one in failures
+    ):
         function = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
         returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)] if function is not None else []
         if any(outcome.printed for outcome in failures) and not any(returned):
             yield "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
         elif not any(returned):
             yield "It returns None: is a `return` missing?"
+            return
         elif not any(value is None or (isinstance(value, ast.Constant) and value.value is None) for value in returned):
-            yield "In every case that fails it returns None: it comes to its end without a `return`."
+            if isinstance(function.body[-1], ast.Return):
+                yield f"Where it fails `{ast.unparse(function.body[-1])}` hands over None."
+            else:
+                yield "Where it fails it returns None: it comes to its end without a `return`."
+            return
+    wanted = failures[0].case.expected
+    if isinstance(wanted, Raises) and failures[0].error is not None and not refused(failures[0]):
+        yield f"It is right to refuse this, but by a {wanted.kind.__name__}: that is what callers look out for."
     if all(refused(outcome) and outcome.complaint.startswith("the message") for outcome in failures):
         yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
     if all(_only_the_sign(outcome) for outcome in failures):
@@ -55,15 +66,30 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     changed = next(filter(None, (re.match(r"its argument `\w+` was changed", one.complaint) for one in failures)), None)
     if changed:
         yield f"I{changed[0][1:]}, which the caller still needs: leave it as it is, or work on a copy."
-    same_said = all(one.complaint == failures[0].complaint for one in failures)
-    if all(_is_of_type(one.complaint) for one in failures) or (same_said and failures[0].complaint[:9] == "expected "):
-        yield f"E{failures[0].complaint[1:]}."
+    kind = next((one.complaint for one in failures if one.complaint.startswith("expected ")), "")
+    if kind:  # it is another kind of thing
+        yield f"E{' '.join(kind.split())[1:]}."
+    arrays = [one for one in failures if one.error is None and hasattr(one.value, "shape")]
+    shapes = [_shapes(one.case.expected, one.value) for one in arrays]
+    if not kind and all(shapes):
+        yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])
     yield from by_error(failures)
 
 
-def _is_of_type(complaint: str) -> bool:
-    """Whether it is about what kind of thing was returned."""
-    return complaint.startswith("expected a ") and " of type " in complaint
+def _cut_off(outcome: Outcome) -> bool:
+    """Whether it gave whole numbers or truth values where a number with a point was expected."""
+    got, wanted = _numbers(outcome.value), _numbers(outcome.case.expected)
+    if got is None or wanted is None:
+        return "array of float" in outcome.complaint
+    return bool(np.all(got == np.floor(got))) and not np.all(wanted == np.floor(wanted))
+
+
+def _is_none(outcome: Outcome) -> str:
+    found = re.match(r"'NoneType' object (?:has no attribute '(\w+)'|(.*))", str(outcome.error or ""))
+    if not found:
+        return ""
+    asked = f"is asked for its `.{found[1]}`" if found[1] else found[2].replace("is not", "is used, which is not")
+    return f"Something {asked}, and is None: an argument left out, a variable not set, or a function without `return`?"
 
 
 def refused(outcome: Outcome) -> bool:
@@ -99,23 +125,44 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif "inhomogeneous" in text or "must have the same shape" in text or "to be equal size" in text:
             yield "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
         elif any(words in text for words in ARRAY_FOR_TENSOR):
-            yield "A torch network was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
+            yield _TENSORS
         elif outcome.case is not None and isinstance(outcome.case.expected, Raises):
             continue  # an error was wanted: to make the call work would be no help
+        elif "indices must be integers or slices, not tuple" in text or "not list" in text:
+            yield "A list or tuple has one place in its brackets: for several at once make an array of it (`np.array`)."
         elif (
             "only integer scalar arrays" in text
             or "indices must be integers" in text
             or "cannot be interpreted as an integer" in text
         ):
             yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
+        elif "boolean array indexing assignment" in text:
+            yield "There are more numbers than places for them, or fewer: how many entries of the mask are True?"
+        elif "mat1 and mat2 shapes" in text:
+            yield "A layer gets rows of another length than it takes: which tensor did you hand to it?"
+        elif text in ("Axes must be different.", "Input must be >= 2-d."):
+            yield "`np.rot90` and `np.fliplr` turn boards, not rows of nine: `reshape(3, 3)` first, and flatten afterwards."
+        elif "Probabilities do not sum to 1" in text:
+            yield "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."
+        elif "'float' has no len()" in text:
+            yield "A single number stands where a list is wanted, with a number for each."
+        elif "object is not callable" in text and _in_torch(outcome.error):
+            yield _TENSORS
         elif "backward through the graph a second time" in text:
             yield "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once."
         elif "read-only" in text and isinstance(outcome.error, ValueError):
             yield "It writes into an array that it must leave alone: make a copy first."
         elif "does not support item assignment" in text:
             yield "A tuple can't be changed: make a list of it, change that, and make a tuple again."
-        elif "'NoneType'" in text:
-            yield "Something that you use or hand over is None: an argument left out, a helper without `return`, or a method that works in place (`list.sort()`, `append`)."
+
+
+_TENSORS = "Torch was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
+
+
+def _in_torch(error: BaseException | None) -> bool:
+    """Whether it was raised within torch."""
+    frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+    return bool(frames) and "torch" in frames[-1].filename
 
 
 # --- told by how it is written -----------------------------------------------------------------------------------------
@@ -164,6 +211,13 @@ def whole_numbers(node: ast.AST) -> str:
     return ""
 
 
+def upper_limit(node: ast.AST) -> str:
+    match node:
+        case ast.Call(ast.Attribute(attr="integers"), args=[*_, ast.BinOp(_, ast.Sub(), one)]) if _is(one, 1):
+            return f"`{ast.unparse(node)}` never gives the upper limit itself, so the last is never drawn: leave out the - 1."
+    return ""
+
+
 def mutable_default(node: ast.AST) -> str:
     if isinstance(node, ast.FunctionDef):
         defaults = [*node.args.defaults, *(one for one in node.args.kw_defaults if one)]
@@ -207,6 +261,7 @@ SLIPS: tuple[Callable[[ast.AST], str], ...] = (
     compared_not_assigned,
     tuple_of_where,
     whole_numbers,
+    upper_limit,
     mutable_default,
     identity,
     global_chance,

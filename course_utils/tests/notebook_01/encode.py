@@ -34,6 +34,16 @@ THEIRS = "cells == -state.to_play"
 STACK = f"np.array([{MINE}, {THEIRS}], dtype=np.float32)"
 # fmt: off
 WRONG = [
+    Wrong("both players in the second plane", "plane 1 has every mark on the board, those of the player to move, too",
+          "Plane 0 has the mover's marks. Should plane 1 have them once more?", ("cells == -state.to_play", "cells != 0")),
+    Wrong("free cells in the second plane", "plane 1 has a 1 wherever the player to move has no mark, on the free cells, too",
+          "What stands in both planes where a cell is free?", ("cells == -state.to_play", "cells != state.to_play")),
+    Wrong("-1 in the planes", "both players' marks are in both planes, one player's as -1",
+          "What should plane 0 hold where the opponent has a mark: -1, or 0?",
+          ("cells == state.to_play, cells == -state.to_play", "cells * state.to_play, cells * -state.to_play")),
+    Wrong("planes last", "the planes are the last axis instead of the first: [3, 3, 2]", "Which axis does `np.stack` make if you don't say?",
+          ("np.array([cells == state.to_play, cells == -state.to_play], dtype=np.float32)",
+           "np.stack([cells == state.to_play, cells == -state.to_play], axis=-1).astype(np.float32)")),
     Wrong("from X's point of view", "plane 0 is always X's, whoever is to move",
           "A network has to find the best move for whoever is to move. How does it know who that is?",
           (f"{MINE}, {THEIRS}", "cells == 1, cells == -1")),

@@ -34,6 +34,10 @@ END = "        return []\n"
 WRONG = [
     Wrong("goes on after the end", "the free cells are returned even when somebody has won", "What do you return when the game is over?",
           (f"    if is_terminal(state):\n{END}", "")),
+    Wrong("the taken cells", "the cells that are taken are returned, not the free ones", "Which number stands for a free cell?", ("== 0]", "!= 0]")),
+    Wrong("counted from 1", "the cells are counted from 1, so every move lands one cell too far", "Which number has the first cell?", (ALL, ALL.replace("[cell for", "[cell + 1 for"))),
+    Wrong("the state instead of its cells", "the state is asked for its first, second and third entry: these are all nine cells together, and the player to move",
+          "Which field of the state holds the nine cells?", ("state.cells[cell]", "state[cell]")),
     Wrong("None at the end", "nothing is returned when the game is over, instead of an empty list",
           "How many legal actions are there, and how does a list say that?", (END, "        return None\n")),
     Wrong("a mask", "one entry a cell is returned, saying whether it is free, instead of the numbers of the free cells",

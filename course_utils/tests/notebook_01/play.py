@@ -74,6 +74,8 @@ WRONG = [
     Wrong("writes into the given state", "the new mark is written into the cells of the state that was given, and a tuple does not let you",
           "How do you get a list of the same nine cells that you may change?",
           ("    cells = list(state.cells)\n    cells[action]", "    state.cells[action]"), ("tuple(cells)", "state.cells")),
+    Wrong("printed instead of raised", "the message is printed, and the illegal move is made all the same",
+          "After `print` the next line runs. What happens after `raise`?", ("raise ValueError(", "print(")),
     Wrong("turn does not change", "the same player stays to move", "Who is to move in the position that you return?",
           ("-state.to_play)", "state.to_play)")),
     Wrong("always X", "the mark is always X", "Whose mark is it when O is to move?",

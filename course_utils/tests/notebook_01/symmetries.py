@@ -28,9 +28,14 @@ def views(planes, pairs) -> str:
     for name, view in VIEWS.items():
         order = [3 * row + column for row, column in (view(cell // 3, cell % 3) for cell in range(9))]
         board = planes.reshape(2, 9)[:, order].reshape(2, 3, 3)
-        policies = sorted(moves.tolist() for other, moves in pairs if np.array_equal(other, board))
-        lines.append(f"{name}: " + (" and ".join(map(str, policies)) or "is missing"))
+        policies = sorted(rows(moves) for other, moves in pairs if np.array_equal(other, board))
+        lines.append(f"{name}: " + (" and ".join(policies) or "is missing"))
     return "\n".join(lines)
+
+
+def rows(policy) -> str:
+    """Of nine numbers: 0 1 2 / 3 4 5 / 6 7 8."""
+    return " / ".join(" ".join(f"{number:g}" for number in row) for row in policy.reshape(3, 3))
 
 
 def scene(draw) -> str:
@@ -43,12 +48,15 @@ def scene(draw) -> str:
 
 def eight_pairs(pairs) -> str:
     if not isinstance(pairs, list | tuple) or len(pairs) != 8:
-        return f"expected a list of 8 pairs, got {show(pairs)} of type {type(pairs).__name__}"
+        got = len(pairs) if isinstance(pairs, list | tuple) else show(pairs)
+        return f"expected a list of 8 pairs, got {got}"
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             return "expected pairs (planes, policy), got entries that are not pairs"
         if not all(isinstance(part, np.ndarray) for part in pair):
             return f"expected numpy arrays in each pair, got {' and '.join(type(part).__name__ for part in pair)}"
+        if pair[0].shape == (3, 2, 3):
+            return "expected the shape (2, 3, 3), got (3, 2, 3): np.rot90 turns the first two axes, and the first is the planes"
         if (pair[0].shape, pair[1].shape) != ((2, 3, 3), (9,)):
             return f"expected shapes (2, 3, 3) and (9,), got {pair[0].shape} and {pair[1].shape}"
     return ""
@@ -79,6 +87,7 @@ BY_HAND = """
     . . .
     >>> planes, policy = encode(State((1, -1, 0, 0, 0, 0, 0, 0, 0), 1)), np.arange(9.0)
     >>> views(planes, symmetries(planes, policy))
+    ? Take the first line that differs: where has the move of cell 0 gone, and where is the X that stood there?
 
     the empty board with an even policy: eight pairs, too
     >>> len(symmetries(encode(State()), np.full(9, 1 / 9)))
@@ -98,6 +107,12 @@ WRONG = [
           (TURN, f"{TURN}\n            turned_policy = np.rot90(boards[1], -turns, axes=(1, 2))")),
     Wrong("policy not mirrored", "policies are turned with their boards, but not mirrored with them",
           "What happens to the policy when the board is looked at in a mirror?", (BOTH, "boards = [boards[0][:, :, ::-1], boards[1]]")),
+    Wrong("mirrored the other way", "boards are mirrored one way and policies the other: np.fliplr mirrors the second axis, a row's cells of a [3, 3] policy, but the rows of [2, 3, 3] planes",
+          "Which axis of [2, 3, 3] are the columns?", (BOTH, "boards = [boards[0][:, ::-1, :], boards[1][:, :, ::-1]]")),
+    Wrong("all axes mirrored", "np.flip without an axis turns all of them round, the planes, too: your marks become the opponent's",
+          "Which axis of [2, 3, 3] are the columns?", (BOTH, "boards = [np.flip(board) for board in boards]")),
+    Wrong("policy read backwards", "the nine numbers of the policy are read backwards, which is half a turn, while its board is mirrored",
+          "In a mirror, which cell does cell 0 become: 2, or 8?", (BOTH, "boards = [boards[0][:, :, ::-1], boards[1][:, ::-1, ::-1]]")),
     Wrong("turns only", "only the four turns are returned, without their mirror images",
           "Four turns; and what do you get if you look at the board in a mirror?", ("(False, True)", "(0,)")),
     Wrong("each turn twice", "the four turns are returned twice, and no mirror image at all", "Are your eight boards all different?",

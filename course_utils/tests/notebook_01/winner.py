@@ -50,8 +50,16 @@ WRONG = [
           ("state.cells[a] == state.cells[b] == state.cells[c]", "state.cells[a] == state.cells[b] and state.cells[c]")),
     Wrong("from the mover's point of view", "the winner is told from the point of view of the player to move, who has always just lost",
           "Does +1 mean X here, or the player to move?", (FOUND, f"{FOUND} * state.to_play")),
-    Wrong("the loser wins", "the loser is returned: the signs are swapped, or the player to move is taken for the owner of the line",
-          "Which number stands for X? And who put down the last mark?", (FOUND, "            return -state.cells[a]")),
+    Wrong("three taken cells are a line", "the line's cells are asked whether they are taken, and not by whom",
+          "X, O and X in a row: are these three a line?",
+          ("state.cells[a] == state.cells[b] == state.cells[c]", "state.cells[b] != 0 and state.cells[c] != 0")),
+    Wrong("nobody is O", "-1 comes back whenever X has no line, even when nobody has one", "There are three answers. Which of them is for a game that goes on?",
+          ("    return 0\n", "    return -1\n"), (f"{FOUND}\n", "            if state.cells[a] == 1:\n                return 1\n")),
+    Wrong("the player to move wins", "the player to move is taken for the winner, but the last mark was the opponent's",
+          "Who put down the mark that completed the line?", (FOUND, "            return state.to_play")),
+    Wrong("who moved last wins", "whoever moved last is taken for the winner, without a look at the marks: on a board that was set up by hand that may be wrong",
+          "Whose marks are on the line?", (FOUND, "            return -state.to_play")),
+    Wrong("the loser wins", "the loser comes back: the two signs are swapped", "Which number stands for X?", (FOUND, "            return -state.cells[a]")),
     Wrong("whether, not who", "1 is returned whoever has won", "What comes back when the line is O's?", (FOUND, "            return 1")),
 ]
 # fmt: on
