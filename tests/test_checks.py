@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import inspect
+import linecache
 import re
 import time
 
@@ -110,6 +111,14 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("heuristic", "return ", "return -", "In every case that fails only the sign is wrong"),
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
         ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not mention 2, 3, 5."),
+        ("play", "raise ValueError(", "raise IndexError(", "It is right to refuse this, but by a ValueError"),
+        ("encode", "dtype=np.float32)", "dtype=np.float32).T", "It returns an array of another shape: shape [2, 3, 3] expected, [3, 3, 2] got."),
+        ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, and the first is the planes."),
+        ("symmetries", "policy.reshape(1, 3, 3)", "np.rot90(policy)", "`np.rot90` and `np.fliplr` turn boards, not rows of nine"),
+        ("select_child", "    return int(score.argmax())\n", "", "It returns None: is a `return` missing?"),
+        ("select", "return node, ", "return NO_ACTION, ", "Expected a node and an action, in this order; got int and int."),
+        ("evaluate", "return float(value[0])", "return float(value[0]), node.P", "Expected one number, got something of type tuple."),
+        ("sample_action", "rng.choice(len(weights), p=weights / weights.sum())", "rng.integers(0, len(weights) - 1)", "never gives the upper limit itself"),
     ],
 )  # fmt: skip
 def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, said):
@@ -120,6 +129,41 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     report = grade(exercise, known[exercise])
     report.source, report.matches = source.replace(right, slip), []
     assert said in as_text(report).splitlines()[1]
+
+
+def test_what_raises_in_a_case_that_is_folded_away_is_not_said_first():
+    source = EXERCISES["play"].source.replace("raise ValueError(", "print(")  # and cells[9] = ... in the last of six
+    known = dict(EXERCISES["play"].reference.__globals__)
+    linecache.cache["<a cell>"] = (len(source), None, source.splitlines(True), "<a cell>")
+    exec(compile(source, "<a cell>", "exec"), known)
+    report = grade("play", known["play"])
+    report.source, report.filename, report.matches = source, "<a cell>", []
+    assert any(isinstance(outcome.error, IndexError) for outcome in report.failures)
+    assert "It raised" not in as_text(report)
+
+
+def test_at_most_one_question_is_asked_and_it_follows_the_first_case_that_fails():
+    """Whether the mistake has a name or none: a quarter of the wrong answers, without theirs."""
+    for name, entry in WRONG[::4]:
+        if EXERCISES[name].notebook > "03":
+            continue
+        report = grade(name, entry.answer)
+        report.matches = []
+        lines = [line.split()[0] for line in as_text(report).splitlines() if line.strip()]
+        assert lines.count("Ask") <= 1
+        if "Ask" in lines:
+            assert lines[: lines.index("Ask")].count("FAILED") == 2  # the headline's and the case's
+
+
+def test_an_error_is_a_known_mistake_only_if_it_says_the_same():
+    def appends(node, action, game):
+        node.children.append(action)
+
+    def finds_no_legal_action(node, c_puct):
+        return min(action for action in node.legal if action > 1)
+
+    assert not grade("expand", appends).matches  # "an action for a state" raises an AttributeError in every case, too
+    assert not grade("select_child", finds_no_legal_action).matches  # "children only" a ValueError
 
 
 def writes_into_logits(logits, q, N, legal):

@@ -314,10 +314,16 @@ Told = tuple[Any, BaseException | None, str]  # value, error, complaint
 def _same_failure(ours: Told, theirs: Told) -> bool:
     (value, error, complaint), (their_value, their_error, their_complaint) = ours, theirs
     if error is not None or their_error is not None:
-        if type(error) in (RuntimeError, ValueError) and _words(str(error)) != _words(str(their_error)):
-            return False  # torch has the first for all, numpy the second
-        return type(error) is type(their_error)
+        if type(error) is not type(their_error):
+            return False
+        own_words = complaint.startswith("the message")  # it was right to raise
+        return own_words or _words(_gist(error)) == _words(_gist(their_error))
     return _words(complaint) == _words(their_complaint) and _same_data(their_value, value)
+
+
+def _gist(error: BaseException | None) -> str:
+    """What it says, but for which attribute of None, say, was asked for first."""
+    return str(error).split(" has no attribute")[0]
 
 
 def _same_verdict(ours: Disagrees | None, theirs: Disagrees | None) -> bool:

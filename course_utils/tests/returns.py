@@ -8,18 +8,24 @@ import numpy as np
 from course_utils.tests.case import show
 
 
+def _what(result: Any) -> str:
+    """ "0.5 of type float"; of something long its type alone."""
+    text, kind = show(result), type(result).__name__
+    return f"{text} of type {kind}" if len(text) < 40 else f"something of type {kind}"
+
+
 def whole_number(result: Any) -> str:
     """Python's or numpy's."""
     good = isinstance(result, int | np.integer) and not isinstance(result, bool)
-    return "" if good else f"expected an int, got {show(result)} of type {type(result).__name__}"
+    return "" if good else f"expected an int, got {_what(result)}"
 
 
 def whole_numbers(result: Any) -> str:
     """A list of them."""
     if type(result) is not list:
-        return f"expected a list, got {show(result)} of type {type(result).__name__}"
+        return f"expected a list, got {_what(result)}"
     odd = [one for one in result if whole_number(one)]
-    return f"expected ints in the list, got {show(odd[0])} of type {type(odd[0]).__name__}" if odd else ""
+    return f"expected ints in the list, got {_what(odd[0])}" if odd else ""
 
 
 def true_or_false(result: Any) -> str:
@@ -29,7 +35,7 @@ def true_or_false(result: Any) -> str:
 def number(result: Any) -> str:
     """A float, or what behaves as one."""
     good = isinstance(result, float | int | np.floating | np.integer) and not isinstance(result, bool)
-    return "" if good else f"expected one number, got {show(result)} of type {type(result).__name__}"
+    return "" if good else f"expected one number, got {_what(result)}"
 
 
 def nothing(result: Any) -> str:
@@ -41,7 +47,7 @@ def array(dtype: str = "") -> Callable[[Any], str]:
 
     def complaint(result: Any) -> str:
         if not isinstance(result, np.ndarray):
-            return f"expected a numpy array, got {show(result)} of type {type(result).__name__}"
+            return f"expected a numpy array, got {_what(result)}"
         kinds = {"float": "f", "int": "iu", "bool": "b"}
         good = not dtype or (result.dtype.kind in kinds[dtype] if dtype in kinds else result.dtype == np.dtype(dtype))
         return "" if good else f"expected an array of {dtype}, got one of {result.dtype}"

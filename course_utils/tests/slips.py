@@ -69,7 +69,7 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     kind = next((one.complaint for one in failures if one.complaint.startswith("expected ")), "")
     if kind:  # it is another kind of thing
         yield f"E{' '.join(kind.split())[1:]}."
-    arrays = [one for one in failures if one.error is None and hasattr(one.value, "shape")]
+    arrays = [one for one in failures if hasattr(one.value, "shape") and _numbers(one.case.expected) is not None]
     shapes = [_shapes(one.case.expected, one.value) for one in arrays]
     if not kind and all(shapes):
         yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])

@@ -8,7 +8,7 @@ GUESSES = {
         "Its prior is the lowest, but it was never tried, so nothing divides its bonus: Q + U = 0 + 0.949, against 0.839 and 0.556.",
         {
             1: "1 has the best mean, 0.5, but six visits have used up most of its U: 0.5 + 0.339 = 0.839.",
-            5: "5 has the second of everything: 0.2 + 0.356 = 0.556.",
+            5: "5 is second in both its mean value and its bonus: 0.2 + 0.356 = 0.556.",
         },
     ),
     "added-to-w": Guess(

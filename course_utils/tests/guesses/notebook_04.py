@@ -5,11 +5,11 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "tau-one-half": Guess(
         78,
-        "1 / 0.5 is 2, so the squares count: 3600 of 3600 + 900 + 100.",
+        "The exponent is 1 / 0.5 = 2, so we square the visits: 3600 of 3600 + 900 + 100 is 78 %.",
         {
-            60: "That is at tau = 1, where the visits count as they are.",
-            47: "That is with the square roots: the exponent is 1 / tau = 2, not tau.",
-            100: "That is at tau = 0, where the favorite takes everything.",
+            60: "That would be right at tau = 1, where the visits count as they are.",
+            47: "You took square roots, so your exponent was tau. It is 1 / tau, which is 2.",
+            100: "That would be right at tau = 0, where the favorite takes everything.",
         },
         within=1,
         percent=True,
@@ -28,17 +28,24 @@ GUESSES = {
     ),
     "six-z": Guess(
         [-1, 1, -1, 1, -1, 1],
-        "O moves at the second, fourth and sixth position, and O has won.",
+        "O was to move at the second, the fourth and the sixth position, and O has won. So these get +1, and the others -1.",
         {
-            (1, 1, 1, 1, 1, 1): "z belongs to the player to move, and at every other position that is X, who lost.",
+            (
+                1,
+                1,
+                1,
+                1,
+                1,
+                1,
+            ): "At every other position X is to move, and X has lost. z belongs to the player to move.",
             (-1, -1, -1, -1, -1, -1): "That is the result for X. z belongs to the player to move.",
-            (1, -1, 1, -1, 1, -1): "X moves first, and O has won.",
-            (0, 0, 0, 0, 0, 1): "Every position of the game is labeled with how it ended, not only the last.",
+            (1, -1, 1, -1, 1, -1): "The first position is X's, since X begins, and X has lost.",
+            (0, 0, 0, 0, 0, 1): "Every position of the game gets a label, not only the last one: how the game ended.",
         },
     ),
     "sixty-greedy-games": Guess(
         1,
-        "Nothing is left to chance, so it is the same game sixty times.",
-        {60: "Where should the difference come from? The search has no chance in it."},
+        "Nothing in it is left to chance, so we get the same game sixty times.",
+        {60: "What should make two of the games differ? There is no chance in the search."},
     ),
 }

@@ -5,17 +5,19 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "value-loss-of-five-games": Guess(
         False,
-        "All five games begin on the empty board and did not all end alike: one board, two outcomes, and one number to say.",
-        {True: "A large enough network can learn each board's number by heart. But is there one number for each?"},
+        "All five games began on the empty board, but they did not all end alike. So for one and the same board there are two outcomes, and the network can give only one number.",
+        {
+            True: "A network that is large enough can learn a number for each board by heart. But is there one right number for each board?"
+        },
     ),
     "three-wins-two-losses": Guess(
         True,
-        "Five games were decisive, and the candidate won three: 60 %.",
-        {False: "Draws don't count: 3 of 5, not 3 of 40."},
+        "Only five games were decided, and the candidate won three of them: that is 60 %.",
+        {False: "Draws don't count, so the share is 3 of 5, not 3 of 40."},
     ),
     "after-a-rejection": Guess(
         "candidate",
-        "Only the games are played by the champion. The candidate keeps what it has learned, and may pass next time.",
+        "The champion only plays the games. The candidate keeps what it has learned, goes on learning, and may pass next time.",
         {
             "champion": "That would throw away every step since the last success. The gate decides who plays, not who learns."
         },
@@ -24,7 +26,7 @@ GUESSES = {
         "trained",
         "The untrained network with ten simulations is right in about 84 % (with even priors, in the notebook 'PUCT search', in 81 %). The trained one alone passes that after two iterations.",
         {
-            "search": "So it is before training: about 84 % with search, 44 % alone. But the network learns what search finds."
+            "search": "Before training that is true: about 84 % with search, 44 % alone. But the network learns what the search finds."
         },
     ),
 }

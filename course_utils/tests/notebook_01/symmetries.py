@@ -112,7 +112,14 @@ WRONG = [
     Wrong("all axes mirrored", "np.flip without an axis turns all of them round, the planes, too: your marks become the opponent's",
           "Which axis of [2, 3, 3] are the columns?", (BOTH, "boards = [np.flip(board) for board in boards]")),
     Wrong("policy read backwards", "the nine numbers of the policy are read backwards, which is half a turn, while its board is mirrored",
-          "In a mirror, which cell does cell 0 become: 2, or 8?", (BOTH, "boards = [boards[0][:, :, ::-1], boards[1][:, ::-1, ::-1]]")),
+          "In a mirror, which cell does cell 0 become: 2, or 8?", code="""
+        def symmetries(planes, policy):
+            pairs = []
+            for turns in range(4):
+                turned, moves = np.rot90(planes, turns, axes=(1, 2)), np.rot90(policy.reshape(3, 3), turns).flatten()
+                pairs += [(turned.copy(), moves), (turned[:, :, ::-1].copy(), moves[::-1].copy())]
+            return pairs
+        """),
     Wrong("turns only", "only the four turns are returned, without their mirror images",
           "Four turns; and what do you get if you look at the board in a mirror?", ("(False, True)", "(0,)")),
     Wrong("each turn twice", "the four turns are returned twice, and no mirror image at all", "Are your eight boards all different?",

@@ -93,6 +93,30 @@ WRONG = [
     Wrong("running mean in W", "W holds the mean instead of the sum; Q divides it by N once more",
           "Who divides by N: backup, or the property Q?",
           ("node.W[action] += value", "node.W[action] += (value - node.W[action]) / node.N[action]")),
+    Wrong("past the root", "the walk goes on past the root: the root has no parent, so there is nobody left to tell",
+          "What is the parent of the root, and should your loop go there?", ("while node.parent is not None", "while node is not None")),
+    Wrong("statistics on the child, the root's too",
+          "N and W are counted at the node that an action leads to, up to the root; but no action leads to the root, and its parent_action is -100",
+          "N[a] of a node counts how often *that node's* action a was taken. So whose N is it: the child's, or the parent's?", code="""
+        def backup(leaf, value):
+            node = leaf
+            while node is not None:
+                value = -value
+                node.N[node.parent_action] += 1
+                node.W[node.parent_action] += value
+                node = node.parent
+        """),
+    Wrong("N not counted", "W gets the value, but no visit is counted: N stays 0, and so does Q", "What is W divided by to become Q?", ("        node.N[action] += 1\n", "")),
+    Wrong("W not added to", "the visit is counted, but the value goes nowhere: W stays 0", "Where does the search remember how good an action was?",
+          ("        node.W[action] += value\n", "")),
+    Wrong("written into Q", "the value is added to Q, which is worked out anew from W and N each time it is read: nothing is kept",
+          "Q is W / N. Which of the two keeps the values?", ("node.W[action]", "node.Q[action]")),
+    Wrong("replaced, not added", "each visit overwrites W with its own value: only the last simulation counts",
+          "What should a second visit do to W: replace it, or add to it?", ("node.W[action] +=", "node.W[action] =")),
+    Wrong("every action counted", "a visit is counted for every action of a node, not only for the one that was taken",
+          "Which entry of N belongs to the action that was taken?", ("node.N[action] += 1", "node.N += 1"), ("node.W[action] += value", "node.W += value")),
+    Wrong("two levels at a time", "each step goes two levels up: it passes over a node, and in the end past the root",
+          "How many edges are there between a node and its parent?", ("        node = node.parent\n", "        node = node.parent.parent\n")),
     Wrong("one step only", "only the leaf's parent learns of the value: the levels above know nothing of it",
           "Through which nodes did this simulation come?",
           ("while node.parent is not None:", "if node.parent is not None:")),

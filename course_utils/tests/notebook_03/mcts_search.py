@@ -41,7 +41,7 @@ BY_HAND = f"""
     4 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 4, 1.5)
     [0, 1, 0, 0, 0, 1, 0, 2, 0]
-    ? Follow the table of four simulations. A finished game makes no node: what then?
+    ? Go through the table of four simulations: which is the first row that yours does otherwise?
 
     100 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 100, 1.5)
@@ -77,6 +77,17 @@ BY_HAND = f"""
 
 # fmt: off
 WRONG = [
+    Wrong("the new node not kept", "expand makes a new node, but evaluate and backup go on with the one above it: the new node is never looked at",
+          "expand returns the new node. Do you keep it?", ("node = expand(", "expand(")),
+    Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has nobody above it",
+          "From which node should the value begin its way up?", ("backup(node, value)", "backup(root, value)")),
+    Wrong("the root evaluated again", "the root is evaluated in every simulation instead of the node that the walk has come to",
+          "Which position has nobody judged yet?", ("value = evaluate(node", "value = evaluate(root")),
+    Wrong("a finished game worth 0", "a simulation that ends at a finished game counts as a draw: wins and losses never reach the root",
+          "Which of the four steps knows what a finished game is worth?",
+          ("value = evaluate(node, network, game)", "value = evaluate(node, network, game) if action != NO_ACTION else 0.0")),
+    Wrong("one simulation too many", "there is one simulation too many", "How many times has the loop to run for the visits to add up to `simulations`?",
+          ("range(simulations)", "range(simulations + 1)")),
     Wrong("backup from the parent", "backup begins at the node that was expanded instead of at the new one: the last step is never counted",
           "Which node's value do you hold in your hand when backup begins?",
           ("            node = expand(node, action, game)\n        value = evaluate(node,", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(child,")),

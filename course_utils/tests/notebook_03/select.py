@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.search.puct import NO_ACTION, Node, expand, select_child
-from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.notebook_03.trees import TREES, picture, planted, searched, way
 from course_utils.tests.returns import whole_number
@@ -49,7 +48,7 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> node is child, action
     (True, 0)
-    ? The child has been evaluated, so its priors are known. What does the next simulation do when it comes to it?
+    ? The best action has a child already. Does your walk step on to it, and choose once more from there?
 
     walks down several levels, by the best action of each (2 points)
     root --0--> one --8--> two --4--> three
@@ -65,7 +64,7 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> node is three, action
     (True, 3)
-    ? At each level it is somebody else's turn, and each node keeps its own statistics. Which node does each step ask?
+    ? The walk should end at `three`. At which node does yours stop, and why there?
 
     a walk that ends at a finished game has nothing to expand (2 points)
     X . O
@@ -92,12 +91,18 @@ BY_HAND = """
 
 def a_node_and_an_action(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2 or not hasattr(result[0], "children"):
-        return f"expected a node and an action, got {show(result)}"
+        kinds = [type(one).__name__ for one in (result if isinstance(result, tuple | list) else [result])]
+        return f"expected a node and an action, in this order; got {' and '.join(kinds)}"
     return whole_number(result[1])
 
 
 # fmt: off
 WRONG = [
+    Wrong("one choice and no walk", "select chooses once, at the root, and never steps down: nothing below its children is ever searched",
+          "The best action has a child already. What now?", code="""
+        def select(root, c_puct):
+            return root, select_child(root, c_puct)
+        """),
     Wrong("no walk", "select looks at the root only: nothing below its children is ever searched",
           "The best action has a child already. What now?", ("while not", "if not"),
           ("        node = node.children[action]\n    return node, NO_ACTION", "    return node, NO_ACTION"),
@@ -114,6 +119,29 @@ WRONG = [
                 action = NO_ACTION if node.is_terminal else select_child(node, c_puct)
             return node, action
         """),
+    Wrong("the child and the action that led to it", "select steps down to the child, and returns it with the action that led there: that action has been played",
+          "You stand at the child now. Which of *its* actions comes next?", code="""
+        def select(root, c_puct):
+            if root.is_terminal:
+                return root, NO_ACTION
+            action = select_child(root, c_puct)
+            return root.children.get(action, root), action
+        """),
+    Wrong("one level, then nothing", "select steps down one level and says that there is nothing to expand there",
+          "NO_ACTION is for a finished game. Is the game over at that child?", ("while not", "if not")),
+    Wrong("two levels only", "select goes down two levels and stops there",
+          "How many levels does a tree have? Which kind of loop needs no number?", code="""
+        def select(root, c_puct):
+            node = root
+            for _ in range(2):
+                if node.is_terminal:
+                    return node, NO_ACTION
+                action = select_child(node, c_puct)
+                if action not in node.children:
+                    return node, action
+                node = node.children[action]
+            return node, NO_ACTION if node.is_terminal else select_child(node, c_puct)
+        """),
     Wrong("nine levels at most", "the walk ends after nine moves: enough for tic-tac-toe, too few for a longer game",
           "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
           ("while not node.is_terminal:", "for _ in range(9):\n        if node.is_terminal:\n            break")),
@@ -125,6 +153,17 @@ WRONG = [
           "the walk goes on as long as a node has any child: a node without children is taken for a finished game",
           "A new node has no children, and the game goes on. What ends a walk with nothing to expand?",
           ("while not node.is_terminal:", "while node.children:")),
+    Wrong("a child is taken for granted", "the walk steps on as soon as a node has any child, but the best action's may be missing",
+          "One action has a child already. Is it the best one?", code="""
+        def select(root, c_puct):
+            node = root
+            while node.children:
+                node = node.children[select_child(node, c_puct)]
+            return node, select_child(node, c_puct)
+        """),
+    Wrong("the last action at a finished game", "at a finished game the action that led there comes back instead of NO_ACTION",
+          "Can that action be played once more, now that the game is over?",
+          ("return node, NO_ACTION", "return node, node.parent_action if node.parent is not None else action")),
     Wrong("does not stop at a finished game", "0, a cell, comes back at a finished game: an action is chosen although none is legal",
           "All scores are minus infinity there: what does argmax make of that?",
           ("while not node.is_terminal:", "while True:")),

@@ -59,7 +59,7 @@ BY_HAND = f"""
     an action that was never tried counts as 0, not as infinitely good{NODE} [4, 0, 1], [3.6, 0, 0.2], [0.9, 0.05, 0.05]
     >>> select_child(node, 1.0)
     1
-    ? In the notebook 'Tree search with rollouts' every child had to be tried once before any was tried twice. What stands in that place here?
+    ? What does the formula take for the mean value of an action that was never tried?
 
     a mean value, not a sum{NODE} [40, 2, 4], [10.0, 1.6, 0.4], [0.2, 0.4, 0.4]
     >>> select_child(node, 0.5)
@@ -95,8 +95,21 @@ WRONG = [
           "the 1 under the square root is missing: before the first simulation every U is 0 and the prior has no say",
           "What is the sum of N at a node that was just made, and what does that do to U?",
           ("np.sqrt(1 + node.N.sum())", "np.sqrt(node.N.sum())")),
-    Wrong("ln for sqrt", "U grows with the logarithm of the visits, as in UCT, instead of their square root",
-          "Which function of the visits does PUCT take?", ("np.sqrt(1 + node.N.sum())", "np.log(1 + node.N.sum())")),
+    Wrong("ln for sqrt", "U grows with the logarithm of the visits, instead of their square root",
+          "Which function of the visits stands in the formula?", ("np.sqrt(1 + node.N.sum())", "np.log(1 + node.N.sum())")),
+    Wrong("no square root", "U grows with the visits themselves: the square root is missing, or has nothing but the 1 in it",
+          "What stands under the square root?", ("np.sqrt(1 + node.N.sum())", "(1 + node.N.sum())")),
+    Wrong("the 1 outside the square root", "1 is added to the square root, where it belongs under it", "Where does the bracket of your square root open?",
+          ("np.sqrt(1 + node.N.sum())", "(1 + np.sqrt(node.N.sum()))")),
+    Wrong("c_puct on Q, too", "c_puct multiplies Q, too: it can no longer weigh one against the other",
+          "At c_puct = 0, which part of the score should be left?", ("node.Q + U", "c_puct * node.Q + U")),
+    Wrong("children only", "only the children that were made already are compared: a new node has none, and an action without a child would never be tried",
+          "Which actions may be chosen: those that have a child, or all legal ones?",
+          ("    return int(score.argmax())", "    return max(node.children, key=lambda action: score[action])")),
+    Wrong("the child, not the action", "the child is looked up, but the best action may have no child yet",
+          "What should come back: a node, or the number of an action?", ("int(score.argmax())", "node.children[int(score.argmax())]")),
+    Wrong("the last of equals", "of several best actions the last is kept, not the first", "When a score equals the best so far, does your code go over to it?",
+          ("int(score.argmax())", "len(score) - 1 - int(score[::-1].argmax())")),
     Wrong("U not divided", "U is not divided by 1 + N: trying an action over and over never makes it less attractive",
           "What should happen to an action's U each time it is tried?", (" / (1 + node.N)", "")),
     Wrong("U divided by N", "U is divided by N (at least 1) instead of 1 + N: the first visit costs an action nothing",
@@ -107,8 +120,8 @@ WRONG = [
     Wrong("sqrt of the action's own visits", "the visits under the square root are the action's own instead of all actions' together",
           "An action that is never tried should become more attractive while others are tried. Which N grows then?",
           ("np.sqrt(1 + node.N.sum())", "np.sqrt(1 + node.N)")),
-    Wrong("untried first", "an action without a visit counts as infinitely good, as in the notebook 'Tree search with rollouts': the prior can't hold anything back",
-          "With 7 columns that is bearable, with 19 x 19 points it is not. What does PUCT assume of an untried action?",
+    Wrong("untried first", "an action without a visit counts as infinitely good: every move is tried once, however little the network thinks of it",
+          "What does the formula take for the mean value of an action that was never tried?",
           ("node.Q + U", "np.where(node.N > 0, node.Q + U, np.inf)")),
     Wrong("illegal actions not masked", "illegal actions take part in the comparison",
           "What may the player to move play here?", (SCORE, "score = node.Q + U")),

@@ -74,6 +74,15 @@ _CHOICE = "return int(rng.choice(len(weights), p=weights / weights.sum()))"
 
 
 WRONG = [
+    Wrong("how often instead of which", "at temperature 0 the largest number of visits comes back, not the action that has it",
+          "np.max or np.argmax: which one tells where the largest is?", ("np.argmax(visits)", "np.max(visits)")),
+    Wrong("visits drawn instead of actions", "one of the visit counts is drawn, and a count is no action",
+          "What should be drawn: a number of visits, or an action from 0 to len(visits) - 1?", ("rng.choice(len(weights)", "rng.choice(np.asarray(visits, dtype=int)")),
+    Wrong("a power after the division", "the visits are divided by their sum before the power is taken: after it they no longer sum to 1",
+          "Shares of 0.9 and 0.1, each squared: what do they sum to?",
+          ("p=weights / weights.sum()", "p=(visits / visits.sum()) ** (1 / temperature)")),
+    Wrong("not divided by the sum", "the weights are taken for probabilities, but they don't sum to 1",
+          "Four visits and one: how likely is the first?", ("p=weights / weights.sum()", "p=weights")),
     Wrong("temperature ignored",
           "the temperature decides only about the greedy case: all others follow the visits as they are",
           "What should temperature 2 do to visits of 60, 30 and 10?",

@@ -138,6 +138,8 @@ _ACCEPTED = "accepted = decisive > 0 and score.wins / decisive >= threshold"
 _COUNT = "\n    score = Score(results.count(1), results.count(0), results.count(-1))"
 # fmt: off
 WRONG = [
+    Wrong("score before verdict", "the score comes back first and the verdict second", "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
+    Wrong("score only", "only the score is returned", "What does the training loop want to know first?", ("return accepted, score", "return score")),
     Wrong("draws count half", "a draw counts as half a win, and the share is taken of all games",
           "Two good players draw nearly always: how many wins would a slightly better one need in your count?",
           (_ACCEPTED, "accepted = (score.wins + score.draws / 2) / sum(score) >= threshold")),

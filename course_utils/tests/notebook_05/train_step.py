@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from course_utils.learning.training import alphazero_loss
+from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
@@ -121,7 +122,7 @@ losses, net.norm.running_mean, net.trunk.weight, net.heads.weight"""
 
 def two_floats(result) -> str:
     if not isinstance(result, dict) or set(result) != {"value", "policy"}:
-        return f'expected a dictionary with "value" and "policy", got {result!r}'
+        return f'expected a dictionary with "value" and "policy", got {show(result)}'
     return next(filter(None, map(number, result.values())), "")
 
 
@@ -150,6 +151,13 @@ WRONG = [
           "Which gradient does the step follow, this batch's or the last one's?",
           (_STEP, f"    optimizer.step()\n    optimizer.zero_grad()\n    {_TOTAL}\n")),
     Wrong("no step", "gradients are computed, but no step is taken", "Who changes the weights?", ("    optimizer.step()\n", "")),
+    Wrong("targets exchanged", "the loss is handed the policies where it wants the outcomes, and the other way round",
+          "In which order does alphazero_loss take its two targets?",
+          ("torch.from_numpy(value), torch.from_numpy(policy)", "torch.from_numpy(policy), torch.from_numpy(value)")),
+    Wrong("value and logits exchanged", "what the network returns first is taken for the logits, but it is the value",
+          "In which order does the network return its two answers?", ("predicted_value, logits =", "logits, predicted_value =")),
+    Wrong("arrays for the loss", "the loss is handed numpy arrays, and torch computes with tensors only",
+          "Which function makes a tensor of a numpy array?", ("torch.from_numpy(value), torch.from_numpy(policy)", "value, policy")),
     Wrong("two steps", "a step is taken after each of the two backward passes",
           "The two losses share a trunk: how many steps does one batch ask for?",
           (_TOTAL, "value_loss.backward(retain_graph=True)\n    optimizer.step()\n    policy_loss.backward()")),
