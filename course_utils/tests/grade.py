@@ -323,7 +323,7 @@ def _same_failure(ours: Told, theirs: Told) -> bool:
 
 def _gist(error: BaseException | None) -> str:
     """What it says, but for which attribute of None, say, was asked for first."""
-    return str(error).split(" has no attribute")[0]
+    return "" if isinstance(error, RecursionError) else str(error).split(" has no attribute")[0]
 
 
 def _same_verdict(ours: Disagrees | None, theirs: Disagrees | None) -> bool:

@@ -42,7 +42,7 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)] if function is not None else []
         if any(outcome.printed for outcome in failures) and not any(returned):
             yield "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
-        elif not any(returned):
+        elif function is None or not any(returned):
             yield "It returns None: is a `return` missing?"
             return
         elif not any(value is None or (isinstance(value, ast.Constant) and value.value is None) for value in returned):
