@@ -15,12 +15,13 @@ from course_utils.course.build import stub
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
+from course_utils.tests.case import Case, Outcome
 from course_utils.tests.case import run_case
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.scene import MAKES_SMALLER
-from course_utils.tests.slips import difference
+from course_utils.tests.slips import by_error, difference
 
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 5))]
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
@@ -118,7 +119,7 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("select_child", "    return int(score.argmax())\n", "", "It returns None: is a `return` missing?"),
         ("select", "return node, ", "return NO_ACTION, ", "Expected a node and an action, in this order; got int and int."),
         ("evaluate", "return float(value[0])", "return float(value[0]), node.P", "Expected one number, got something of type tuple."),
-        ("sample_action", "rng.choice(len(weights), p=weights / weights.sum())", "rng.integers(0, len(weights) - 1)", "never gives the upper limit itself"),
+        ("sample_action", "rng.choice(len(weights), p=weights / weights.sum())", "rng.integers(0, len(weights) - 1)", "gives len(weights) - 2 at most, since the limit itself is never drawn."),
     ],
 )  # fmt: skip
 def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, said):
@@ -129,6 +130,11 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     report = grade(exercise, known[exercise])
     report.source, report.matches = source.replace(right, slip), []
     assert said in as_text(report).splitlines()[1]
+
+
+def test_torchs_not_implemented_is_not_taken_for_the_stubs():
+    error = NotImplementedError("\"lerp_kernel_scalar\" not implemented for 'Long'")
+    assert "whole numbers" in "".join(by_error([Outcome(Case("", print, None), error=error)]))
 
 
 def test_what_raises_in_a_case_that_is_folded_away_is_not_said_first():

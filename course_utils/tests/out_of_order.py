@@ -15,6 +15,8 @@ def install() -> None:
         at_top_level = traceback.tb_next is None or traceback.tb_next.tb_next is None
         if not at_top_level or getattr(error, "name", None) is None:
             stb = shell.InteractiveTB.structured_traceback(kind, error, traceback, tb_offset=tb_offset)
+        elif "tests.guess(" in shell.user_ns["In"][-1]:
+            stb = [f'NameError: a word that you guess needs quotes: "{error.name}".']
         else:
             stb = [
                 f"NameError: {error.name} is not defined yet: run the cells above this one first "

@@ -116,7 +116,9 @@ def _only_the_sign(outcome: Outcome) -> bool:
 def by_error(failures: list[Outcome]) -> Iterator[str]:
     for outcome in failures:
         text = str(outcome.error or "")
-        if isinstance(outcome.error, NotImplementedError):
+        if isinstance(outcome.error, NotImplementedError) and "not implemented for" in text:
+            yield "torch can't do this with whole numbers: which of the tensors hold numbers with a point, and which hold counts?"
+        elif isinstance(outcome.error, NotImplementedError):
             yield "The stub's line `raise NotImplementedError(...)` is still there: delete it."
         elif "truth value of an array" in text or "Boolean value of Tensor" in text:
             yield "`if`, `and`, `or` and `not` want one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
@@ -213,8 +215,10 @@ def whole_numbers(node: ast.AST) -> str:
 
 def upper_limit(node: ast.AST) -> str:
     match node:
-        case ast.Call(ast.Attribute(attr="integers"), args=[*_, ast.BinOp(_, ast.Sub(), one)]) if _is(one, 1):
-            return f"`{ast.unparse(node)}` never gives the upper limit itself, so the last is never drawn: leave out the - 1."
+        case ast.Call(ast.Attribute(attr="integers"), args=[zero, ast.BinOp(n, ast.Sub(), one)]) if _is(
+            zero, 0
+        ) and _is(one, 1):
+            return f"`{ast.unparse(node)}` gives {ast.unparse(n)} - 2 at most, since the limit itself is never drawn."
     return ""
 
 

@@ -57,10 +57,10 @@ WRONG = [
           ("    return 0\n", "    return -1\n"), (f"{FOUND}\n", "            if state.cells[a] == 1:\n                return 1\n")),
     Wrong("the player to move wins", "the player to move is taken for the winner, but the last mark was the opponent's",
           "Who put down the mark that completed the line?", (FOUND, "            return state.to_play")),
-    Wrong("who moved last wins", "whoever moved last is taken for the winner, without a look at the marks: on a board that was set up by hand that may be wrong",
+    Wrong("who moved last wins", "the player who moved last is taken for the winner, without a look at the marks: on a board that was set up by hand that may be wrong",
           "Whose marks are on the line?", (FOUND, "            return -state.to_play")),
     Wrong("the loser wins", "the loser comes back: the two signs are swapped", "Which number stands for X?", (FOUND, "            return -state.cells[a]")),
-    Wrong("whether, not who", "1 is returned whoever has won", "What comes back when the line is O's?", (FOUND, "            return 1")),
+    Wrong("whether, not who", "1 comes back for every line, even for one of O's", "What comes back when the line is O's?", (FOUND, "            return 1")),
 ]
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""backup: a value goes up from the leaf, and each step turns its sign."""
+"""backup: a value goes up from the leaf, and its sign flips at each step."""
 
 from itertools import pairwise
 

@@ -107,7 +107,7 @@ SOFTMAX = "weights = np.exp(logits[0] - logits[0].max())"
 
 WRONG = [
     Wrong("network asked about a finished game", "the network is asked about a finished game: it guesses where the rules know",
-          "Who has won is no matter of opinion. Where does the node keep it?",
+          "Nobody has to guess who has won. Where does the node keep it?",
           ("    if node.is_terminal:\n        return node.terminal_value\n", ""),
           (PRIOR, "node.P = masked_policy(logits[0], node.legal) if node.legal.any() else node.P")),
     Wrong("finished games not told apart", "the network is asked about every node, even where the game is over and nothing is legal",
@@ -120,7 +120,7 @@ WRONG = [
     Wrong("the winner's point of view", "a finished game counts for the winner, but the player to move there is the loser",
           "Who would have to move after a winning move, and what is the position worth to that player?",
           ("return node.terminal_value", "return -node.terminal_value")),
-    Wrong("X's point of view at the end", "a finished game counts for X whoever would have to move",
+    Wrong("X's point of view at the end", "a finished game is valued from X's point of view, even when O would have to move",
           "The network's values are the mover's. What happens when a tree mixes them with X's?",
           ("return node.terminal_value", "return float(game.winner(node.state))")),
     Wrong("sign flipped", "the network's value comes back with the other sign: backup changes it once more, and the search prefers losing",

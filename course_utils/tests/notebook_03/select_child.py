@@ -71,7 +71,7 @@ BY_HAND = f"""
     5
     ? Every legal score is below 0 here. What does an illegal action score, and is that below them all?
 
-    nor when no legal action has any hope left{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
+    nor when every legal one has lost each time{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
     >>> select_child(node, 0.0)
     1
     ? Every legal score is -1 here, as low as a score can be. What does an illegal action score?

@@ -142,10 +142,10 @@ _RESULT = "values = value_targets(players, game.winner(state))"
 
 
 WRONG = [
-    Wrong("values from the winner's side", "every position of a won game is worth +1, whoever was to move",
+    Wrong("values from the winner's side", "every position of a won game is worth +1, the loser's positions, too",
           "What should the loser's positions teach?",
           (_RESULT, "values = np.full(len(players), abs(game.winner(state)), dtype=np.float32)")),
-    Wrong("values from X's side", "every value is X's, whoever was to move",
+    Wrong("values from X's side", "every value is X's, even at O's positions",
           "The network looks with the eyes of the player to move: whose value must it learn at O's positions?",
           (_RESULT, "values = np.full(len(players), game.winner(state), dtype=np.float32)")),
     Wrong("values of the next player", "the player is noted after the move: each value is the opponent's",

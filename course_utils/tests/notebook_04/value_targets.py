@@ -44,7 +44,7 @@ _VALUES = "np.array(players, dtype=np.float32) * winner"
 
 
 WRONG = [
-    Wrong("from the winner's side", "every position of a won game is labeled +1, whoever was to move",
+    Wrong("from the winner's side", "every position of a won game is labeled +1, the loser's positions, too",
           "What should the loser's positions teach?", (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
     Wrong("a list times a number", "the list of players is repeated `winner` times: that is what * does to a list",
           "What is [1, -1] * 2 in Python, and of what is it an entry-by-entry product?", (_VALUES, "np.array(players * winner, dtype=np.float32)")),

@@ -153,7 +153,7 @@ WRONG = [
           (_SCORE, "pairs = ({1: candidate, -1: champion}, {1: champion, -1: candidate})\n"
                    "    results = [play_game(game, players, opening) for opening in openings for players in pairs]" + _COUNT)),
     Wrong("one game an opening", "only one game is played from each opening",
-          "What if an opening is good for whoever moves first?",
+          "What if an opening favors the player who moves first?",
           (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
     Wrong("more than the threshold", "the share must exceed the threshold, not reach it",
           "Is a share of exactly the threshold enough?", (">= threshold", "> threshold")),

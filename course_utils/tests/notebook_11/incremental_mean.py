@@ -45,6 +45,9 @@ BY_HAND = """
 
 # fmt: off
 WRONG = [
+    Wrong("the brackets left out", "the distance has no brackets: 1 / count multiplies the reward alone, and the old mean is taken away again",
+          "What is divided by count: the reward, or the distance from the mean to the reward?",
+          ("mean + (reward - mean) / count", "mean + 1 / count * reward - mean")),
     Wrong("count of the earlier ones", "the step is 1 / (count + 1), as if the new reward were not in `count` yet",
           "Which rewards does `count` count?", ("/ count", "/ (count + 1)")),
     Wrong("constant step",

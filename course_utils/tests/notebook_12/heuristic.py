@@ -78,7 +78,7 @@ BY_HAND = """
     ...                     "...O...")
     >>> heuristic(game, state, 2) * 32
     0
-    ? Neither end is free, and the edge is no free cell. Can these pairs ever grow?
+    ? The edge of the board is no free cell. Which cell does `cells[-1]` give you in Python?
 
     one free end is enough, and two count no more
     >>> game, state = drawn("XX.OXX.",

@@ -86,6 +86,10 @@ BY_HAND = """
 FLIP = "        values = -values\n"
 # fmt: off
 WRONG = [
+    Wrong("the root left out", "each walk ends one step below the root, which learns nothing of the value",
+          "Which node's N does the search hand back in the end?",
+          ("        tree.N[games", "        climbing = parents != ROOT\n        games, parents, actions, values = games[climbing], parents[climbing], actions[climbing], values[climbing]\n        tree.N[games"),
+          ("        climbing = parents != ROOT\n        games, nodes, values = games[climbing], parents[climbing], values[climbing]\n", "        nodes = parents\n")),
     Wrong("sign flip forgotten", "backup forgets to change the sign: what is good for one player counts as good for the other",
           "Who chooses at the parent, and is a good value for the child good news there?", (FLIP, "")),
     Wrong("sign changed too late", "the sign changes after the value was added instead of before",

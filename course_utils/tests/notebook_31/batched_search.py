@@ -113,6 +113,8 @@ BY_HAND = """
 
 # fmt: off
 WRONG = [
+    Wrong("parents evaluated again", "the nodes that were expanded are evaluated once more, and the new ones never are",
+          "Which nodes has nobody judged yet?", ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
     Wrong("one simulation too few", "there is one simulation too few: evaluating the roots was counted as one",
           "How many times has the loop to run for the visits of each game to add up to `simulations`?",
           ("range(simulations)", "range(simulations - 1)")),

@@ -117,6 +117,8 @@ WHILE = "while 0 <= x < len(state.columns) and 0 <= y < len(state.columns[x]) an
 SIDES = "        for sign in (1, -1):  # to both sides of the stone\n"
 # fmt: off
 WRONG = [
+    Wrong("one stone too few", "a line of n - 1 stones is taken for a line of n", "How many stones does a line need, with the one on top counted?", ("length >= state.n", "length >= state.n - 1")),
+    Wrong("anybody's stones", "stones of both players count for the line", "Whose stones make up a line?", (" and state.columns[x][y] == player", "")),
     Wrong("falling diagonal forgotten", "diagonals that fall to the right are not found", WAYS,
           (DIRECTIONS, "directions = ((1, 0), (0, 1), (1, 1))")),
     Wrong("one side only", "each line is followed to one side of the last stone, and a stone inside a line has two", BOTH,
