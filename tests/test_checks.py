@@ -15,8 +15,7 @@ from course_utils.course.build import stub
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
-from course_utils.tests.case import Case, Outcome
-from course_utils.tests.case import run_case
+from course_utils.tests.case import Case, Outcome, run_case
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.render import as_html, as_text
