@@ -8,6 +8,9 @@ import re
 
 import nbformat
 import pytest
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_core.utils import run_sync
+from nbclient import NotebookClient
 
 from course_utils import mine, record
 from course_utils.course import build
@@ -89,12 +92,18 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
 }  # fmt: skip
 
 
-READABLE = f"""
-import sys
+BEGIN = f"""%reset -f
+import os, sys
+os.chdir({{folder!r}})
+os.environ["COURSE_RECORD"] = {{record!r}}
 sys.path.append({str(COURSE)!r})
+from course_utils.exercise import LEARNERS
+from course_utils.ui import figures
 from tests.figure_texts import refuse
+LEARNERS.restart()
+figures.FINE = 1
 refuse()
-"""
+"""  # a fresh start in a kernel that has all imported already, which takes seconds; figures are drawn small
 
 
 def _record_half_of_puct_search():
@@ -130,15 +139,23 @@ def with_solutions(notebook):
 RUN = [one for one in build.sources() if CHROMIUM is None or any("check" in cell.metadata for cell in one.cells)]
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    manager = AsyncKernelManager()
+    yield manager
+    run_sync(manager.shutdown_kernel)(now=True)
+
+
 @pytest.mark.parametrize("source", RUN, ids=lambda source: source.name)
-def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(source, tmp_path, monkeypatch):
+def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(source, kernel, tmp_path, monkeypatch):
     """And no text of a figure lies on another. The notebooks after PUCT search run as for a learner who has passed half of it: yours and ours together."""
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     if source.name > "04":
         _record_half_of_puct_search()
     notebook = with_solutions(shortened(source))
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(READABLE))
-    notebook = build.run(notebook, tmp_path, allow_errors=True)
+    begin = BEGIN.format(folder=str(tmp_path), record=str(tmp_path / "record"))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(begin))
+    NotebookClient(notebook, km=kernel, timeout=600, allow_errors=True).execute()
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)
     failed = {cell.id: error for cell in cells if (error := _error(cell))}
