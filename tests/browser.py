@@ -44,10 +44,12 @@ OPEN = """async ([path, theme]) => {
 }"""
 CLOSE = "() => [...jupyterapp.shell.widgets('main')].forEach(one => one.dispose())"  # and asks nothing about saving
 LAPTOPS = [  # width, height, theme
-    (1280, 800, "light"),
-    (1366, 768, "dark"),
-    pytest.param((1280, 800, "dark"), marks=pytest.mark.full),
-    pytest.param((1366, 768, "light"), marks=pytest.mark.full),
+    (1280, 768, "light"),  # what fits there fits on each of the others
+    *(
+        pytest.param((*size, theme), marks=pytest.mark.full)
+        for size in ((1280, 800), (1366, 768))
+        for theme in ("light", "dark")
+    ),
 ]
 SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none"}',  # all cells are there, seen or not

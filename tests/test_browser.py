@@ -861,7 +861,7 @@ def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
 def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, boards):  # noqa: F811
     [source] = build.sources(name[:2])
     nbformat.write(shortened(source), lab.notebooks / f"{name}.ipynb")
-    notebook = lab.visit(f"{name}.ipynb", height=9000)
+    notebook = lab.visit(f"{name}.ipynb")
     notebook.command("Run", "Run All Cells")
     expect(notebook.page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"), timeout=300_000)
     assert notebook.page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0

@@ -31,7 +31,7 @@ HALF = {  # of the notebook 'PUCT search', in the learner's own words
 SHORTER = {  # notebook -> what is measured, played and trained with smaller numbers
     "00": {
         "games=40, steps=200, gate_openings=10": "games=2, steps=5, gate_openings=1",
-        "dashboard.agent(number, simulations)": "dashboard.agent(number, simulations // 25)",
+        "dashboard.agent(number, n)": "dashboard.agent(number, n // 25)",
     },
     "12": {
         "count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))",
@@ -56,7 +56,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "[game.initial_state()] * 30": "[game.initial_state()]",
     },
     "04": {"for _ in range(60)]": "for _ in range(6)]", "for _ in range(50)]": "for _ in range(10)]"},
-    "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for"},
+    "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10, steps=10, gate_openings=5), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for"},
     "31": {
         "seconds=0.05": "seconds=0.001",
         "sizes = (1, 16, 64, 256, 1024)": "sizes = (1, 16, 64)",
@@ -67,11 +67,11 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
     },
     "32": {
         "load_positions()": "load_positions()[::6]",
-        "TrainingConfig(iterations=2, games=40), seed=0)": "TrainingConfig(iterations=1, games=4), seed=0)",
+        "TrainingConfig(iterations=2, games=40), seed=0)": "TrainingConfig(iterations=1, games=2, steps=2, gate_openings=2), seed=0)",
         "lockstep=256": "lockstep=16",
         "TorchNetwork(first.champion), 256,": "TorchNetwork(first.champion), 16,",
         "FoldedNetwork(untrained), 200,": "FoldedNetwork(untrained), 20,",
-        "iterations=8, games=512, parts=1": "iterations=2, games=32, parts=1",
+        "iterations=8, games=512, parts=1": "iterations=2, games=16, parts=1",
         "few = count[::3]": "few = count[::30]",
         'count, 100, card["c_puct"]': 'count, 10, card["c_puct"]',
         'trained, 100, card["c_puct"]': 'trained, 10, card["c_puct"]',
