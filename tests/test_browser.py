@@ -857,8 +857,8 @@ def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
     notebook.close()
 
 
-@pytest.mark.parametrize(("name", "boards"), [("00_welcome", 1), ("06_play", 2)])
-def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, boards):  # noqa: F811
+@pytest.mark.parametrize(("name", "games"), [("00_welcome", [TicTacToe] * 2), ("06_play", [TicTacToe, ConnectFour])])
+def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, games):  # noqa: F811
     [source] = build.sources(name[:2])
     nbformat.write(shortened(source), lab.notebooks / f"{name}.ipynb")
     notebook = lab.visit(f"{name}.ipynb")
@@ -866,8 +866,8 @@ def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards
     expect(notebook.page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"), timeout=300_000)
     assert notebook.page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
     assert "not found" not in notebook.page.locator(".jp-Notebook").inner_text()
-    assert notebook.page.locator(".board").count() == boards
-    for number, game in enumerate((TicTacToe(), ConnectFour())[:boards]):
+    assert notebook.page.locator(".board").count() == len(games)
+    for number, game in enumerate(one() for one in games):
         board = Board(notebook.page.locator(".board").nth(number), game)
         before = board.accepted()
         board.click(next(action for action in game.legal_actions(after(game, before)) if action >= 3))
