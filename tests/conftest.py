@@ -1,6 +1,11 @@
+import sys
+
 import pytest
 
 from course_utils.exercise import LEARNERS
+
+# jsonschema would parse a grammar of links with it, for two seconds in each process that imports nbformat
+sys.modules.setdefault("rfc3987_syntax", None)
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,7 @@ STEPS = {  # of `check`: what Python is called with
     "tests": ["-m", "pytest", "-q", "-n", "4", "tests"],  # two of the four wait for a browser
     "learner": ["-m", "course_utils", "progress"],
 }
-SOLUTIONS = ["notebooks/solutions", "--nbval-lax", "--nbval-cell-timeout=600"]
+SOLUTIONS = ["notebooks/solutions", "-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
 FULL = {  # with --full, too or instead
     "tests": [*STEPS["tests"], "research", *SOLUTIONS, "--full"],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
