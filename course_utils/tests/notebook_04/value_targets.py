@@ -17,12 +17,12 @@ BY_HAND = """
     X won: +1 at X's positions, -1 at O's (2 points)
     >>> value_targets([1, -1, 1, -1, 1], 1)
     [1, -1, 1, -1, 1]
-    ? Put yourself on the chair of the player to move at that position: did that player win in the end?
+    ? You are the player to move at that position: did you win in the end?
 
     O won: the other way round (2 points)
     >>> value_targets([1, -1, 1, -1, 1, -1], -1)
     [-1, 1, -1, 1, -1, 1]
-    ? Put yourself on the chair of the player to move at that position: did that player win in the end?
+    ? You are the player to move at that position: did you win in the end?
 
     a draw is worth 0 to both
     >>> value_targets([1, -1, 1, -1, 1, -1, 1, -1, 1], 0)
