@@ -586,7 +586,7 @@ PARTS = {0: ".board", 1: ".microscope", 3: ".jp-RenderedHTMLCommon.jp-OutputArea
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_at_700_pixels_board_microscope_and_check_message_fit_and_nobody_meets_a_serious_obstacle(lab, theme):  # noqa: F811
-    notebook = lab.open(*NARROW, theme=theme, width=700, height=4000)
+    notebook = lab.open(*NARROW, theme=theme, width=700)
     expect(notebook.output(3)).to_contain_text("Ask yourself")
     for number, selector in PARTS.items():
         part = notebook.output(number).locator(selector).first
