@@ -1,6 +1,7 @@
 """Links in notebooks and pages lead somewhere, as far as that can be told without a network."""
 
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -24,10 +25,15 @@ def _links(text: str) -> list[str]:
     return re.findall(r"\]\(((?:[^()\s]|\([^()\s]*\))+)\)", text)
 
 
+def headings_of(text: str) -> set[str]:
+    """As JupyterLab names them in links."""
+    return {heading.replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+
+
 @pytest.mark.parametrize(("path", "folder"), TEXTS, ids=lambda value: value.name)
 def test_a_link_within_the_course_leads_to_a_file_or_a_heading(path, folder):
     text = path.read_text("utf-8")
-    headings = {heading.replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    headings = headings_of(text)
     for link in _links(text):
         target = urlsplit(link)
         if target.scheme:
@@ -35,6 +41,9 @@ def test_a_link_within_the_course_leads_to_a_file_or_a_heading(path, folder):
         elif target.path:
             made = {NOTEBOOKS / f"{name}.ipynb" for name in NAMES}  # perhaps not yet
             assert (folder / target.path).exists() or folder / target.path in made, link
+            source = SOURCES / f"{Path(target.path).stem}.md"
+            if target.fragment and source.exists():
+                assert target.fragment in headings_of(source.read_text("utf-8")), link
         else:
             assert target.fragment in headings or target.fragment in {h.lower() for h in headings}, link
 
@@ -48,13 +57,27 @@ def test_a_source_of_the_shelf_that_a_notebook_names_is_linked_the_same_way():
         assert not missing, f"{path.name} links papers that the shelf does not have: {missing}"
 
 
-def test_the_glossary_names_the_notebooks_of_each_word_and_each_word_once():
+def glossary() -> list[tuple[str, str]]:
+    """Each word, and the links to its notebooks."""
     text = (SOURCES / "99_shelf.md").read_text("utf-8").split("\n## Glossary\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (.+?) \| .+ \| (.*?) *\|$", text, re.MULTILINE)[1:]
+    return re.findall(r"^\| (.+?) \| .+ \| (.*?) *\|$", text, re.MULTILINE)[1:]
+
+
+def test_the_glossary_names_the_notebooks_of_each_word_and_each_word_once():
+    rows = glossary()
     words = [word for word, _ in rows]
     assert len(words) > 60 and len(set(words)) == len(words)
     assert words == sorted(words, key=str.casefold)
     assert all(re.fullmatch(r"(\[[\w -]+\]\(\w+\.ipynb\)(, )?)*", notebooks) for _, notebooks in rows)
+
+
+@pytest.mark.parametrize(("entry", "links"), glossary(), ids=lambda value: value[:20])
+def test_a_word_of_the_glossary_is_found_in_its_notebooks(entry, links):
+    words = [word.casefold() for word in re.split(r", | \(|\)", entry) if word]
+    texts = [(SOURCES / f"{name}.md").read_text("utf-8").casefold() for name in re.findall(r"\((\w+)\.ipynb", links)]
+    for text in texts:
+        assert any(word in text for word in words), f"a notebook named for {entry!r} does not have it"
+    assert not texts or all(any(word in text for text in texts) for word in words)
 
 
 NUMBERED = re.compile(

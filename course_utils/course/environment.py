@@ -1,4 +1,4 @@
-"""Is everything here that the notebooks need? Says in one sentence what is missing and how to mend it."""
+"""Is everything here that the notebooks need? Says in one sentence what is missing and how to fix it."""
 
 import importlib.metadata
 import sys

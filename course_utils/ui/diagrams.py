@@ -57,25 +57,6 @@ def draw_agent_and_environment():
     )
 
 
-def draw_alphazero_loop():
-    """Search makes better moves than the network; the network learns to make them at once."""
-    return boxes_and_arrows(
-        {
-            "network": (1.2, 2.2, "network", "intuition", BLUE),
-            "search": (4, 3.7, "search", "calculation", TEAL),
-            "play": (6.8, 2.2, "self-play", "experience", ORANGE),
-            "learn": (4, 0.7, "learning", "practice", INK),
-        },
-        [
-            ("network", "search", "prior and value", 1.5, 3.5),
-            ("search", "play", "better moves", 6.5, 3.5),
-            ("play", "learn", "positions, visits\nand results", 6.6, 0.9),
-            ("learn", "network", "better weights", 1.5, 0.9),
-        ],
-        (8, 4.4),
-    )
-
-
 # --- alpha-beta, step by step ----------------------------------------------------------------------------------------
 
 Path = tuple[int, ...]  # the moves that lead to a node; () is the root
