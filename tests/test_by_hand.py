@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_utils.games import ConnectFour, TicTacToe
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.rollout_games import DATA, gather, load_games, rollout_game, save_games
 from course_utils.networks import by_hand
 from course_utils.networks.policy_value import make_network
@@ -31,6 +31,16 @@ def in_torch(weights, x):
     t = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
     h = torch.relu(torch.relu(torch.tensor(x) @ t["W1"] + t["b1"]) @ t["W2"] + t["b2"])
     return t, torch.tanh(h @ t["Wv"] + t["bv"])[:, 0], h @ t["Wp"] + t["bp"]
+
+
+def test_with_a_torch_networks_weights_the_answers_are_the_same():
+    net = make_network(GAME, seed=0)
+    for moves in ([4, 0, 8, 2], [0, 4, 8, 2, 6, 3]):
+        planes = GAME.encode(after(GAME, moves))[None]
+        value, logits = by_hand.Mlp(by_hand.weights_of(net))(planes)
+        with torch.no_grad():
+            theirs = net.double()(torch.from_numpy(planes).double())
+        assert np.allclose(value, theirs[0], atol=1e-12) and np.allclose(logits, theirs[1], atol=1e-12)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -10,6 +10,7 @@ import numpy as np
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
+from course_utils.networks.policy_value import PolicyValueNet
 
 Weights = dict[str, np.ndarray]
 
@@ -102,6 +103,16 @@ def random_weights(inputs: int, hidden: int, num_actions: int, rng: np.random.Ge
     for name, (before, after) in layers.items():
         weights[f"W{name}"] = xavier(before, after, rng)
         weights[f"b{name}"] = np.zeros(after)
+    return weights
+
+
+def weights_of(net: PolicyValueNet) -> Weights:
+    """The parameters of a PyTorch network under our eight names, in float64. (PyTorch keeps a layer's weights as [outputs, inputs], so they are turned.)"""
+    numbers = {name: tensor.numpy().astype(np.float64) for name, tensor in net.state_dict().items()}
+    weights = {}
+    for name, layer in {"1": "trunk.1", "2": "trunk.3", "p": "policy_head", "v": "value_head"}.items():
+        weights[f"W{name}"] = numbers[f"{layer}.weight"].T
+        weights[f"b{name}"] = numbers[f"{layer}.bias"]
     return weights
 
 

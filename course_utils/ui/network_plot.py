@@ -10,6 +10,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
+from course_utils.ui.figures import caption
 from course_utils.ui.palette import CARD, COLOR, FAINT, GRID, INK, PAPER, SPARE, TEAL, mixed
 
 _DOTS = 6  # units drawn in a layer that has ten or more
@@ -356,6 +357,21 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
         _quiet(ax)
     axes[1].legend(frameon=False, labelcolor=INK)
     figure.tight_layout()
+    return figure
+
+
+def draw_learning_rates(histories: dict[float, list[float]], floor: float) -> Figure:
+    """The loss over the steps of gradient descent, one line for each learning rate. Returns the figure.
+
+    `floor` is drawn dotted: the entropy of the target, below which the loss can't go.
+    """
+    figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+    for rate, history in histories.items():
+        ax.plot(history, label=f"learning rate {rate}")
+    ax.axhline(floor, color=FAINT, linestyle=":", label="entropy of the target")
+    ax.set(xlabel="step", ylabel="loss", ylim=(0, 5))
+    ax.legend()
+    caption("The loss of the small network on one position, by learning rate. Dotted: below this it cannot go.")
     return figure
 
 
