@@ -168,6 +168,13 @@ TEXTS = {
         f"Here it is {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",  # the slope by the bias of the value head
         f"a step of {0.2 * (1 - VALUE) * (1 - VALUE**2):.3f} to the right",
     ],
+    "21_network_by_hand": [
+        f"a value of {v} and the shares {percent(PRIOR[0])[:-2]}, {percent(PRIOR[1])[:-2]} and {percent(PRIOR[2])}",
+        f"There is the {v}, and {enumerated(three(LOGITS[MOVES]))} are the logits",
+        f"The {loss} you know",
+        f"2 · ({v} - 1) · (1 - {v}²) = {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",
+        f"move 7 has {math.exp(-SURPRISE[2]):.3f} among all nine cells and should have {PI[2]:.3f}, so its slope is {math.exp(-SURPRISE[2]) - PI[2]:.3f}",
+    ],
     "03_puct_search": [
         f"it gave {percent(PRIOR[0])} to cell 1, {percent(PRIOR[1])} to cell 5 and only {percent(PRIOR[2])} to cell 7",
         f"Cell 7 got {SEARCHED[2]:.0f} of the 32",
@@ -217,10 +224,27 @@ def board(policy) -> str:
     return ", ".join(f"cell {move} {100 * share:.0f}%" for move, share in zip(MOVES, policy, strict=True))
 
 
+def printed(name: str) -> str:
+    """Everything that the executed notebook shows as text, pictures' texts included."""
+    shown = []
+    for cell in nbformat.read(COURSE / "notebooks" / "solutions" / f"{name}.ipynb", 4).cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            shown += [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", "")]
+            shown.append(output.get("metadata", {}).get("image/png", {}).get("alt", ""))
+    return "\n".join(shown)
+
+
 PRINTED = {
     "00_welcome": [board(PRIOR), board(PI)],
     "01_the_game": [f"legal moves: {MOVES}", "after 1: over False", "after 5: over False", "after 7: over True, winner 1"],
     "02_the_network": [f"value  [{v}]", f"step 0: value {v}, loss {loss}", *(f"{move} {float(p[i]):.3g}" for i, move in enumerate(MOVES))],
+    "21_network_by_hand": [
+        board(PRIOR),
+        f"value {v}, logits of 1, 5, 7: {rounded(LOGITS[MOVES])}",
+        f"value loss (1 - {v})² = {loss}, policy loss {POLICY_LOSS:.3f}",
+        *re.findall(r"step \d: value .+", printed("02_the_network")),
+    ],
     "03_puct_search": [
         board(PRIOR),
         board(PI),
@@ -238,17 +262,6 @@ PRINTED = {
         f"untrained, with 32 simulations move 7: {PI[2]:.0%}",
     ],
 }  # fmt: skip
-
-
-def printed(name: str) -> str:
-    """Everything that the executed notebook shows as text, pictures' texts included."""
-    shown = []
-    for cell in nbformat.read(COURSE / "notebooks" / "solutions" / f"{name}.ipynb", 4).cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            shown += [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", "")]
-            shown.append(output.get("metadata", {}).get("image/png", {}).get("alt", ""))
-    return "\n".join(shown)
 
 
 @pytest.mark.parametrize("name", TEXTS)
