@@ -9,6 +9,7 @@ from itertools import groupby
 
 import numpy as np
 import pytest
+import torch
 
 from course_utils import agents
 from course_utils.agents import RandomAgent
@@ -24,6 +25,7 @@ from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.resnet import make_resnet
 from course_utils.paths import SOURCES
 from course_utils.results import load_result
 from course_utils.search import gumbel
@@ -349,6 +351,34 @@ def network_comparisons():
         "in the exam the two are level with 18 inputs, and with 9 the separate networks seem a little ahead",
         "in the exam 9 are ahead of 18, with one trunk and with two, though both losses are higher",
     ]
+
+
+def deeper_towers():
+    def learned(**size):
+        return sum(
+            weights.numel()
+            for weights in make_resnet(ConnectFour(), seed=0, **{"blocks": 3, "channels": 64, **size}).parameters()
+        )
+
+    three, six, wide = learned(), learned(blocks=6), learned(channels=128)
+    assert 1.9 < six / three < 2.1 and 3.8 < wide / three < 4
+    return [f"{three:,} learned numbers, {six:,} with 6 blocks, and {wide:,} with 128 channels"]
+
+
+def deeper_without_a_norm():
+    """The mean size of the gradient at the first of 30 residual layers."""
+
+    def gradient(size):
+        generator = torch.Generator().manual_seed(0)
+        first = h = torch.relu(torch.randn(1, 64, generator=generator).requires_grad_())
+        for layer in range(30):
+            h = torch.relu(h @ (size * torch.randn(64, 64, generator=generator)) + h)
+            first = h if layer == 0 else first
+        return torch.autograd.grad(h.sum(), first)[0].abs().mean().item()
+
+    small, large = gradient(0.1), gradient(0.2)
+    assert 100 < small < 1000 and 1e6 < large < 1e7
+    return ["It explodes: at layer 1 it is about 300 with 0.1, and 3.6 million with 0.2."]
 
 
 # --- Self-play ----------------------------------------------------------------------------------------------------
@@ -827,6 +857,7 @@ EXPECTED = {
         published_opponents,
     ],
     "21": [network_experiments, network_comparisons],
+    "22": [deeper_towers, deeper_without_a_norm],
     "04": [self_play_draws, self_play_opinions],
     "05": [training_for_longer, training_stays_below_its_search],
     "31": [
