@@ -76,7 +76,7 @@ def select(root: Node, c_puct: float) -> tuple[Node, int]:
 
 @exercise("03")
 def expand(node: Node, action: int, game: Game) -> Node:
-    """Make the child that `action` leads to, and hang it into the tree.
+    """Make the child that `action` leads to, and tie it to the tree.
 
     Returns the new node. It knows its parent and the action that led to it, and
     `node.children[action]` is it.
