@@ -76,6 +76,7 @@ def test_a_guess_stands_in_front_of_each_difficult_exercise(source):
 
 EXAMPLES = {
     "number": Guess(3, "because of two and one", {4: "that is one too many"}),
+    "third": Guess(0.731, "powers of e", {0.667: "2 of 3", 66.7: "in percent", (1, 2): "a list"}, within=0.002),
     "rounded": Guess(1.677, "by the formula", within=0.01),
     "percent": Guess(90, "nine of ten", within=6, percent=True),
     "share": Guess(0.9, "nine of ten", share=True),
@@ -105,6 +106,8 @@ def test_a_right_guess_is_right_however_it_is_written(examples, name, answer):
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
+        ("third", 2 / 3, "2 of 3"), ("third", 0.667, "2 of 3"), ("third", 0.67, "2 of 3"), ("third", "0.67", "2 of 3"), ("third", 67, "in percent"),
+        ("third", 0.7, "a higher number"), ("third", 0.66, "a higher number"), ("third", 0.6, "a higher number"), ("third", 70, "a lower number"),
         ("number", 4, "one too many"), ("number", 5, "a lower number"), ("number", 2, "a higher number"),
         ("rounded", 1.7, "a lower number"), ("number", float("nan"), "something else"),
         ("word", "right", "does not choose"), ("truth", False, "not even once"), ("list", [0, 1], "1 is taken"),
@@ -123,7 +126,7 @@ def test_a_wrong_guess_says_why_and_folds_the_answer(examples, name, answer, sai
     ("name", "answer", "said"),
     [
         ("number", "many", "a number"), ("number", True, "a number"), ("number", None, "a number"), ("number", print, "a number"),
-        ("word", "up", '"left"`, `"right"'), ("word", 3, "choose one"), ("truth", 1, "True or False"), ("list", 0, "a list, in brackets"),
+        ("word", "up", '"left"`, `"right"'), ("word", 3, "choose one"), ("truth", 1, "True or False"), ("list", 0, "a list in brackets"),
         ("percent", 0.9, "in percent"), ("share", "90 %", "between 0 and 1"), ("share", 91, "between 0 and 1"),
         ("number", {1: 2}, "a number"), ("number", np.ndarray, "a number"), ("numbr", 3, "did you mean `number`"),
     ],

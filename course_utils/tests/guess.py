@@ -65,6 +65,7 @@ def judge(name: str, answer=...) -> Verdict:
     if same(given, right, asked.within):
         return Verdict(name, True, asked.why)
     tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
+    tempting = tempting or next((why for wrong, why in asked.wrong.items() if _rounded(wrong, given)), "")
     if not tempting and asked.percent and isinstance(given, float) and 0 < given < 1:
         return Verdict(name, None, "type it in percent")
     if not tempting and asked.share and isinstance(given, float) and given > 1:
@@ -72,6 +73,14 @@ def judge(name: str, answer=...) -> Verdict:
     if not tempting and (isinstance(right, str) or type(given) is not type(right)):
         return Verdict(name, None, _wanted(asked, right))
     return Verdict(name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}")
+
+
+def _rounded(wrong, given) -> bool:
+    """Whether a guess is this number with fewer digits, two at least: 0.67 for 0.667, but not 0.7."""
+    if not isinstance(given, float) or isinstance(wrong, bool | str | tuple):
+        return False
+    whole, _, decimals = f"{given:.12g}".partition(".")
+    return len(f"{whole}{decimals}".lstrip("-0")) > 1 and round(wrong, len(decimals)) == given
 
 
 def _which_way(given, right) -> str:
@@ -86,7 +95,7 @@ def _wanted(asked: Guess, right) -> str:
     if isinstance(right, str):
         return "choose one of these: " + ", ".join(f'`"{word}"`' for word in sorted({asked.answer, *asked.wrong}))
     if isinstance(right, list):
-        return "type a list, in brackets: [1, 2], say"
+        return "type a list in brackets, such as [1, 2]"
     return "type True or False" if isinstance(right, bool) else "type a number"
 
 
