@@ -89,7 +89,7 @@ def run_step(command: list[str], question: str) -> None:
     if status:
         raise CannotSetUp(
             f"Setting up failed: {' '.join(command[:4])} ... ended with {status}. {question} "
-            "Run the same command again when that is mended: nothing is lost."
+            "Run the same command again when that is fixed: nothing is lost."
         )
 
 

@@ -337,7 +337,7 @@ def guarded(name: str, function: Callable) -> Callable:
 
 
 def _its_call(name: str) -> str:
-    return f"(The call of {name} is the mistake: with these arguments ours fails, too.)"
+    return f"(With these arguments the course's own {name} fails, too: where do they come from?)"
 
 
 def way_out(name: str) -> str:

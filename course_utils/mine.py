@@ -92,7 +92,7 @@ def save_agent(net, game_name: str) -> None:
     known = getattr(net, "config", {})
     if any(known.get(name, size) != size for name, size in board.items()):
         raise ValueError(
-            f"this network is made for another board than {game.name}'s: give the name of the game that it plays"
+            f"this network is not made for the board of {game.name}: give the name of the game that it plays"
         )
     before = path.read_bytes() if path.exists() else b""
     kept = datetime.fromtimestamp(path.stat().st_mtime) if before else None

@@ -463,7 +463,7 @@ def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(b
     for nothing in ("0, 0", "", "a corner"):
         field.fill(nothing)
         field.press("Enter")
-        board.expect([0, 4, 8, 2], "That is no position: ")
+        board.expect([0, 4, 8, 2], "That is not a position: ")
 
 
 @on("perfect")

@@ -138,7 +138,7 @@ def test_inside_a_simulation_every_step_is_that_of_the_search_and_the_way_back_s
             side = "X" if GAME.to_play(node.state) == 1 else "O"
             expect(scope.said).to_contain_text(f"{signed(value)} for {side}")
         if moment[1] == "backup":
-            expect(scope.said).to_contain_text("the sign turns")
+            expect(scope.said).to_contain_text("the sign flips")
         shown.append((scope.moment(), scope.table(), scope.said.inner_text()))
     for before in reversed(shown[:-1]):
         scope.press("One step back")

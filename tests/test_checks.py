@@ -16,8 +16,10 @@ from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
 from course_utils.tests.case import Case, Outcome, run_case
+from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
+from course_utils.tests.learner import _with_yours_or_ours
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.scene import MAKES_SMALLER
 from course_utils.tests.slips import by_error, difference
@@ -111,7 +113,7 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("heuristic", "return ", "return -", "In every case that fails only the sign is wrong"),
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
         ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not mention 2, 3, 5."),
-        ("play", "raise ValueError(", "raise IndexError(", "It is right to refuse this, but by a ValueError"),
+        ("play", "raise ValueError(", "raise IndexError(", "It is right to refuse this, but with a ValueError"),
         ("encode", "dtype=np.float32)", "dtype=np.float32).T", "It returns an array of another shape: shape [2, 3, 3] expected, [3, 3, 2] got."),
         ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, and the first is the planes."),
         ("symmetries", "policy.reshape(1, 3, 3)", "np.rot90(policy)", "`np.rot90` and `np.fliplr` turn boards, not rows of nine"),
@@ -129,6 +131,75 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     report = grade(exercise, known[exercise])
     report.source, report.matches = source.replace(right, slip), []
     assert said in as_text(report).splitlines()[1]
+
+
+READ_TOO_LATE = (
+    "action = node.parent_action\n        node = node.parent\n",
+    "node = node.parent\n        action = node.parent_action\n",
+)
+MASKED = "np.where(legal, logits - logits[legal].max(), -np.inf)", "logits - logits[legal].max()"
+
+
+@pytest.mark.parametrize(
+    ("exercise", "replace", "said"),
+    [
+        ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted) * legal")], "infinity times 0 is NaN, not 0"),
+        ("value_targets", [("np.array(players, dtype=np.float32) * winner", "winner * players")], "the list of players is repeated `winner` times"),
+        ("is_terminal", [("winner(state) != 0 or", "np.int64(winner(state)) or")], "`winner(state) or ...` gives the winner itself back"),
+        ("network_forward", [(".squeeze(-1)", ""), ("return value, logits", "return logits, value")], "the logits come first and the value second, and the value keeps"),
+        ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up: at the root it is -100"),
+    ],
+)  # fmt: skip
+def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise, replace, said):
+    entry = Wrong("", "", "", *replace)
+    entry.exercise = exercise
+    report = grade(exercise, entry.answer)
+    assert [said in one.sentence for one in report.matches] == [True]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "replace", "said"),
+    [
+        ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted / 1.01) * legal")], "It returns NaN, which is what 0 / 0, infinity * 0"),
+        ("network_forward", [("torch.tanh", "2 * torch.sin"), (".squeeze(-1)", ""), ("return value, logits", "return logits, value")], "Expected the value first and the logits second; got shapes"),
+        ("select", [("return node, action", "return node, node.N[node.parent_action]")], "-100 is `NO_ACTION`"),
+    ],
+)  # fmt: skip
+def test_a_mistake_without_a_name_is_told_by_what_came_of_it(exercise, replace, said):
+    entry = Wrong("", "", "", *replace)
+    entry.exercise = exercise
+    report = grade(exercise, entry.answer)
+    assert not report.matches
+    assert any(line.strip().startswith(said) for line in as_text(report).splitlines()[1:3])
+
+
+def test_where_a_finished_game_is_played_on_nothing_was_raised_and_nothing_of_the_checks_own_fails():
+    [entry] = [one for one in CHECKS["play"].wrong if one.name == "finished games go on"]
+    told = as_text(grade("play", entry.answer))
+    assert "NameError" not in told
+    assert "got       nothing was raised" in told
+    [silent] = [case for case in CHECKS["play"].cases(np.random.default_rng(0)) if "of no other cell" in case.name]
+    assert not run_case(silent, entry.answer).passed
+
+
+def test_a_warning_is_shown_without_the_place_in_the_package_that_gave_it():
+    [entry] = [one for one in CHECKS["train_step"].wrong if one.name == "value and logits exchanged"]
+    told = as_text(grade("train_step", entry.answer))
+    assert "UserWarning: Using a target size" in told
+    assert "training.py" not in told
+
+
+def test_a_known_mistake_is_named_though_a_helper_of_the_learners_fails_otherwise():
+    """The one above, with a loss that takes the last axis, as ours does not."""
+
+    def alphazero_loss(value, logits, target_value, target_policy):
+        policy_loss = -(target_policy * logits.log_softmax(-1)).sum(-1).mean()
+        return (value - target_value).square().mean(), policy_loss
+
+    [entry] = [one for one in CHECKS["train_step"].wrong if one.name == "value and logits exchanged"]
+    yours = {"alphazero_loss": alphazero_loss}
+    assert not grade("train_step", entry.answer, others=yours).matches
+    assert entry in _with_yours_or_ours("train_step", entry.answer, 0, yours).matches
 
 
 def test_torchs_not_implemented_is_not_taken_for_the_stubs():

@@ -69,7 +69,9 @@ def test_the_object_that_was_handed_over_is_graded_not_another_of_its_name():
     report, recorded = grade_answer("winner", defined_in_a_cell("winner", source, "Rules.winner"))
     assert report.passed
     assert not recorded
-    assert any("not recorded: it is not a function that its cell calls winner" in note for note in report.notes)
+    assert any(
+        "not recorded: its cell defines no function called winner that is this one" in note for note in report.notes
+    )
 
 
 def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded(tmp_path, monkeypatch, capsys):
@@ -203,7 +205,7 @@ def test_what_the_package_calls_otherwise_than_the_notebook_is_said():
     )
     assert report.passed
     assert kept
-    assert "Graded with the course's own sum, not with what your notebook calls so." in report.notes
+    assert "Graded with the course's own sum, not with what has that name in your notebook." in report.notes
 
 
 def test_a_last_line_that_uses_the_notebook_is_named_as_what_is_in_the_way():

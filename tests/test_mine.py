@@ -211,7 +211,7 @@ def test_who_calls_it_wrongly_is_to_blame():
     for wrong_arguments in ((1, 2), ("a",)):  # ours fails with these, too
         with pytest.raises((TypeError, AttributeError)) as failure:
             mine.relu(*wrong_arguments)
-        assert "The call of" in failure.value.__notes__[0]
+        assert "the course's own relu fails, too" in failure.value.__notes__[0]
     with pytest.raises(mine.YourAnswerFailed, match="your relu"):  # ours doesn't
         mine.relu(np.float64(1))
 
@@ -224,7 +224,7 @@ def test_of_calls_within_calls_the_outermost_is_to_blame():
     with pytest.raises(TypeError) as failure:
         mine.mcts_search(game, game.initial_state(), bare, 5, 1.5)
     assert failure.value.__notes__ == [
-        "(The call of mcts_search is the mistake: with these arguments ours fails, too.)"
+        "(With these arguments the course's own mcts_search fails, too: where do they come from?)"
     ]
     assert "takes `TorchNetwork(net)`" in "".join(by_error([Outcome(None, error=failure.value)]))
 
@@ -319,7 +319,7 @@ class OfTheirOwn(torch.nn.Module):
     [
         (OfTheirOwn(), "this is a OfTheirOwn: keep yours with torch.save"),
         (TorchNetwork(mine.make_network(OurTicTacToe(), 0)), "this is a TorchNetwork"),
-        (mine.make_network(ConnectFour(), 0), "made for another board than tictactoe's"),
+        (mine.make_network(ConnectFour(), 0), "not made for the board of tictactoe"),
     ],
 )
 def test_a_network_that_could_not_be_loaded_again_is_refused_in_a_sentence_and_the_kept_one_stands(net, sentence):

@@ -300,7 +300,7 @@ def test_a_cell_that_calls_its_check_is_graded_once_and_never_recorded(tmp_path,
     assert [output.text for output in outputs if output.output_type == "stream"] == ["once\n"]
     [report] = [output.data["text/plain"] for output in outputs if output.output_type == "display_data"]
     assert "PASSED" in report
-    assert "its cell also calls a check, which belongs into a cell of its own" in report
+    assert "its cell also calls a check, which belongs in a cell of its own" in report
     assert notebook.cells[2].outputs[0].text == "set()\n"
 
 

@@ -151,7 +151,7 @@ def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
         ("exit(3)", "", "wrong", "raised SystemExit: 3"),  # the helper's name is not there yet
         ("", "who = input('who plays? ')", "done", ""),
         ("", "import os; os._exit(0)", "wrong", "ended Python"),
-        ("while True: pass", "", "wrong", "does a loop not end?"),
+        ("while True: pass", "", "wrong", "is there a loop that never ends?"),
     ],
 )
 def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded(

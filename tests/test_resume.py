@@ -265,7 +265,7 @@ def test_a_process_that_plays_and_is_killed_ends_the_run_in_a_sentence(tmp_path,
         def begin(self, *_):
             raise BrokenProcessPool("A process in the process pool was terminated abruptly")
 
-    with pytest.raises(CannotGoOn, match="was killed, perhaps for want of memory"):
+    with pytest.raises(CannotGoOn, match="was killed, perhaps because the memory ran out"):
         train_in_folder(tmp_path, TicTacToe(), 5, 3, lockstep=True, workers=Killed(), **TINY)
 
 

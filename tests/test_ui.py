@@ -271,7 +271,7 @@ def test_a_position_is_given_as_a_list_of_actions():
     assert "scripted could not move" in said(board)  # it has no more to say
     board.set_up([4, 4])
     assert board.match.actions == [4]
-    assert "That is no position" in said(board)
+    assert "That is not a position" in said(board)
     with pytest.raises(ValueError, match="not legal"):
         ui.play(position=[4, 4])
 
@@ -314,7 +314,7 @@ def test_what_can_not_be_done_lets_no_agent_move_that_waits():
     board.look(1)
     for act in ({"what": "set_up", "text": "0,0"}, {"what": "set_up", "text": "1e9"}, {"what": "set_up", "text": ""}):
         send(board, **act)
-        assert "That is no position" in said(board)
+        assert "That is not a position" in said(board)
         assert "Click Next move." in said(board)
         assert board.match.actions == [4, 0]
 
@@ -429,7 +429,7 @@ def test_rules_that_raise_leave_the_game_as_it_was_and_say_why():
         assert "That could not be done (" in said(board)
         assert not board.view["thinking"]
     game.broken = "play"
-    assert "That is no position: 'a cell'" in board.match.set_up([4, 1])
+    assert "That is not a position: 'a cell'" in board.match.set_up([4, 1])
     game.broken = ""
     send(board, "new")
     assert board.view["yours"]

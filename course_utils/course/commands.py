@@ -461,6 +461,6 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped. What was saved stands.", file=sys.stderr)
+        print("Stopped. What was saved is safe.", file=sys.stderr)
         return 130
     return 0

@@ -98,7 +98,7 @@ class Grader:
                 came = (
                     self.pipe.recv()
                     if self.pipe.poll(seconds)
-                    else f"{what} took longer than {seconds} seconds: does a loop not end?"
+                    else f"{what} took longer than {seconds} seconds: is there a loop that never ends?"
                 )
             except (EOFError, OSError):
                 came = f"{what} ended Python: does it call os._exit?"

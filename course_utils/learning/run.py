@@ -98,12 +98,12 @@ def train_in_folder(
                     save(run, state=False)
                     bar.write(f"Stopped. The same command goes on from iteration {saved + 1}.")
     except BrokenExecutor:
-        reason = "a process that played was killed, perhaps for want of memory"
+        reason = "a process that played was killed, perhaps because the memory ran out"
     except OSError as error:
         reason = str(error)
     else:
         return run
-    raise CannotGoOn(f"{reason}. What was saved stands: the same command goes on from iteration {saved + 1}")
+    raise CannotGoOn(f"{reason}. What was saved is safe: the same command goes on from iteration {saved + 1}")
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import copy
 import functools
 import io
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -141,7 +142,8 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
     outcome, printed = Outcome(case), Printed()
     try:
         quiet = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), np.errstate(all="ignore")
-        with quiet[0], quiet[1], quiet[2]:
+        with quiet[0], quiet[1], quiet[2], warnings.catch_warnings():
+            warnings.showwarning = lambda message, kind, *place: print(f"{kind.__name__}: {message}")
             outcome.value = within(seconds, lambda: case.run(exactly(interruptible(answer))), calmly=True)
         outcome.complaint = complaint_about(outcome.value, case.expected, case.tolerance)
     except Disagrees as draw:

@@ -14,7 +14,7 @@ class Wrong:
     Args:
         name: short, unique for its exercise: "sign flip forgotten".
         sentence: what it is, completing "This is what you get when ...".
-        question: points the learner at the mend.
+        question: points the learner at the way to fix it.
         replace: pairs (old, new): the mistake as a change to the reference's source.
         code: or the whole wrong function as source, instead.
     """

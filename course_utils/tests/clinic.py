@@ -149,7 +149,7 @@ def mend(number: str | int, answer=...) -> None:
     if str(number) not in known:
         print(f"there is no patient {number}; there are: {', '.join(known)}")
     elif answer is ...:
-        print(f"put your mended {known[str(number)].exercise} in place of the three dots")
+        print(f"put your repaired {known[str(number)].exercise} in place of the three dots")
     else:
         display(_Shown(grade(known[str(number)].exercise, answer)))
 

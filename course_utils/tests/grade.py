@@ -122,7 +122,7 @@ def grade(
     try:
         one_check = CHECKS[exercise]
     except KeyError:  # an assignment whose checks are kept back
-        report.problem = "your instructor keeps its check: hand the notebook in"
+        report.problem = "your instructor has kept its check back: hand in the notebook"
         return report
     answer = among(others or {}, exercise, answer)
     began, worked = time.monotonic(), time.thread_time()
@@ -142,7 +142,7 @@ def grade(
         if report.failures and passed and _by_luck(exercise, passed, seed):
             report.luck = True
             report.notes.append(
-                "A function that always returns the same, or hands an argument back, passes as many: these cases count once another one passes."
+                "A function that always returns the same thing, or hands back an argument, would pass as many: these cases count as soon as another one passes."
             )
         if report.late:
             report.notes.append("The cases after the one that ran out of time were not run.")
@@ -361,5 +361,5 @@ _ADDRESS = r"0x[0-9a-fA-F]+"
 
 
 def _words(complaint: str) -> str:
-    """Without addresses and numbers."""
-    return re.sub(rf"{_ADDRESS}|-?\d+(\.\d*)?(e[+-]?\d+)?", "", complaint)
+    """Without addresses and numbers, and whether these are Python's or NumPy's."""
+    return re.sub(rf"{_ADDRESS}|-?\d+(\.\d*)?(e[+-]?\d+)?( \(u?(int|float)\d+\))?", "", complaint)

@@ -63,7 +63,10 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     else:
         source = cell_source(answer)
     if taken := reach.ours(exercise, source):
-        return Report(exercise, problem=f"`{taken}` is the course's own version, which is no answer: write yours"), ""
+        return Report(
+            exercise,
+            problem=f"`{taken}` is the course's own version, which does not count as an answer: write your own",
+        ), ""
     why_not = _why_not_recorded(exercise, answer, source)
     if why_not:
         report = _with_yours_or_ours(exercise, answer, seed, others)
@@ -106,7 +109,7 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
         source = ""
     elif report.passed and elsewhere:
         report.notes.append(
-            f"Graded with the course's own {', '.join(elsewhere)}, not with what your notebook calls so."
+            f"Graded with the course's own {', '.join(elsewhere)}, not with what has that name in your notebook."
         )
     return report, source
 
@@ -120,9 +123,10 @@ def _with_yours_or_ours(
         return report
     alone = grade(exercise, answer, seed, seconds=SECOND_TRY if report.late else seconds)
     if not alone.passed:
+        report.matches = report.matches or alone.matches  # known mistakes call ours
         return report
     alone.notes.append(
-        f"With the course's own versions of what it calls it passes; with yours this fails: {report.failures[0].case.name}."
+        f"With the course's own versions of the functions that it calls, it passes. With yours, this case fails: {report.failures[0].case.name}."
     )
     return alone
 
@@ -138,11 +142,11 @@ def _why_not_recorded(exercise: str, answer, source: str) -> str:
         timed = _filename(answer) == "<timed exec>"
         return "its cell begins with %%time: leave that out" if timed else "the source of its cell can't be read"
     if checks_called(source):
-        return "its cell also calls a check, which belongs into a cell of its own"
+        return "its cell also calls a check, which belongs in a cell of its own"
     function = inspect.unwrap(answer)
     by_name = exercise in assigns(source) and getattr(function, "__globals__", {}).get(exercise) is answer
     if getattr(function, "__qualname__", "") != exercise and not by_name:
-        return f"it is not a function that its cell calls {exercise}"
+        return f"its cell defines no function called {exercise} that is this one"
     return ""
 
 

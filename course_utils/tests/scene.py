@@ -103,7 +103,7 @@ class Scenes:
             "keeps nothing between two calls, and leaves alone what it is given",
             functools.partial(self.memory, seed=seed),
             Such("each call as if it were the first and only one", lambda verdict: verdict or True),
-            question="What outlives a call of yours: an array that is handed out twice, an argument, a setting, a generator?",
+            question="What is left over from an earlier call: an array that is handed out twice, an argument, a setting, a generator?",
             seconds=8,
         )
         yield Case(
@@ -298,7 +298,7 @@ class Scenes:
                 if unchanged(again, was):
                     continue
                 if any(not unchanged(self.seeded(lines, answer, number), again) for number in range(3, 23)):
-                    return f"the same lines give another result each time: where does the chance come from?\n{self.shown(lines)}"
+                    return f"the same lines give a different result each time: where does the chance come from?\n{self.shown(lines)}"
                 return f"the same lines give {show(again)} the second time, {show(was)} the first:\n{self.shown(lines)}"
         return ""
 

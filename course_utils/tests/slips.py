@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from course_utils.tests.case import Outcome, Raises, Tolerance, same
+from course_utils.tests.case import Outcome, Raises, Tolerance, plain, same
 
 OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
 ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
@@ -53,7 +53,7 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
             return
     wanted = failures[0].case.expected
     if isinstance(wanted, Raises) and failures[0].error is not None and not refused(failures[0]):
-        yield f"It is right to refuse this, but by a {wanted.kind.__name__}: that is what callers look out for."
+        yield f"It is right to refuse this, but with a {wanted.kind.__name__}: that is what callers expect."
     if all(refused(outcome) and outcome.complaint.startswith("the message") for outcome in failures):
         yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
     if all(_only_the_sign(outcome) for outcome in failures):
@@ -74,6 +74,16 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     if not kind and all(shapes):
         yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])
     yield from by_error(failures)
+    if any(_nan(one.value) and not _nan(one.case.expected) for one in failures):
+        yield "It returns NaN, which is what 0 / 0, infinity * 0 and infinity - infinity give: which of these do your lines compute?"
+
+
+def _nan(value: object) -> bool:
+    try:
+        numbers = np.asarray(plain(value))
+    except (TypeError, ValueError, RuntimeError):
+        return False
+    return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
 
 
 def _cut_off(outcome: Outcome) -> bool:
@@ -88,8 +98,8 @@ def _is_none(outcome: Outcome) -> str:
     found = re.match(r"'NoneType' object (?:has no attribute '(\w+)'|(.*))", str(outcome.error or ""))
     if not found:
         return ""
-    asked = f"is asked for its `.{found[1]}`" if found[1] else found[2].replace("is not", "is used, which is not")
-    return f"Something {asked}, and is None: an argument left out, a variable not set, or a function without `return`?"
+    asked = f"is asked for its `.{found[1]}`" if found[1] else found[2]
+    return f"None {asked}: was an argument left out, was a variable never set, or does a function lack its `return`?"
 
 
 def refused(outcome: Outcome) -> bool:
@@ -121,7 +131,7 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif isinstance(outcome.error, NotImplementedError):
             yield "The stub's line `raise NotImplementedError(...)` is still there: delete it."
         elif "truth value of an array" in text or "Boolean value of Tensor" in text:
-            yield "`if`, `and`, `or` and `not` want one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
+            yield "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
         elif "could not be broadcast" in text or "must match the size of tensor" in text:
             yield "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[:, None]`, `keepdims=True`)?"
         elif "inhomogeneous" in text or "must have the same shape" in text or "to be equal size" in text:
@@ -138,6 +148,8 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             or "cannot be interpreted as an integer" in text
         ):
             yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
+        elif "index -100 is out of bounds" in text:
+            yield "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."
         elif "boolean array indexing assignment" in text:
             yield "There are more numbers than places for them, or fewer: how many entries of the mask are True?"
         elif "mat1 and mat2 shapes" in text:
@@ -147,7 +159,7 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif "Probabilities do not sum to 1" in text:
             yield "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."
         elif "'float' has no len()" in text:
-            yield "A single number stands where a list is wanted, with a number for each."
+            yield "There is a single number where a list is needed, with one number for each."
         elif "object is not callable" in text and _in_torch(outcome.error):
             yield _TENSORS
         elif "backward through the graph a second time" in text:
@@ -195,7 +207,7 @@ def kept_nothing(node: ast.AST) -> str:
         case (
             ast.Assign(value=ast.Call(ast.Attribute(attr=attr))) | ast.Return(value=ast.Call(ast.Attribute(attr=attr)))
         ) if attr in IN_PLACE:
-            return f"`.{attr}(...)` works in place and returns None: call it in a line of its own."
+            return f"`.{attr}(...)` works in place and returns None: call it on a line of its own."
     return ""
 
 
@@ -209,7 +221,7 @@ def tuple_of_where(node: ast.AST) -> str:
 def whole_numbers(node: ast.AST) -> str:
     match node:
         case ast.Call(ast.Attribute(attr="zeros_like" | "empty_like" | "ones_like" | "full_like" as name), keywords=[]):
-            return f"`{name}` takes over the type: float32 stays so, and whole numbers or truth values cut off what you write into them. Give dtype=float."
+            return f"`{name}` copies the type, too: an array of whole numbers or truth values cuts off the digits of what you write into it. Give dtype=float."
     return ""
 
 
@@ -238,16 +250,16 @@ def identity(node: ast.AST) -> str:
                 and isinstance(side.value, int | float | str)
                 and not isinstance(side.value, bool)
             ):
-                return f"`{ast.unparse(node)}` asks for the same object: numbers and texts are compared with == and !=."
+                return f"`{ast.unparse(node)}` asks whether they are the same object: numbers and strings are compared with == and !=."
     return ""
 
 
 def global_chance(node: ast.AST) -> str:
     match node:
         case ast.Call(ast.Attribute(ast.Attribute(ast.Name("np" | "numpy"), "random"), name)) if name != "Generator":
-            return f"`np.random.{name}` is another generator than the one that was handed over: use `rng`."
+            return f"`np.random.{name}` is not the generator that you were given: use `rng`."
         case ast.Call(ast.Attribute(ast.Name("random"), name)):
-            return f"`random.{name}` is another generator than the one that was handed over: use `rng`."
+            return f"`random.{name}` is not the generator that you were given: use `rng`."
     return ""
 
 

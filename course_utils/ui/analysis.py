@@ -116,7 +116,9 @@ class Analysis:
         if lost < SERIOUS:
             return NOTHING_WRONG
         name = game.action_name(better)
-        words = f"a mistake: from {best:+.2f} to {got:+.2f} for who made it; {name} is better".replace("-", "−")
+        words = f"a mistake: from {best:+.2f} to {got:+.2f} for the player who made it; {name} is better".replace(
+            "-", "−"
+        )
         return Verdict("??" if lost > 2 * SERIOUS else "?", words)
 
 

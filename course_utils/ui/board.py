@@ -21,8 +21,8 @@ from course_utils.ui.opponents import STEPS, at_strength, counted, default_oppon
 HUMAN = "you"
 SPEEDS = {"slow": 1.5, "normal": 0.6, "fast": 0.1}  # seconds between the moves of agents that play each other
 OVERLAYS = ("nothing", "prior", "visits", "Q", "perfect")
-SHOWS = {"prior": "the prior", "visits": "the share of visits", "Q": "the value for who moves"}
-PERFECTLY = "On the squares: how the game ends with perfect play, and in how many moves, this one counted."
+SHOWS = {"prior": "the prior", "visits": "the share of visits", "Q": "the value for the player to move"}
+PERFECTLY = "On the squares: how the game ends with perfect play, and in how many moves, counting this one."
 TITLES = {"tictactoe": "Tic-tac-toe", "connect_four": "Connect Four"}
 
 
@@ -205,7 +205,7 @@ class Board(Component):
         """The same of actions as they are typed: "[4, 0, 8]" or "4 0 8"."""
         actions = [int(number) for number in re.findall(r"-?\d+", text)]
         if re.search(r"[^\d\s,;\[\]()-]", text) or not (actions or text.strip() == "[]"):
-            self._refuse(f"That is no position: type the actions from the start, such as {example_of(self.game)}.")
+            self._refuse(f"That is not a position: type the actions from the start, such as {example_of(self.game)}.")
         else:
             self.set_up(actions)
 

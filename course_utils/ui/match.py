@@ -183,7 +183,7 @@ class Match:
         try:
             after(self.game, list(actions))
         except Exception as error:  # rules that are a learner's may raise anything
-            return f"That is no position: {error}"
+            return f"That is not a position: {error}"
         return ""
 
     def _play(self, action: int) -> None:

@@ -12,8 +12,8 @@ const TERMS = {
   U: "U: how much the move still deserves to be tried.",
   c: "c: how much trying counts against what is known.",
   P: "P: the network's prior, written once, when the node is evaluated.",
-  S: "ΣN: the simulations through this node. As they add up, every move becomes more interesting that is not tried.",
-  N: "N: the simulations through this move. Each makes it less interesting.",
+  S: "ΣN: the simulations through this node. As they add up, every move that is not tried becomes more interesting.",
+  N: "N: the simulations through this move. Each one makes it less interesting.",
 };
 
 // --- a recording at a moment -----------------------------------------------------------------------------------------
@@ -383,8 +383,8 @@ class Microscope {
     if (phase === "evaluate") {
       const value = worth(now.value, node.to_play);
       if (now.source === "rules") return `The rules say what the finished game is worth: ${value}, who would be to move.`;
-      if (now.source === "rollout") return `A game at random from here on ends: ${value}, to move here.`;
-      return `The network says what the position is worth: ${value}, to move here. And it gives the priors P of the moves from here.`;
+      if (now.source === "rollout") return `A random game from here on ends with ${value}, who is to move here.`;
+      return `The network says what the position is worth: ${value}, who is to move here. It also gives the priors P of the moves from here.`;
     }
     const action = recording.nodes[path[depth + 1]].action;
     const change = now.up.find(([number, changed]) => number === path[depth] && changed === action);
@@ -393,7 +393,7 @@ class Microscope {
     const turned = Math.abs(below + change[3]) < 1e-6;
     const { N, W } = tree.get(path[depth]);
     const news = `N of ${this.name(action)} is now ${N[action]}, W is ${fixed(W[action], 2)}.`;
-    const sign = turned ? `One step up the sign turns: ${worth(below, -node.to_play)} is ${worth(change[3], node.to_play)}.` : `W changes by ${worth(change[3], node.to_play)}: the sign did not turn!`;
+    const sign = turned ? `One step up the sign flips: ${worth(below, -node.to_play)} is ${worth(change[3], node.to_play)}.` : `W changes by ${worth(change[3], node.to_play)}: the sign did not flip!`;
     return `${sign} ${news}`;
   }
 
@@ -620,12 +620,12 @@ class Microscope {
     dots.push(...apart.map(([x, y, , name]) => s("text", { x, y, class: "label" }, name)));
     picture.append(...dots, s("text", { x, y: y - radius - 8, class: "label" }, `${SIDE[recording.nodes[0].to_play]} to move`));
     const legend = h("p", { class: "legend" }, h("b", { class: "p1" }, "● X to move"), " ", h("b", { class: "p-1" }, "● O to move"),
-      " ■ the game is over. As thick as its visits: an edge. Click a node.");
+      " ■ the game is over. The more visits an edge has, the thicker it is. Click a node.");
     this.treeBox.replaceChildren(picture, legend);
   }
 }
 
-const ALONE = "On this page are only the searches that were recorded for it.";
+const ALONE = "This page has only the searches that were recorded for it.";
 const LOST = "The kernel has stopped: what is recorded can still be looked at. Run the cell again for other searches.";
 
 function sameChoice(one, other) {

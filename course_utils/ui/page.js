@@ -174,7 +174,7 @@ class StoredBoard extends Model {
     for (const action of actions) {
       const legal = legalIn(cells);
       const those = legal.length ? `[${legal.join(", ")}]` : "none, the game is over";
-      if (!legal.includes(action)) return this.refuse(`That is no position: action ${action} is not legal here; legal: ${those}`);
+      if (!legal.includes(action)) return this.refuse(`That is not a position: action ${action} is not legal here; legal: ${those}`);
       cells = played(cells, action);
     }
     this.stop();
@@ -195,7 +195,7 @@ class StoredBoard extends Model {
   setUpFrom(text) {
     const actions = (text.match(/-?\d+/g) ?? []).map(Number);
     if ((actions.length || text.trim() === "[]") && !/[^\d\s,;[\]()-]/.test(text)) this.setUp(actions);
-    else this.refuse(`That is no position: type the actions from the start, such as ${this.view.example}.`);
+    else this.refuse(`That is not a position: type the actions from the start, such as ${this.view.example}.`);
   }
 
   /** Say so; whoever thinks goes on. */
@@ -416,7 +416,7 @@ class StoredBoard extends Model {
     if (kind === "perfect") return { kind, shares: this.pliesIn(this.here), said: this.perfectly };
     const name = this.adviser(toPlay(this.here));
     const shares = this.knownOf(name, kind, this.here);
-    const what = { prior: "the prior", visits: "the share of visits", Q: "the value for who moves" }[kind];
+    const what = { prior: "the prior", visits: "the share of visits", Q: "the value for the player to move" }[kind];
     const said = Object.keys(shares).length ? `On the squares: ${what}, says ${this.inWords(name)}.` : `No ${kind} to show: ${this.inWords(name)}.`;
     return { kind, shares, said };
   }

@@ -49,7 +49,7 @@ def _before_cell(_) -> None:
     try:
         wait()
     except KeyboardInterrupt:
-        print("An agent was still thinking; its answer is no longer waited for.")
+        print("An agent was still thinking: nothing waits for its answer any longer.")
 
 
 def _work(jobs: queue.SimpleQueue) -> None:

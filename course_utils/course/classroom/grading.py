@@ -120,12 +120,15 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
                 client.timeout = round(limits.check if cell is cells[-1] else limits.cell)
                 client.execute_cell(cell, number, store_history=False)
     except CellTimeoutError:
-        ran.end, ran.why = "timed out", f"{where} took longer than {client.timeout} seconds: does a loop not end?"
+        ran.end, ran.why = (
+            "timed out",
+            f"{where} took longer than {client.timeout} seconds: is there a loop that never ends?",
+        )
     except DeadKernelError:
         if kernel.late:
             ran.end, ran.why = (
                 "timed out",
-                f"{where} used up its {limits.cpu} seconds of the processor: does a loop not end?",
+                f"{where} used up its {limits.cpu} seconds of the processor: is there a loop that never ends?",
             )
         elif sandbox.full:
             ran.end, ran.why = (

@@ -38,7 +38,7 @@ GUESSES = {
         "Twenty-five looks ahead are enough for nearly every win and block, with no knowledge of the game at all.",
         {
             41: "The network stays as it is, but the search knows the rules, and sees wins and losses a few moves ahead.",
-            100: "Some positions take a longer look: what decides them lies four or five moves deep.",
+            100: "Some positions need a longer look: what decides them lies four or five moves deep.",
         },
         within=6,
         percent=True,

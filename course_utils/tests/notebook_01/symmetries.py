@@ -131,7 +131,7 @@ WRONG = [
           "Which two of the three axes are the board?", (", axes=(1, 2)", "")),
     Wrong("policies made probabilities",
           "each policy is divided by its sum: one of visit counts comes back changed, and one of zeros as NaN",
-          "What are you asked to do with the numbers of a policy, but for moving them?",
+          "Are you asked to do anything with the numbers of a policy besides moving them?",
           (APPEND, "pairs.append((turned_planes.copy(), (turned_policy / turned_policy.sum()).flatten()))")),
     Wrong("views of what was given", "some results are views: they share their numbers with the arguments",
           "np.rot90, flips and reshape give another view of the same numbers. What makes them new ones?",

@@ -66,6 +66,13 @@ WRONG = [
           (SHIFTED, "logits * legal - (logits * legal).max()")),
     Wrong("overflow", "nothing is subtracted from the logits: exp(1000) is infinite", "Which number can you subtract from all logits without changing the policy?",
           (SHIFTED, "np.where(legal, logits, -np.inf)")),
+    Wrong("multiplied by the mask after exp", "exp of an illegal logit is infinite, and infinity times 0 is NaN, not 0: the mask comes after `exp`",
+          "What is np.inf * 0? How does an illegal action get its 0 if its logit never goes through exp?",
+          (SHIFTED, "logits - logits[legal].max()"), ("np.exp(shifted)", "np.exp(shifted) * legal")),
+    Wrong("multiplied by the mask after exp, nothing subtracted",
+          "nothing is subtracted from the logits, and exp(1000) is infinite: divided by infinity or multiplied by a 0 of the mask it is NaN",
+          "Which number can you subtract from all logits without changing the policy, and what is np.inf * 0?",
+          (SHIFTED, "logits"), ("np.exp(shifted)", "np.exp(shifted) * legal")),
     Wrong("maximum of all", "the maximum that is subtracted may be an illegal action's: then all legal weights vanish",
           "Which of the weights must be exp(0) = 1, so that the sum can't be 0?", ("logits[legal].max()", "logits.max()")),
     Wrong("softmax first, mask and renormalize after",
@@ -116,6 +123,7 @@ CHECK = Scenes(
         st.sampled_from([0, 3000, -3000]),  # added to the illegal actions' logits
     ),
     scene=scene,
+    edges=[([(0.0, True), (0.0, True), (0.0, False)], (1, 0), 720)],  # exp(720) is infinite, and exp(-720) is not yet 0
     names=globals(),
     by_hand=BY_HAND,
     returns=array(),

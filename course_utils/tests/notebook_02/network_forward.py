@@ -67,7 +67,11 @@ value, logits = network_forward(net, planes)
 
 def two_tensors(result) -> str:
     good = isinstance(result, list | tuple) and [isinstance(one, torch.Tensor) for one in result] == [True, True]
-    return "" if good else f"expected two tensors, value and logits; got {type(result).__name__}"
+    if not good:
+        return f"expected two tensors, value and logits; got {type(result).__name__}"
+    first, second = (list(one.shape) for one in result)
+    swapped = first[1:] not in ([], [1]) and second[1:] in ([], [1])
+    return f"expected the value first and the logits second; got shapes {first} and {second}" if swapped else ""
 
 
 LOGITS, RETURN = "net.policy_head(features)", "return value, logits"
@@ -87,6 +91,9 @@ WRONG = [
     Wrong("the network calls itself", "the whole network is called, and calling it means calling this function again, without end",
           "Which of the network's three parts reads the planes?", ("net.trunk(planes)", "net(planes)")),
     Wrong("outputs swapped", "the logits come first and the value second", "In which order does the docstring name them?", (RETURN, "return logits, value")),
+    Wrong("outputs swapped, and the value of shape [batch, 1]",
+          "the logits come first and the value second, and the value keeps the dimension of the layer's one output",
+          "In which order does the docstring name them, and with which shapes?", (".squeeze(-1)", ""), (RETURN, "return logits, value")),
     Wrong("no gradients", "the outputs are computed without gradients: nothing can be learned from them",
           "This function is called in training, too: who switches gradients off when only playing?", (RETURN, "return value.detach(), logits.detach()")),
     Wrong("the value does not teach the trunk", "the value head reads features that are cut off: the trunk learns from the policy alone", LEARN,

@@ -128,6 +128,11 @@ WRONG = [
     Wrong("action read too late", "the action is read after stepping up: it is the one that led to the parent, not the one taken there",
           "Which node remembers the action from the parent to here?",
           ("        action = node.parent_action\n        node = node.parent\n", "        node = node.parent\n        action = node.parent_action\n")),
+    Wrong("action read too late, past the root",
+          "the action is read after stepping up: at the root it is -100, since no action leads there; and the loop does not end at the root",
+          "Which node remembers the action from the parent to here, and which node has no parent to go to?",
+          ("while node.parent is not None", "while node is not None"),
+          ("        action = node.parent_action\n        node = node.parent\n", "        node = node.parent\n        action = node.parent_action\n")),
     Wrong("statistics on the child",
           "N and W are counted at the node that an action leads to, not at the one it leaves: the leaf is touched, the root is not",
           "N[a] of a node counts how often *that node's* action a was taken. So whose N is it?", code="""

@@ -82,7 +82,7 @@ BY_HAND = f"""
 # fmt: off
 WRONG = [
     Wrong("children dictionary forgotten",
-          "the child is made but not hung into the tree: the next simulation makes it again, and nothing is remembered",
+          "the child is made but not tied to the tree: the next simulation makes it again, and nothing is remembered",
           "How will the next walk find this child?", ("    node.children[action] = child\n", "")),
     Wrong("parent forgotten", "the child does not know its parent: backup stops before it has begun",
           "How does backup climb up from here?", ("parent=node, parent_action=action", "parent_action=action")),
@@ -108,7 +108,7 @@ WRONG = [
     Wrong("hung below itself", "the new node is given a child: the entry goes into its dictionary, not into its parent's",
           "Whose dictionary will select look into?", ("node.children[action] = child", "child.children[action] = node")),
     Wrong("an action for a state", "the new node is made of the action's number, where it needs the position after the move",
-          "Which function of the game makes a position of a position and an action?", ("game.play(node.state, action)", "action")),
+          "Which function of the game takes a position and an action, and gives the next position?", ("game.play(node.state, action)", "action")),
     Wrong("returns nothing", "nothing is returned: the caller has no node to evaluate",
           "What will mcts_search do with the result?", ("return child", "return None")),
     Wrong("counts the visit", "expand counts a visit: backup will count it again",

@@ -41,7 +41,7 @@ BY_HAND = f"""
     4 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 4, 1.5)
     [0, 1, 0, 0, 0, 1, 0, 2, 0]
-    ? Go through the table of four simulations: which is the first row that yours does otherwise?
+    ? Go through the table of four simulations: which is the first row in which yours differs?
 
     100 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 100, 1.5)
@@ -79,7 +79,7 @@ BY_HAND = f"""
 WRONG = [
     Wrong("the new node not kept", "expand makes a new node, but evaluate and backup go on with the one above it: the new node is never looked at",
           "expand returns the new node. Do you keep it?", ("node = expand(", "expand(")),
-    Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has nobody above it",
+    Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has no node above it",
           "From which node should the value begin its way up?", ("backup(node, value)", "backup(root, value)")),
     Wrong("the root evaluated again", "the root is evaluated in every simulation instead of the node that the walk has come to",
           "Which position has nobody judged yet?", ("value = evaluate(node", "value = evaluate(root")),
@@ -97,7 +97,7 @@ WRONG = [
     Wrong("action 0 taken for none", "action 0 is taken for no action, since Python counts 0 as false",
           "Which actions are true in an `if`, and which one is not? What does select say when there is nothing to expand?",
           ("if action != NO_ACTION:", "if action:")),
-    Wrong("expands finished games", "expand is called where the game is over, too: NO_ACTION is no move",
+    Wrong("expands finished games", "expand is called where the game is over, too: NO_ACTION is not a move",
           "What does select say when there is nothing to expand?",
           ("        if action != NO_ACTION:\n            node = expand", "        node = expand")),
     Wrong("one simulation too few", "there is one simulation too few: evaluating the root was counted as one",

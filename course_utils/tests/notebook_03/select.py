@@ -25,7 +25,7 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> node is root, action
     (True, 4)
-    ? The best action has no child yet. At which node will that child be hung?
+    ? The best action has no child yet. Which node will be the parent of that child?
 
     stops at the root when the best action has no child, though another has
     root --4--> child

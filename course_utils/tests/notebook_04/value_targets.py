@@ -48,6 +48,8 @@ WRONG = [
           "What should the loser's positions teach?", (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
     Wrong("a list times a number", "the list of players is repeated `winner` times: that is what * does to a list",
           "What is [1, -1] * 2 in Python, and of what is it an entry-by-entry product?", (_VALUES, "np.array(players * winner, dtype=np.float32)")),
+    Wrong("a list times a number, left a list", "the list of players is repeated `winner` times: that is what * does to a list, and -1 or 0 times is an empty list",
+          "What is [1, -1] * 2 in Python, and of what is it an entry-by-entry product?", (_VALUES, "players * winner")),
     Wrong("from X's side", "every position is labeled from X's point of view",
           "The network always looks with the eyes of the player to move: what should it learn at O's positions?",
           (_VALUES, "np.full(len(players), winner, dtype=np.float32)")),

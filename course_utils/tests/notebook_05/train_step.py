@@ -49,7 +49,7 @@ BY_HAND = """
     0.2
     ? When must the gradients be zero: before the backward pass, or after the step?
 
-    to shrink the weights is the optimizer's part, which does nothing of the kind here
+    shrinking the weights is up to the optimizer, and this one does not shrink them
     An example x = 0 has no gradient.
     >>> net = ThreeWeights(a=1.0)
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=100)
@@ -140,7 +140,7 @@ WRONG = [
           "Where do gradients come from, and what does the optimizer find when it takes its step?",
           (_STEP, f"    {_TOTAL}\n    optimizer.zero_grad()\n    optimizer.step()\n")),
     Wrong("gradients zeroed after the step",
-          "the gradients are zeroed after the step only: what somebody else left there before still counts",
+          "the gradients are zeroed after the step only: what something else left there before still counts",
           "Can you be sure that the gradients are zero when your function begins?",
           (_STEP, f"    {_TOTAL}\n    optimizer.step()\n    optimizer.zero_grad()\n")),
     Wrong("policy loss only", "only the policy loss is followed: the value head learns nothing",
@@ -162,7 +162,7 @@ WRONG = [
           "The two losses share a trunk: how many steps does one batch ask for?",
           (_TOTAL, "value_loss.backward(retain_graph=True)\n    optimizer.step()\n    policy_loss.backward()")),
     Wrong("tensors returned", "the losses are tensors that keep the whole computation alive, instead of plain floats",
-          "What type has each loss, and what does .item() make of it?", (_REPORT, 'return {"value": value_loss, "policy": policy_loss}')),
+          "What type does each loss have, and what does .item() turn it into?", (_REPORT, 'return {"value": value_loss, "policy": policy_loss}')),
     Wrong("mode left to chance", "the network is trained in whatever mode it was left in",
           "In which mode did self-play leave the network?", ("    net.train()\n", "")),
     Wrong("evaluation mode", "the network is put into evaluation mode, in which batch norm learns nothing",
@@ -174,7 +174,7 @@ WRONG = [
     Wrong("weights shrunk twice", "the squares of the weights are added to the loss, though the optimizer shrinks the weights itself",
           "Which two parts of the loss are yours, and who takes care of the third?",
           (_TOTAL, "decay = sum((weights**2).sum() for weights in net.parameters())\n    (value_loss + policy_loss + 1e-4 * decay).backward()")),
-    Wrong("gradients clipped", "the gradient is cut down to a norm of 1 before the step: the docstring knows nothing of that",
+    Wrong("gradients clipped", "the gradient is cut down to a norm of 1 before the step: the docstring does not ask for that",
           "By how much does the optimizer go down if the loss is steep, and by how much in yours?",
           (_TOTAL, _TOTAL + "\n    nn.utils.clip_grad_norm_(net.parameters(), 1.0)")),
 ]
