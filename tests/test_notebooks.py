@@ -71,11 +71,10 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "lockstep=256": "lockstep=16",
         "TorchNetwork(first.champion), 256,": "TorchNetwork(first.champion), 16,",
         "FoldedNetwork(untrained), 200,": "FoldedNetwork(untrained), 20,",
-        "iterations=8, games=512, parts=1": "iterations=2, games=16, parts=1",
+        "config_for(game, **CONNECT_FOUR_MINUTE)": "config_for(game, **CONNECT_FOUR_MINUTE | dict(iterations=2, games=16, steps=5))",
         "few = count[::3]": "few = count[::30]",
         'count, 100, card["c_puct"]': 'count, 10, card["c_puct"]',
         'trained, 100, card["c_puct"]': 'trained, 10, card["c_puct"]',
-        "simulations=24, steps=240": "simulations=24, steps=5",
         'before["alone"] + 0.1, "it has not learned': 'before["alone"] - 1, "it has not learned',
     },
     "06": {

@@ -146,6 +146,23 @@ CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more
     weight_decay=0.1,
 )
 
+CONNECT_FOUR_MINUTE = dict(  # in place of that, for a minute: a small tower that is told no lines, and few games
+    iterations=8,
+    games=512,
+    parts=1,
+    network="resnet",
+    blocks=3,
+    channels=32,
+    lines=False,
+    first_simulations=16,
+    simulations=24,
+    steps=240,
+    batch=128,
+    opening_plies=20,
+    root_share=0.5,
+    weight_decay=1e-4,
+)
+
 
 class ConnectN(LineRules[ConnectState]):
     """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a column, from 0.

@@ -7,16 +7,19 @@ GUESSES = {
         11,
         "Games 0 and 1 begin together. Game 0 is over after 5 turns, so game 2 takes its place in the sixth and makes its 6 moves by the eleventh.",
         {
-            20: "That is one game after the other. In a turn every game under way makes a move.",
-            9: "In three places the longest game would say it. Here the third must wait for a place.",
-            15: "Game 2 need not wait for game 1: game 0 has left its place after 5 turns.",
+            20: "That is one game after the other. But in a turn every game under way makes a move.",
+            9: "With three places it would be 9, the length of the longest game. Here the third game has to wait for a place.",
+            15: "Game 2 need not wait for game 1, because game 0 leaves its place after 5 turns.",
             10: "Game 2 begins in the sixth turn. In which is its sixth move?",
         },
     ),
     "block-of-zeros": Guess(
         3,
-        "The change is 0, the skip adds the input, and ReLU lets a positive number through. A block that knows nothing does no harm.",
-        {0: "That would come out without the skip. The input is added to the change.", 6: "The input is added once."},
+        "The change is 0, the skip adds the input, and ReLU lets a positive number through. So a block that has learned nothing yet does no harm.",
+        {
+            0: "That would come out without the skip. But the input is added to the change.",
+            6: "The input is added once.",
+        },
     ),
     "trace-before-the-gift": Guess(
         [-0.6, 0.6],
@@ -30,23 +33,23 @@ GUESSES = {
     ),
     "steps-to-one-half": Guess(
         7,
-        "After n steps it is 1 - 0.9 to the n: 0.469 after 6, 0.522 after 7.",
+        "After n steps it is 1 - 0.9 to the power of n, and that is 0.469 after 6 steps and 0.522 after 7.",
         {
-            5: "That would be steps of a tenth. Each step covers a tenth of the way that is *left*.",
+            5: "That would be steps of a tenth each. But each step covers a tenth of the way that is *left*.",
             10: "After 10 steps it is 0.65.",
         },
     ),
     "worth-most": Guess(
         "tower",
-        "With as many games, a small network without convolutions falls furthest behind. (It plays them in a fraction of the time: see its second row.)",
+        "With as many games, a small network without convolutions falls furthest behind. (But it plays them in a fraction of the time: look at its second row.)",
         dict.fromkeys(
             ("mirror images", "cut", "root value", "average", "openings"),
-            "The picture shows that the tower costs more.",
+            "The picture shows that leaving out the tower costs more.",
         ),
     ),
     "eval-remembered-late": Guess(
         "lower",
-        "Each question in training mode moved the running mean and variance towards boards of this one search, and `eval()` uses them.",
+        "Each question in training mode moved the running mean and variance towards the boards of this one search, and `eval()` uses them.",
         {"as before": "The weights are as before. But what else does batch norm keep, and who updates it?"},
     ),
 }
