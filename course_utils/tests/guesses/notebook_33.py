@@ -5,15 +5,15 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "a-drawn-hex": Guess(
         False,
-        "Where one side has no chain, the other's stones wall it off, and a wall from side to side is a chain. (That is Nash's theorem, and as hard as Brouwer's fixed point theorem.)",
+        "If X has no chain, then O's stones must wall X off, and a wall from left to right is a chain. (Nash saw this; to prove it with all care is as hard as Brouwer's fixed point theorem.)",
         {True: "Try to block X on a full board without making a chain of O's from left to right."},
     ),
     "a-symmetry-of-hex": Guess(
         "half turn",
-        "Turned half round, X's sides are still X's, and who touches whom stays the same.",
+        "When you turn the board half round, X's sides are still X's, and the same cells touch.",
         {
-            "quarter turn": "Then X's sides are O's.",
-            "mirror image": "X's sides stay X's. But rows are set to the right, so the diagonal that touches becomes the one that doesn't.",
+            "quarter turn": "A quarter turn gives X's sides to O.",
+            "mirror image": "X's sides stay X's. But each row begins further to the right, so cells that touched across a corner would touch no more.",
         },
     ),
 }
