@@ -1,0 +1,104 @@
+"""Pictures and a table for the notebook 'Gumbel search': lessons of few simulations, and what the search is worth."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+from course_utils.learning.exam import Share
+from course_utils.results import Row, load_result, table
+from course_utils.ui.figures import caption
+from course_utils.ui.laboratory import curve
+from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
+
+LOOKS = ((ORANGE, "s--"), (TEAL, "^-."), (BLUE, "o-"))
+STAGES = {  # the networks of the picture, from the weakest on
+    "tictactoe": ("untrained", "after 4 iterations", "shipped"),
+    "connect_four": ("untrained", "after 6 iterations", "shipped"),
+}
+
+
+def draw_lessons(budgets: Sequence[int], lessons: dict[str, list[tuple[float, float]]]) -> Figure:
+    """How often a policy to learn is a step back, and how much it is worth above the prior on average.
+
+    Args:
+        lessons: name -> for each budget (share of steps back, mean gain).
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 3), layout="constrained")
+    for (name, pairs), (color, style) in zip(lessons.items(), LOOKS, strict=False):
+        axes[0].plot(budgets, [100 * worse for worse, _ in pairs], style, color=color, label=name)
+        axes[1].plot(budgets, [gain for _, gain in pairs], style, color=color, label=name)
+    for ax, what in zip(axes, ("worse than the prior, %", "worth above the prior"), strict=True):
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.set(xlabel="simulations", ylabel=what)
+    axes[0].legend(loc="upper right")
+    axes[1].set_ylim(bottom=0)
+    caption("Policies to learn, if the search sees true values: random decisions among nine moves.")
+    return figure
+
+
+def draw_strength() -> Figure:
+    """Right moves in the exam by simulations, with PUCT and with Gumbel search, for three networks of each game.
+
+    A band goes from the lowest seed to the highest.
+    """
+    strength = load_result("gumbel_strength")
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
+    for ax, (game, networks) in zip(axes, STAGES.items(), strict=True):
+        for network in networks:
+            for search, label, color, style in (("puct", "PUCT", ORANGE, "s--"), ("gumbel", "Gumbel", BLUE, "o-")):
+                rows = strength.where(game=game, network=network, search=search)
+                curve(ax, rows, "simulations", right, label if network == "shipped" else "", color, style)
+            best = np.mean([right(row) for row in strength.where(game=game, network=network, search="puct", simulations=64)])  # fmt: skip
+            shift = {"shipped": 7, "untrained": -7}.get(network, 0)
+            ax.annotate(network, (64, best), xytext=(6, shift), textcoords="offset points", va="center", fontsize=10)
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:g}")
+        title = game.replace("_", " ")
+        ax.set(title=title, xlabel="simulations", xlim=(3.5, 350), xticks=(4, 8, 16, 32, 64))
+    axes[0].set_ylabel("right moves in the exam, %")
+    axes[0].legend(loc="lower right")
+    caption("Right moves in the exam by simulations, PUCT and Gumbel search with the same networks.")
+    return figure
+
+
+def strength_table() -> str:
+    """Right moves and milliseconds for one move, as Markdown: sixteen simulations of each search beside sixty-four of PUCT.
+
+    The intervals are of a network's seeds together.
+    """
+    strength = load_result("gumbel_strength")
+
+    def cell(search: str, n: int):
+        def text(row: Row) -> str:
+            rows = strength.where(**row, search=search, simulations=n)
+            share = Share(sum(one["kept"] for one in rows), sum(one["of"] for one in rows))
+            return f"{share}; {np.mean([one['ms_alone'] for one in rows]):.1f} ms"
+
+        return text
+
+    networks = dict.fromkeys((row["game"], row["network"]) for row in strength.rows)
+    columns = {"PUCT 16": cell("puct", 16), "Gumbel 16": cell("gumbel", 16), "PUCT 64": cell("puct", 64)}
+    return table([dict(game=game, network=network) for game, network in networks], {"game": "{game}", "network": "{network}"} | columns)  # fmt: skip
+
+
+def draw_teachers() -> Figure:
+    """Right moves of networks that learned tic-tac-toe from either search, by processor time.
+
+    A band goes from the lowest seed to the highest.
+    """
+    trained = load_result("gumbel_training")
+    figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+    looks = zip((ORANGE, GRAY, INK, TEAL, BLUE), ("s-", "s--", "o-", "o--", "o:"), strict=True)
+    for variant, (color, style) in zip(dict.fromkeys(row["variant"] for row in trained.rows), looks, strict=True):
+        curve(ax, trained.where(variant=variant), "at", right, variant, color, style)
+    ax.set(xlabel="seconds of processor time", ylabel="right moves, network alone, %")
+    ax.legend(loc="lower right")
+    caption("Right moves of networks trained by self-play with PUCT or Gumbel search, by processor time; bands from the lowest seed to the highest.")  # fmt: skip
+    return figure
+
+
+def right(row: Row) -> float:
+    return 100 * row["kept"] / row["of"]
