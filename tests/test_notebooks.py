@@ -85,7 +85,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "AlphaBetaAgent(g, depth=4)": "AlphaBetaAgent(g, depth=1)",
         "certificate(yours, yours_four, simulations=50)": "certificate(yours, yours_four, simulations=1)",
     },
-    "41": {"counts = range(1, 101)": "counts = range(1, 101, 20)", "for number in clinic.patients()}": "for number in list(clinic.patients())[-3:]}", "iterations=8, games=96": "iterations=2, games=16", "SEEDS = (0, 1, 2)": "SEEDS = (0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
+    "41": {"counts = range(1, 101)": "counts = range(1, 101, 20)", "for number in clinic.patients()}": "for number in list(clinic.patients())[-3:]}", "iterations=8, games=96, seeds=(0, 1, 2)": "iterations=2, games=16, seeds=(0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
     "33": {"random_openings(game, 50,": "random_openings(game, 2,", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16, simulations=8, steps=8), seed=0)", "assert low > 0.5": "assert low >= 0"},
     "34": {"count=400": "count=40"},
 }  # fmt: skip

@@ -12,13 +12,13 @@ from course_utils.agents import SearchAgent
 from course_utils.games import Game
 from course_utils.learning.arena import Player, count_lines
 from course_utils.learning.exam import exam, right_moves, searched_moves, share_kept
-from course_utils.learning.tournament import points, round_robin
+from course_utils.learning.tournament import points, round_robin, wilson_interval
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
-from course_utils.results import Row
+from course_utils.results import Result, Row
 from course_utils.tables import Table
 from course_utils.ui.figures import caption, tell
-from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
+from course_utils.ui.palette import BLUE, FAINT, GRAY, GRID, INK, ORANGE, SPARE, TEAL
 
 
 def curve(
@@ -152,15 +152,146 @@ def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
     return figure
 
 
-def draw_ladder(names: Sequence[str], ratings: np.ndarray, low: np.ndarray, high: np.ndarray) -> Figure:
-    """Ratings with their intervals, the best at the top."""
-    order = np.argsort(ratings)
+def draw_ladder(
+    rows: Sequence[Row], elo_ratings: Callable[[np.ndarray], np.ndarray], rng: np.random.Generator
+) -> Figure:
+    """The players of a recorded tournament by their ratings, the best at the top.
+
+    The bars hold 95 % of the ratings of fifty tables that chance might have drawn in place of this one.
+    """
+    names = list(dict.fromkeys(row[side] for row in rows for side in ("one", "other")))
+    results = np.zeros((len(names), len(names), 3))  # won, drawn, lost
+    for row in rows:
+        results[names.index(row["one"]), names.index(row["other"])] += (row["wins"], row["draws"], row["losses"])
+
+    def rate(results: np.ndarray) -> np.ndarray:
+        draws = results[..., 1] / 2
+        return elo_ratings(results[..., 0] + draws + (results[..., 2] + draws).T)
+
+    games = results.sum(axis=2).astype(int)
+    shares = results / np.maximum(games, 1)[..., None]
+    shares[games == 0] = (1, 0, 0)
+    again = [rate(rng.multinomial(games, shares).astype(float)) for _ in range(50)]
+    ratings, (low, high) = rate(results), np.quantile(again, (0.025, 0.975), axis=0)
+    order, places = np.argsort(ratings), np.arange(len(names))
     figure, ax = plt.subplots(figsize=(7, 0.27 * len(names) + 0.8), layout="constrained")
-    places = np.arange(len(names))
     ax.hlines(places, low[order], high[order], color=BLUE, linewidth=2)
     ax.plot(ratings[order], places, "o", color=BLUE, markersize=5)
     ax.set_yticks(places, [names[i] for i in order])
     ax.axvline(0, color=SPARE, zorder=0)
     ax.set_xlabel("Elo, mean 0", color=FAINT)
     ax.grid(axis="x")
+    caption("The course's players of tic-tac-toe by their ratings, with 95 % intervals.")
     return figure
+
+
+KINDS = (("trained", BLUE, "o-"), ("uniform", INK, "s--"), ("random", ORANGE, "^-"))  # of networks
+
+
+def draw_draws_by_search(networks: Result, rollouts: Result) -> Figure:
+    """Draws as second player against perfect play by simulations: three kinds of networks, and rollouts."""
+    figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+    for kind, color, style in KINDS:
+        rows = [row for row in networks.where(variant=kind) if row["simulations"]]
+        curve(ax, rows, "simulations", "drawn_second", kind, color, style)
+    rows = rollouts.where(side="second")[:5]
+    shares = [row["draws"] / 100 for row in rows]
+    ax.plot([row["simulations"] for row in rows], shares, "d:", color=TEAL, label="rollouts")
+    ax.set(xscale="log", xlabel="simulations per move", title="drawn as second player against perfect play")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    ax.legend()
+    caption(
+        "Draws as second player against perfect play, by simulations: three kinds of networks, and rollouts without any."
+    )
+    return figure
+
+
+def draw_kinds_of_networks(networks: Result) -> Figure:
+    """Good moves, losing lines and wins against random moves by simulations, for three kinds of networks."""
+    figure, axes = plt.subplots(1, 3, figsize=(9.5, 3), layout="constrained")
+    views: tuple[tuple[str, str | Callable[[Row], float]], ...] = (
+        ("optimal moves, %", lambda row: 100 * row["kept"] / row["of"]),
+        ("losing lines", lambda row: row["first"] + row["second"]),
+        ("won against random moves", "won_random"),
+    )
+    for ax, (title, y) in zip(axes, views, strict=True):
+        for kind, color, style in KINDS:
+            rows = [row for row in networks.where(variant=kind) if row["simulations"] >= 10]
+            curve(ax, rows, "simulations", y, kind, color, style)
+        ax.set(title=title, xscale="log", xlabel="simulations per move")
+        ax.xaxis.set_major_formatter("{x:g}")
+    axes[0].legend()
+    caption(
+        "Three kinds of networks, by simulations: good moves, losing lines, and wins against chance. Bands go from the lowest to the highest seed."
+    )
+    return figure
+
+
+def draw_sets(drawn: dict[str, list[float]], published: dict[str, int]) -> Figure:
+    """The games that each set of hyperparameters drew as second player: published (of 50), and a dot for each run of ours."""
+    figure, ax = plt.subplots(figsize=(9, 3), layout="constrained")
+    for place, (name, shares) in enumerate(drawn.items()):
+        low, high = wilson_interval(published[name], 50)
+        ax.vlines(place - 0.15, low, high, color=ORANGE, linewidth=2)
+        label, ours = (
+            ("published, one run, 50 games", "ours, a dot for each run, exact") if place == 0 else (None, None)
+        )
+        ax.plot(place - 0.15, published[name] / 50, "s", color=ORANGE, label=label)
+        ax.plot([place + 0.15] * len(shares), shares, "o", color=BLUE, alpha=0.7, label=ours)
+    ax.set_xticks(range(len(drawn)), list(drawn))
+    ax.set(title="drawn as second player against perfect play, 100 simulations", ylim=(-0.03, 1.03))
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    ax.legend()
+    caption(
+        "Each set of the thesis, trained again: the games drawn as second player, published (with its 95 % interval) and ours."
+    )
+    return figure
+
+
+def draw_against_control(control: Sequence[Row], changed: Sequence[Row]) -> Figure:
+    """The share of moves that keep the value, iteration by iteration: the control, and the runs with one change."""
+    figure, ax = plt.subplots(figsize=(6, 2.8), layout="constrained")
+    for rows, color, style in ((control, GRAY, "s-"), (changed, BLUE, "o-")):
+        curve(ax, rows, "iteration", lambda row: 100 * row["kept"] / row["of"], rows[0]["variant"], color, style)
+    ax.set(title="moves that keep the value, network alone, %", xlabel="iteration")
+    ax.legend()
+    caption("Moves that keep the value, iteration by iteration: the control, and with one thing changed.")
+    return figure
+
+
+def draw_how_soon(shares: dict[str, list[float]], counts: Sequence[int]) -> Figure:
+    """The share of visits that a search spends on the right moves, by its number of simulations, for each puzzle."""
+    figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
+    for (title, of_visits), style in zip(shares.items(), ("-", "--", "-."), strict=True):
+        ax.plot(counts, of_visits, style, label=title, linewidth=2)
+    ax.axhline(0.5, color=GRID, linewidth=1)
+    ax.set(xlabel="simulations", ylabel="share of visits on right moves", ylim=(0, 1), xlim=(1, 100))
+    ax.legend()
+    caption("How soon the search with the uniform network finds the right move, in three puzzles.")
+    return figure
+
+
+def table_of_parts(parts: Result) -> Table:
+    """What each change to a training costs: good moves, losing lines by seed without and with search, processor time."""
+    rows = []
+    for name in dict.fromkeys(row["variant"] for row in parts.rows):
+        alone, searched = (parts.where(variant=name, simulations=count, iteration=12) for count in (0, 25))
+        lost = [", ".join(str(row["first"] + row["second"]) for row in ends) for ends in (alone, searched)]
+        kept = np.mean([row["kept"] / row["of"] for row in alone])
+        seconds = np.mean([row["cpu_seconds"] for row in alone])
+        rows.append((name, f"{100 * kept:.1f} %", *lost, f"{seconds:.1f}"))
+    head = ("changed", "optimal, alone", "losing lines alone, by seed", "with 25 simulations", "processor seconds")
+    return Table(head, rows)
+
+
+def table_of_signs(printed: Result) -> Table:
+    """How often networks beat random moves, trained and searched by a right search and by one with a wrong sign."""
+    rows = []
+    for iteration, variant in ((0, "right"), (20, "right"), (20, "listed")):
+        trained = f"trained by the {variant} search"
+        for search in ("right", "as listed"):
+            found = printed.where(iteration=iteration, variant=trained, searched_by=search)
+            shares = [f"{100 * np.mean([row[word] for row in found]):.0f} %" for word in ("won", "drawn", "lost")]
+            rows.append((trained if iteration else "untrained", search, *shares))
+    return Table(("network", "search in play", "won", "drawn", "lost"), rows)
