@@ -675,7 +675,10 @@ def published_metrics():
     assert all(np.diff(along("cross_entropy")[7:]) > 0) and min(along("value_error")) > 0.15
     greedy = np.diff(along("won_greedy"))
     assert len({row["seed"] for row in record.rows}) == 5 and min(greedy) < 0 < max(greedy)
-    return ["After the seventh iteration it *rises*, while play still gets better", "plain run above with five seeds"]
+    return [
+        "After the seventh iteration it *rises*, while play still gets better",
+        "plain run of [The laboratory](41_laboratory.ipynb) with five seeds",
+    ]
 
 
 def published_stops():
