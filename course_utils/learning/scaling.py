@@ -89,3 +89,46 @@ def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
         key = tuple(row[name] for name in names)
         best[key] = min(best.get(key, np.inf), row["seconds"])
     return best
+
+
+class Measured(NamedTuple):
+    """What was measured of whole iterations, beside the costs for the model."""
+
+    games: int  # of an iteration
+    parts: Costs  # each part measured by itself
+    together: Costs  # the same where worker and learner compute at the same time
+    speed: dict[int, float]  # workers -> games per second
+    evenly: dict[int, float]  # the same, if every worker had been as fast as they were on average
+
+    def shared(self, workers: int, costs: Costs | None = None) -> float:
+        """Games per second, by the model, of an iteration that so many workers share."""
+        return self.games / iteration_seconds(workers, self.games, costs or self.together)
+
+    def grown(self, workers: int, each: int = 64) -> float:
+        """Games per second, by the model, if each worker plays `each` games, and learner and rest have as much more to do."""
+        games = workers * each
+        learn, rest = (seconds * games / self.games for seconds in (self.together.learn, self.together.rest))
+        return games / iteration_seconds(workers, games, self.together._replace(learn=learn, rest=rest))
+
+    @property
+    def learner(self) -> float:
+        """Games per second that one learner can learn from."""
+        return self.games / self.together.learn
+
+    def iterations_behind(self, workers: int, each: int = 64) -> float:
+        """How many iterations a learner that waits for nobody makes while a worker plays its games."""
+        playing = self.together.alone + each * self.together.game
+        return min(workers * each / playing, self.learner) * playing / self.games
+
+
+def measured(rows: Iterable[dict]) -> Measured:
+    """What `python -m benchmarks scaling` has recorded: the parts of an iteration, and whole iterations by 0, 1 and more workers."""
+    rows = list(rows)
+    whole = [row for row in rows if row["part"] == "iteration"]
+    by_workers = {
+        count: [row for row in whole if row["workers"] == count] for count in {row["workers"] for row in whole}
+    }
+    games, parts = whole[0]["games"], fit_costs(rows)
+    seconds = {count: measured_seconds(by_workers[count]) for count in sorted(by_workers)}
+    speed, evenly = ({count: games / each[i] for count, each in seconds.items()} for i in (0, 1))
+    return Measured(games, parts, beside_others(parts, by_workers[1]), speed, evenly)
