@@ -10,6 +10,7 @@ from course_utils.games.hex import Hex, hex_winner
 from course_utils.games.properties import Broken, check_game
 from course_utils.learning.engine import train
 from course_utils.learning.training import Run, config_for
+from tests.hex_solver import Solver
 
 
 def full_board(seed: int) -> np.ndarray:
@@ -41,6 +42,21 @@ def test_whoever_begins_wins_on_a_small_board(size):
     """Nash's argument holds on every board; a search of all games needs none."""
     game = Hex(size)
     assert MinimaxAgent(game).value(game.initial_state()) == 1
+
+
+def test_the_solver_says_what_a_search_of_all_games_says():
+    game, solver = Hex(3), Solver(3)
+    for cell in range(9):
+        assert solver.first_player_wins(cell) == (MinimaxAgent(game).value(after(game, [cell])) == -1)
+
+
+@pytest.mark.full
+def test_of_the_openings_in_the_top_row_only_the_right_hand_corner_wins():
+    """As the notebook 'Another game' says beside the visits of its trained network; and that most of these go to the middle cells of
+    the top and the bottom row, and then to one in the fourth row that wins."""
+    solver = Solver(5)
+    assert [solver.first_player_wins(cell) for cell in range(5)] == [False, False, False, False, True]
+    assert not solver.first_player_wins(22) and solver.first_player_wins(16)
 
 
 @pytest.mark.parametrize("size", [3, 5])
