@@ -480,6 +480,17 @@ def batched_one_by_one():
     return [f"*Expect* a `{kinds[1]}`"]
 
 
+def kept_tree_wins_no_more():
+    rows = load_result("kept_tree").where(played="an opponent")
+    intervals = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in rows]
+    assert len(rows) == 7 and all(low < 0.5 < high for low, high in intervals)
+    low, high = next(one for one, row in zip(intervals, rows, strict=True) if row["network"] == "shipped")
+    return [
+        "In all seven rows the 95 % interval",
+        f"for example {100 * low:.0f} to {100 * high:.0f} % with the shipped network",
+    ]
+
+
 def ablations_show():
     """What the text says of the parts is what the intervals say."""
     rows = load_result("ablations").rows
@@ -917,6 +928,7 @@ EXPECTED = {
         connect_in_one_row,
         batched_without_exploration,
         batched_one_by_one,
+        kept_tree_wins_no_more,
     ],
     "32": [ablations_show],
     "41": [

@@ -62,7 +62,6 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "sizes = (1, 16, 64, 256, 1024)": "sizes = (1, 16, 64)",
         "random_positions(game, 300,": "random_positions(game, 30,",
         "random_positions(game, 100,": "random_positions(game, 10,",
-        "(256, 64), strict=True)": "(16, 8), strict=True)",
         "(256, 256), strict=True)": "(16, 16), strict=True)",
     },
     "32": {

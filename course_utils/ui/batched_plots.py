@@ -1,12 +1,14 @@
 """Pictures for the notebook 'Batched search': the bits of a board, many trees and one call, and search trees as rows of arrays."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
 from course_utils.games.batched import LineGame
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
-from course_utils.ui.figures import tell
+from course_utils.ui.figures import caption, tell
 from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRID, INK, ORANGE, PAPER, SPARE, TEAL, mixed
 
 
@@ -195,3 +197,48 @@ def _small_tree(ax, parents: dict[int, int], leaf: int, over: bool, corner: tupl
         color = (ORANGE if over else TEAL) if at_leaf else INK
         ax.scatter(*place, s=75 if at_leaf else 40, marker="s" if over and at_leaf else "o", color=color, zorder=2)
     return places[leaf]
+
+
+def _by_boards(count: int, sizes: Sequence[int], height: float):
+    """Panels with both axes logarithmic, marked at these numbers of boards. Returns figure and axes."""
+    figure, axes = plt.subplots(1, count, figsize=(9.5, height), layout="constrained")
+    for ax in axes:
+        ax.set(xscale="log", yscale="log", xticks=sizes, xticklabels=[f"{size:,}" for size in sizes])
+        ax.minorticks_off()
+        ax.grid()
+    return figure, axes
+
+
+def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
+    """What networks judge in a call, by how many boards are in it: boards per second, and the time of a call. Returns the figure.
+
+    `limits` has boards per second for each network, one number for each of `sizes`.
+    """
+    figure, axes = _by_boards(2, sizes, 3.4)
+    for name, rates in limits.items():
+        axes[0].plot(sizes, rates, "o-", linewidth=2, label=name)
+        axes[1].plot(sizes, [1e6 * size / rate for size, rate in zip(sizes, rates, strict=True)], "o-", linewidth=2)
+    axes[0].set(title="boards per second", xlabel="boards in one call")
+    axes[1].set(title="microseconds per call", xlabel="boards in one call")
+    axes[0].legend()
+    caption(
+        "What networks judge in a call, by how many boards are in it: per second on the left, the time of a call on the right."
+    )
+    return figure
+
+
+def draw_search_speeds(
+    sizes: Sequence[int], limits: dict[str, list[float]], speeds: dict[str, tuple[float, list[float]]]
+):
+    """Simulations per second by games at once, between the search of one game and the network's limit. Returns the figure.
+
+    `speeds` has for each network the rate of one game at a time, and the rates of batched search, one for each of `sizes`.
+    """
+    figure, axes = _by_boards(len(speeds), sizes, 3.8)
+    for ax, (name, (alone, rates)) in zip(axes, speeds.items(), strict=True):
+        ax.plot(sizes, limits[name], "--", color=ORANGE, linewidth=2, label="the network's limit (boards/s)")
+        ax.plot(sizes, rates, "o-", color=BLUE, linewidth=2, label="batched search (simulations/s)")
+        ax.axhline(alone, color=FAINT, linewidth=2, label="one game at a time (simulations/s)")
+        ax.set(title=name, xlabel="games at once", ylim=(min(alone, *rates) / 2, max(limits[name]) * 3))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
