@@ -46,7 +46,7 @@ class Patient:
 
     @property
     def versions(self) -> dict[str, Callable]:
-        """For `using`: within it the course is as ill as this patient."""
+        """For `using`: within it the course has this mistake."""
         return {self.exercise: self.wrong.answer}
 
 
@@ -142,7 +142,7 @@ DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
 
 
 def mend(number: str | int, answer=...) -> None:
-    """Show what the check of the exercise says of a mended function. It never raises, and records nothing."""
+    """Show what the check of the exercise says of a fixed function. It never raises, and records nothing."""
     from IPython.display import display
 
     known = patients()
