@@ -79,14 +79,6 @@ def game_first_moves():
     return [f"X wins {corner}, {edge} and {center} of them", f"255,168 games have only {len(_positions()):,} positions"]
 
 
-def game_law_of_large_numbers():
-    share = float(notebook_01.wins("." * 9)[1])
-    return [
-        f"{share:.1%}".replace("%", " %") + " for X",
-        f"√({share:.3f} · {1 - share:.3f} / 1000) = {100 * (share * (1 - share) / 1000) ** 0.5:.1f} points",
-    ]
-
-
 def game_played_on():
     return [f"{math.factorial(9):,} = 9 · 8 · ... · 1"]
 
@@ -892,7 +884,6 @@ EXPECTED = {
     "12": [
         perfect_play_with_an_endless_window,
         game_first_moves,
-        game_law_of_large_numbers,
         game_played_on,
         game_without_the_anti_diagonal,
     ],
