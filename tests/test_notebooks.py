@@ -42,7 +42,6 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
     "13": {
         "for _ in range(2000)]": "for _ in range(100)]",
         "RandomAgent(game, rng), range(100))": "RandomAgent(game, rng), range(10))",
-        "uct_search(game, root, 1000,": "uct_search(game, root, 100,",
         "RandomAgent(game, rng), range(50))": "RandomAgent(game, rng), range(5))",
         "learn_labels(blog_label, 2000, rng)": "learn_labels(blog_label, 200, rng)",
         "uct_search(game, root, 10_000,": "uct_search(game, root, 100,",

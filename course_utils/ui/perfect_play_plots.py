@@ -24,7 +24,7 @@ def draw_two_moves_ahead() -> Figure:
             "c": (5.1, 0.6, "draw", "V = 0", INK),
             "d": (7.2, 0.6, "draw", "V = 0", INK),
         },
-        [(one, other, "", 0, 0) for one, other in zip(["root", "root", *"left left right right".split()], ["left", "right", *"abcd"], strict=True)],
+        [(one, below, "", 0, 0) for one, all_below in zip(("root", "left", "right"), (("left", "right"), "ab", "cd"), strict=True) for below in all_below],
         (8.2, 4.8),
     )  # fmt: skip
 
