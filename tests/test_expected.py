@@ -204,14 +204,12 @@ def tree_search_favorites():
             for seed in range(10)
         ]
         most[c_uct] = np.mean([visits.max() for visits in trees])
-        assert c_uct != 0.5 or min(visits.max() for visits in trees) > 250
-        assert c_uct != 3.0 or max(visits.max() for visits in trees) < 100
         favorites = [int(visits.argmax()) for visits in trees]
         assert len(set(favorites)) > 1
         assert favorites.count(4) > len(favorites) / 2
     assert list(most.values()) == sorted(most.values(), reverse=True)
     return [
-        "At 0.5 one cell gets most of the visits, and at 3.0 no cell gets as many as a fifth of them",
+        "with ten seeds, {:.0f}, {:.0f} and {:.0f} %".format(*(mean / 5 for mean in most.values())),
         "The favorite changes with the seed for every C, and is most often the center",
     ]
 
