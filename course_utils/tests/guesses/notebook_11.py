@@ -13,7 +13,7 @@ GUESSES = {
     ),
     "greedy-share": Guess(
         0.91,
-        "Greedy in 0.9 of the steps, and the random pick hits the best-looking arm in one of ten: 0.9 + 0.1 / 10.",
+        "It is greedy in 0.9 of the steps, and the random pick hits the best-looking arm in one of ten: 0.9 + 0.1 / 10.",
         {
             0.9: "That is the share if the random pick is among the other arms only. Here it may be the best-looking arm, too.",
             0.1: "That is how often it explores.",
@@ -35,7 +35,7 @@ GUESSES = {
         "C has the unit of the reward: means 100 times as large need a bonus 100 times as large.",
         {
             2: "Then the means, 100 times as large, would drown the bonus: it would be almost greedy.",
-            0.02: "The other way round: the bonus must keep up with the means.",
+            0.02: "It is the other way round: the bonus must keep up with the means.",
             20: "The square root is over ln t / N, which does not change. The means are 100 times as large, not 10.",
         },
     ),

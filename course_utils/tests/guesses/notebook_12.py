@@ -13,7 +13,7 @@ GUESSES = {
         "The center is on the most lines, so its games end early more often, and an early end cuts off all that could have followed.",
         {
             "corner": "A corner is on three lines, the center on four: more lines, more early ends.",
-            "edge": "The other way round: an edge is on the fewest lines, so its games last longest, and it begins the most of them.",
+            "edge": "It is the other way round: an edge is on the fewest lines, so its games last longest, and it begins the most of them.",
         },
     ),
     "random-x": Guess(
@@ -36,11 +36,11 @@ GUESSES = {
     ),
     "window-of-the-child": Guess(
         [-1, -0.3],
-        "Swapped and negated: the child's alpha is minus beta, its beta minus alpha.",
+        "They are swapped and negated: the child's alpha is minus beta, its beta minus alpha.",
         {
-            (-0.3, -1): "Negated, but not swapped: alpha must be the lower of the two.",
+            (-0.3, -1): "You negated them, but did not swap them: alpha must be the lower of the two.",
             (0.3, 1): "The child's player is the other one: both numbers change owner.",
-            (1, 0.3): "Swapped, but not negated.",
+            (1, 0.3): "You swapped them, but did not negate them.",
         },
     ),
     "skipped-in-the-other-order": Guess(

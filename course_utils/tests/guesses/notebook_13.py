@@ -16,7 +16,7 @@ GUESSES = {
         "2√2: the constant has the unit of the results. So √2 explores only half as much with results from -1 to 1.",
         {
             1.414: "The means lie twice as far apart now, so the same bonus counts half as much.",
-            0.707: "The other way round: the bonus must grow with the means.",
+            0.707: "It is the other way round: the bonus must grow with the means.",
             2: "Twice √2 is 2√2 = 2.83.",
         },
         within=0.03,
@@ -52,7 +52,7 @@ GUESSES = {
     ),
     "three-final-moves": Guess(
         ["A", "B", "C"],
-        "Most visits: A. Highest mean: B. The lower bounds are 0.30 - 0.16 = 0.14, 0.50 - 0.50 = 0 and 0.38 - 0.20 = 0.18: C.",
+        "A has most visits, and B has the highest mean. The lower bounds are 0.30 - 0.16 = 0.14, 0.50 - 0.50 = 0 and 0.38 - 0.20 = 0.18: C.",
         {
             ("A", "B", "A"): "The lower bounds are W / N - 1 / √N: A 0.30 - 0.16 = 0.14. What is C's?",
             ("A", "B", "B"): "B was visited four times: 1 / √4 is 0.5, and nothing is left of its mean.",
