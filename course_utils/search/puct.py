@@ -38,7 +38,7 @@ class Node:
         self.legal[game.legal_actions(state)] = True
 
         self.is_terminal = game.is_terminal(state)
-        # 0 for a draw; -1 if the last move has won, because now it would be the loser's turn
+        # 0 for a draw; -1 if the last move has won: the player to move here has lost
         self.terminal_value = float(game.winner(state) * game.to_play(state)) if self.is_terminal else 0.0
 
     @property
