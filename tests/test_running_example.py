@@ -165,7 +165,7 @@ TEXTS = {
         f"| sum | | {sum(POWERS):.3f} | 1 |",
         f"has a value of {v}",
         f"(1 - {v})² = {loss}",
-        f"Here it is {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",  # the slope by the bias of the value head
+        f"In the picture it is {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",  # the slope by the bias of the value head
         f"a step of {0.2 * (1 - VALUE) * (1 - VALUE**2):.3f} to the right",
     ],
     "21_network_by_hand": [
