@@ -16,7 +16,7 @@ def test_the_drawing_says_what_backup_writes():
     figure = draw_backup(game, [0, 4, 1], [3, 2], -1)
     words = [text.get_text() for text in figure.findobj(Text)]
     assert f"root.N[3] += 1\nroot.W[3] += {root.W[3]:g}" in words
-    assert f"a.N[2] += 1\na.W[2] += {middle.W[2]:g}" in words
+    assert f"child.N[2] += 1\nchild.W[2] += {middle.W[2]:g}" in words
     assert [word for word in words if " for " in word] == ["−1 for O", "+1 for X", "−1 for O"]
     assert words.count("change\nthe sign") == 2
     plt.close(figure)
