@@ -100,9 +100,9 @@ BY_HAND = f"""
     a sampled move follows the visits just as they are: here four to one
     >>> network, rng = ConstantNetwork(0.0, [1.4, 0.0]), np.random.default_rng(SEED)
     >>> game, more = ConnectN(rows=1, columns=2, n=2), dict(simulations=5, exploratory_plies=1, noise_fraction=0.0)
-    >>> games = [self_play_game(game, network, rng, **more) for _ in range(250)]
+    >>> games = [self_play_game(game, network, rng, **more) for _ in range(500)]
     >>> np.mean([one.planes[1, 1, 0] for one in games], axis=0)
-    near([0.8, 0.2], 250)
+    near([0.8, 0.2], 500)
     ? Which temperature leaves the shares of the visits as they are?
 
     noise_alpha=0.03: at every move nearly all the noise is on one action, and so are the visits
