@@ -397,9 +397,9 @@ def self_play_draws():
 def self_play_opinions():
     game, network = TicTacToe(), TorchNetwork(make_network(TicTacToe(), seed=0))
     policies = [self_play_game(game, network, np.random.default_rng(seed)).policy[0] for seed in range(10)]
-    assert len({int(policy.argmax()) for policy in policies}) == 5
+    assert len({int(policy.argmax()) for policy in policies}) == 4
     assert max(policy.max() for policy in policies) < 1 / 3
-    return ["Five different favorites, and none has a third of the visits"]
+    return ["Four different favorites, and none has a third of the visits"]
 
 
 # --- The training loop --------------------------------------------------------------------------------------------

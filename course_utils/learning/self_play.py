@@ -32,7 +32,7 @@ def add_root_noise(
     legal: np.ndarray,
     rng: np.random.Generator,
     *,
-    alpha: float = 1.0,
+    alpha: float = 0.5,
     fraction: float = 0.25,
 ) -> np.ndarray:
     """Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha).
@@ -66,7 +66,7 @@ def self_play_game(
     simulations: int = 50,
     c_puct: float = 1.5,
     exploratory_plies: int = 3,
-    noise_alpha: float = 1.0,
+    noise_alpha: float = 0.5,
     noise_fraction: float = 0.25,
 ) -> Examples:
     """Play one game against oneself.

@@ -1,7 +1,5 @@
 """The notebook 'Scaling out': by trying all numbers of workers, from what was recorded, and by stones at random."""
 
-from fractions import Fraction
-
 from course_utils.results import load_result
 
 
@@ -24,13 +22,6 @@ def four_iterations_late():
     if all(late[seed] > fresh[seed] for seed in fresh):
         return "more"
     return "fewer" if all(late[seed] < fresh[seed] for seed in fresh) else "about as many"
-
-
-def value_of_the_untried():
-    tried = [(3, Fraction(6, 10), Fraction(1, 2)), (1, Fraction(-6, 10), Fraction(1, 4))]
-    mean = sum(q * p for _, q, p in tried) / sum(p for _, _, p in tried)
-    voices = [Fraction(-3, 10)] + [mean] * sum(n for n, _, _ in tried)
-    return float(sum(voices) / len(voices))
 
 
 TRUTHS = {

@@ -43,15 +43,6 @@ def what_does_not_stand_out():
     return found
 
 
-def loss_of_the_thesis():
-    return sum(row["loss"] < 0.36 for row in load_result("stop_by_loss").where(limit=0.36))
-
-
-def depth_six():
-    rows = load_result("connect_four_opponents").where(variant="trained, against alpha-beta, depth 6")
-    return 100 * sum(row["wins"] for row in rows) / sum(row["wins"] + row["draws"] + row["losses"] for row in rows)
-
-
 TRUTHS = {
     "twenty-of-twenty": twenty_of_twenty,
     "ninety-one-of-a-hundred": ninety_one_of_a_hundred,

@@ -156,7 +156,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def noise_by_index(prior, legal, rng, *, alpha=1.0, fraction=0.25):
+def noise_by_index(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     actions = [action for action, may in enumerate(legal) if may]
     mixed = prior.astype(np.float64)
     for action, noise in zip(actions, rng.dirichlet(np.ones(len(actions)) * alpha), strict=True):
@@ -164,12 +164,12 @@ def noise_by_index(prior, legal, rng, *, alpha=1.0, fraction=0.25):
     return mixed
 
 
-def noise_from_gammas(prior, legal, rng, *, alpha=1.0, fraction=0.25):
+def noise_from_gammas(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     drawn = rng.gamma(alpha, size=len(prior)) * legal
     return prior * (1 - fraction) + fraction * drawn / drawn.sum()
 
 
-def noise_over_all_then_masked(prior, legal, rng, *, alpha=1.0, fraction=0.25):
+def noise_over_all_then_masked(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     noise = np.where(legal, rng.dirichlet(np.full(len(prior), alpha)), 0)
     return (1 - fraction) * prior + fraction * noise / noise.sum()
 

@@ -222,7 +222,7 @@ WRONG = [
 
 
 def game_with_a_history(
-    game, network, rng, *, simulations=50, c_puct=1.5, exploratory_plies=3, noise_alpha=1.0, noise_fraction=0.25
+    game, network, rng, *, simulations=50, c_puct=1.5, exploratory_plies=3, noise_alpha=0.5, noise_fraction=0.25
 ):
     history, state = [], game.initial_state()
     while game.legal_actions(state):
@@ -243,7 +243,7 @@ def game_with_a_history(
 
 
 def game_by_recursion(
-    game, network, rng, *, simulations=50, c_puct=1.5, exploratory_plies=3, noise_alpha=1.0, noise_fraction=0.25
+    game, network, rng, *, simulations=50, c_puct=1.5, exploratory_plies=3, noise_alpha=0.5, noise_fraction=0.25
 ):
     def noise(prior, legal, generator):
         return add_root_noise(prior, legal, generator, alpha=noise_alpha, fraction=noise_fraction)
