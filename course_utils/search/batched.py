@@ -108,7 +108,7 @@ def batched_expand(
     actions: np.ndarray,
     game: BatchedGame,
 ) -> np.ndarray:
-    """Make the child that each action leads to, and hang it into its tree.
+    """Make the child that each action leads to, and tie it to its tree.
 
     All new children get the number `tree.nodes`, which then grows by one, needed or not. Fill
     in position, legal actions, outcome, parent and parent_action; N, W and P stay 0.
