@@ -12,7 +12,7 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
 
 `![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
-stub. A front matter gives title and minutes, and says `main_road: true` where the notebook lies on it.
+stub. A front matter gives title and minutes, and says `main_road: 1` where the notebook lies on it.
 """
 
 import ast

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from course_utils.learning.engine import train
-from course_utils.learning.pairs import mean_interval
+from course_utils.learning.pairs import mean_interval, percent_kept
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.training import Run, config_for
 
@@ -52,4 +52,4 @@ def sentence(control: list[dict], changed: list[dict]) -> str:
 def _percent_kept_at_the_end(rows: list[dict]) -> dict[tuple[int, int], float]:
     """(seed, iteration) -> the share of moves that keep the value, in %, at the last iteration."""
     last = max(row["iteration"] for row in rows)
-    return {(row["seed"], last): 100 * row["kept"] / row["of"] for row in rows if row["iteration"] == last}
+    return {(row["seed"], last): percent_kept(row) for row in rows if row["iteration"] == last}

