@@ -5,6 +5,7 @@ import io
 import json
 from base64 import b64decode
 
+import matplotlib as mpl
 import nbformat
 import numpy as np
 import pytest
@@ -60,6 +61,14 @@ def test_the_corners_are_clear_and_all_maps_differ():
     assert pixels(draw_map(""))[0, 0, 3] == 0  # no white triangle in a dark page
     assert len({draw_map(lit) for lit in MAPS}) == len({map_in_words(lit) for lit in MAPS}) == len(MAPS)
     assert max(len(draw_map(lit)) for lit in MAPS) < 12_000  # a notebook has one a section
+
+
+def test_the_map_is_the_same_whatever_a_notebook_has_set():
+    with mpl.rc_context({"font.size": 20, "savefig.facecolor": "red", "savefig.dpi": 30}):
+        draw_map.cache_clear()
+        styled = draw_map("select")
+    draw_map.cache_clear()
+    assert styled == draw_map("select")
 
 
 def built(tmp_path, text, **options):

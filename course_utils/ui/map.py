@@ -4,6 +4,7 @@ import io
 from functools import lru_cache
 from itertools import pairwise
 
+from matplotlib import style
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from PIL import Image
@@ -31,6 +32,7 @@ def map_in_words(lit: str) -> str:
 
 
 @lru_cache
+@style.context("default")  # the same picture whatever a notebook has set
 def draw_map(lit: str) -> bytes:
     """A PNG: rules, network, search, self-play, learning, and back to the network.
 
