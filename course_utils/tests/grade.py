@@ -15,6 +15,7 @@ import numpy as np
 
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.paths import PACKAGE
+from course_utils.platform import processor_time
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import PATIENCE, TookTooLong
@@ -125,10 +126,10 @@ def grade(
         report.problem = "your instructor has kept its check back: hand in the notebook"
         return report
     answer = among(others or {}, exercise, answer)
-    began, worked = time.monotonic(), time.thread_time()
+    began, worked = time.monotonic(), processor_time()
     with using({}):
         for case in one_check.cases(np.random.default_rng(seed)):
-            late = report.late or time.thread_time() - worked > WHOLE_CHECK
+            late = report.late or processor_time() - worked > WHOLE_CHECK
             if late or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
                 report.outcomes.append(Outcome(case, complaint="not run, since the time ran out"))
                 continue
@@ -254,7 +255,7 @@ def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
 
     Looked for `TELLING_APART` seconds. A wrong answer that has chance of its own is never told apart.
     """
-    other, ends = among({}, entry.exercise, entry.answer), time.thread_time() + TELLING_APART
+    other, ends = among({}, entry.exercise, entry.answer), processor_time() + TELLING_APART
 
     def differ(answer: Callable) -> bool:
         differs = False
@@ -265,7 +266,7 @@ def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
                 if not _same_verdict(theirs, again):
                     return False  # it has chance of its own: so may the learner's
                 differs |= not _same_verdict(ours, theirs)
-                if time.thread_time() > ends:
+                if processor_time() > ends:
                     break
         return differs
 

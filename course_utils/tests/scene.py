@@ -13,7 +13,6 @@ import functools
 import inspect
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from hypothesis.control import _current_build_context
 from hypothesis.strategies import SearchStrategy
 
 from course_utils.exercise import EXERCISES, using
+from course_utils.platform import processor_time
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, complaint_about, same, show, unchanged
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
@@ -217,13 +217,13 @@ class Scenes:
             lines = self.scene(trying)
             raise Disagrees(self.shown(lines), self.board(trying), self.expected(lines), error=error) from None
         batch, number, _ = place
-        smallest, called, ends = first, count(), time.thread_time() + SHRINK_SECONDS
+        smallest, called, ends = first, count(), processor_time() + SHRINK_SECONDS
 
         def shrunk(draw: Any) -> None:
             nonlocal smallest
             if next(called) < number:
                 return  # it was right
-            if time.thread_time() > ends:
+            if processor_time() > ends:
                 raise _Enough
             if (verdict := failing(draw)) is not None:
                 smallest = verdict
