@@ -1,0 +1,26 @@
+"""The course's address stands in one place."""
+
+from email.message import Message
+
+from course_utils.course import address as module
+from course_utils.course.address import address
+
+HERE = "https://example.org/somebody/course"
+
+
+def test_the_address_is_the_one_of_the_project_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "COURSE", tmp_path)
+    file = tmp_path / "pyproject.toml"
+    file.write_text('[project]\nname = "x"\n')
+    assert address() is None
+    file.write_text(f'[project]\nname = "x"\n[project.urls]\nRepository = "{HERE}/"\n')
+    assert address() == HERE
+
+
+def test_a_wheel_knows_the_address_it_was_built_with(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "COURSE", tmp_path)
+    known = Message()
+    monkeypatch.setattr(module, "metadata", lambda name: known)
+    assert address() is None
+    known["Project-URL"] = f"Repository, {HERE}"
+    assert address() == HERE
