@@ -5,7 +5,7 @@ one = '$(subst ','\'',$(1))'# one word of the shell, whatever is in it
 option = $(if $($(2)),--$(1) $(call one,$($(2))))# --out and what OUT says, if it says anything
 COURSE = $(call one,$(PYTHON)) -m course_utils
 
-.PHONY: setup lab check notebooks update mutants bench experiments compare match play page train grade assignment sample list progress reset
+.PHONY: setup lab check notebooks update mutants bench experiments compare match play page site train grade assignment sample list progress reset
 
 setup:
 	@$(COURSE) setup
@@ -31,6 +31,8 @@ play:
 	@$(COURSE) play $(call option,game,GAME) $(if $(TERMINAL),--terminal $(call option,against,AGAINST) $(call option,simulations,SIMULATIONS)) $(PLAY_ARGS)
 page:
 	@$(COURSE) page $(call option,out,OUT)
+site:
+	@$(COURSE) site $(call option,out,OUT) $(call option,pyodide,PYODIDE)
 train:
 	@$(COURSE) train $(call option,game,GAME) $(call option,out,OUT) --minutes $(call one,$(or $(MINUTES),$(if $(ITERATIONS),600,5))) $(call option,iterations,ITERATIONS) $(call option,seed,SEED) $(call option,workers,WORKERS) $(call option,device,DEVICE)
 grade:

@@ -160,6 +160,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     playing.add_argument(
         "--seed", type=not_negative, default=0, help="in the terminal: of an agent that plays by chance"
     )
+    siting = command("site", write_site, "write the course as a folder of static files that runs in a browser tab")
+    siting.add_argument("--out", type=Path, default=Path("site"), help="its folder")
+    siting.add_argument(
+        "--pyodide", type=Path, help="a folder with Pyodide's own files, to be copied; else the tab fetches them"
+    )
     paging = command("page", page, "write board and microscope as one file that opens without a server")
     paging.add_argument("--out", type=Path, default=Path("page"), help="its folder")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
@@ -234,6 +239,18 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
 
 def page(options: argparse.Namespace, rest: list[str]) -> int:
     return subprocess.run([sys.executable, "-m", "course_utils.ui.page", "--out", str(options.out)]).returncode
+
+
+def write_site(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.site import CannotBuild, write_lab
+
+    try:
+        write_lab(options.out / "lab", options.pyodide)
+    except CannotBuild as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"The course in a browser tab: {options.out}/lab (python -m http.server --directory {options.out} shows it)")
+    return 0
 
 
 def serve(module: list[str]) -> int:

@@ -1,0 +1,122 @@
+"""The course in a browser tab: JupyterLite's folder of static files, with the notebooks and with what Python needs there.
+
+Nothing is installed: Pyodide is Python in the tab, and what it does not bring lies beside it as wheels of pure Python.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from course_utils.course import build
+from course_utils.files import write_atomically
+from course_utils.paths import COURSE, PACKAGE
+
+PYODIDE = "0.27.7"  # the one that JupyterLite's kernel was tested with; its Python is 3.12
+PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+FROM_PYODIDE = ("numpy", "matplotlib", "threadpoolctl")
+WHEELS = (  # what the course needs and Pyodide does not bring; later versions of hypothesis are compiled
+    "anywidget==0.11.0",
+    "attrs==26.1.0",
+    "comm==0.2.3",
+    "hypothesis==6.155.7",
+    "ipywidgets==8.1.9",
+    "psygnal==0.16.1",
+    "sortedcontainers==2.4.0",
+    "typing_extensions==4.16.0",
+)
+RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
+
+
+class CannotBuild(Exception):
+    """The message says in a sentence what is missing."""
+
+
+def address(notebook: str) -> str:
+    """Where a notebook opens in the tab, from the root of the site."""
+    return f"lab/lab/index.html?path={notebook}.ipynb"
+
+
+def write_lab(out: Path, pyodide: Path | None = None) -> None:
+    """Write JupyterLite into `out`, with the notebooks as they are before anything is filled in.
+
+    Args:
+        pyodide: a folder with Pyodide's own files, to be copied beside it; else the browser fetches them from their usual address.
+
+    Raises:
+        CannotBuild: something is not installed, or can't be fetched.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for source in build.sources():
+            notebook = build.build(source)
+            notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
+            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(notebook))
+        wheels = [*_wheels(), _wheel_of_the_course(folder)]
+        write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
+        command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out)]
+        command += ["--contents", str(folder / "contents"), "--apps", "lab", "--no-sourcemaps", "--no-libarchive"]
+        _run(command, "Is the extra `site` installed (pip install -e .[site])?")
+        for wheel in wheels:
+            (out / "wheels").mkdir(exist_ok=True)
+            shutil.copy(wheel, out / "wheels")
+    if pyodide:
+        shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
+
+
+def _settings(wheels: list[str], pyodide: Path | None) -> dict:
+    beside = f"extensions/{KERNEL}/static"  # Pyodide looks for a wheel from there
+    up = "../" * (beside.count("/") + 1)
+    kernel = {
+        "pyodideUrl": f"{'./pyodide' if pyodide else PYODIDE_ADDRESS}/pyodide.js",
+        "loadPyodideOptions": {
+            "packages": [*FROM_PYODIDE, *(f"{up}wheels/{wheel}" for wheel in wheels)],
+            "env": {"COURSE_RECORD": RECORD},
+        },
+    }
+    return {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "AlphaZero from nothing",
+            "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+        },
+    }
+
+
+def _wheels() -> list[Path]:
+    """Fetched once, and kept with the environment."""
+    folder = Path(sys.prefix, "wheels-for-the-tab")
+    wanted = "\n".join(WHEELS)
+    stamp = folder / "stamp"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        pure = ["--python-version", "3.12", "--platform", "any", "--implementation", "py", "--abi", "none"]
+        _run(
+            ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *pure, "-d", str(folder), *WHEELS],
+            "Is the network reachable?",
+        )
+        write_atomically(stamp, wanted)
+    return sorted(folder.glob("*.whl"))
+
+
+def _wheel_of_the_course(folder: Path) -> Path:
+    """Built from a copy: setuptools leaves files beside what it builds."""
+    copy = folder / "course"
+    shutil.copytree(PACKAGE, copy / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(COURSE / name, copy)
+    made = folder / "wheel"
+    _run(
+        ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(made), str(copy)],
+        "Is setuptools installed?",
+    )
+    return next(made.glob("*.whl"))
+
+
+def _run(arguments: list[str], question: str) -> None:
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise CannotBuild(f"{' '.join(arguments[:3])} failed. {question}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
