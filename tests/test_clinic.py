@@ -43,12 +43,12 @@ def test_diagnoses_are_told_apart_and_never_raise(capsys):
         assert capsys.readouterr().out.count("\n") == 1
 
 
-def test_a_mend_is_graded_and_the_reference_is_one(capsys):
+def test_a_fix_is_graded_and_the_reference_is_one(capsys):
     with contextlib.suppress(ImportError):
-        clinic.mend(4, EXERCISES["backup"].reference)
-        clinic.mend(4, PATIENTS["4"].wrong.answer)
-        clinic.mend(4)
-        clinic.mend(99)
+        clinic.fix(4, EXERCISES["backup"].reference)
+        clinic.fix(4, PATIENTS["4"].wrong.answer)
+        clinic.fix(4)
+        clinic.fix(99)
     said = capsys.readouterr().out
     assert "passed" in said.lower() and "FAILED" in said
     assert "three dots" in said and "no patient 99" in said

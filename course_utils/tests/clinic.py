@@ -1,7 +1,7 @@
-"""The bug clinic: broken AlphaZeros, recorded while they trained. Diagnose by the curves, mend the code, see the curves recover.
+"""The bug clinic: broken AlphaZeros, recorded while they trained. Diagnose by the curves, fix the code.
 
 Each patient is the course's own training with one function wrong. Most of the mistakes stand in the catalogues of the checks; so the check
-of that exercise is what would have caught it, and what grades the mend.
+of that exercise is what would have caught it, and what grades the fix.
 """
 
 from collections.abc import Callable
@@ -141,7 +141,7 @@ def diagnose(number: str | int, diagnosis=...) -> None:
 DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
 
 
-def mend(number: str | int, answer=...) -> None:
+def fix(number: str | int, answer=...) -> None:
     """Show what the check of the exercise says of a fixed function. It never raises, and records nothing."""
     from IPython.display import display
 

@@ -13,6 +13,7 @@ from course_utils.ui.figures import caption
 from course_utils.ui.laboratory import curve
 from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
 
+OUTCOMES = ("wins", "draws", "losses")
 Measure = str | Callable[[Row], float]
 
 
@@ -23,7 +24,7 @@ def lost_lines(row: Row) -> int:
 
 def shares_with_intervals(rows: Sequence[Row]) -> list[str]:
     """Won, drawn and lost games of several rows together, each with the 95 % interval of its share."""
-    counts = [sum(row[name] for row in rows) for name in ("wins", "draws", "losses")]
+    counts = [sum(row[name] for row in rows) for name in OUTCOMES]
     ends = [[100 * end for end in wilson_interval(count, sum(counts))] for count in counts]
     return [f"{count} ({low:.0f}-{high:.0f} %)" for count, (low, high) in zip(counts, ends, strict=True)]
 
@@ -46,6 +47,19 @@ def table_of_opponents(record: Result) -> Table:
             found = record.where(variant=name, side=side)
             rows.append((name, side, found[0].get("published") or "", *shares_with_intervals(found)))
     return Table(("players", "moving", "published, wins-losses of 50", "won", "drawn", "lost"), rows)
+
+
+def table_of_tree_rules(selection: Result, tree: Result) -> Table:
+    """Draws as second player against perfect play, by the rule that selects a child and by the way the tree grows."""
+    ways = {
+        "kept": "one child per simulation, tree kept between moves",
+        "thrown away": "one child per simulation, a new tree each move",
+        "all children at once": "all children at once, tree kept between moves",
+    }
+    found = {f"selected by {row['score']}": row for row in selection.where(opponent="perfect play", side="second")}
+    found |= {ways[row["variant"]]: row for row in tree.where(side="second")}
+    rows = [(name, sum(row[one] for one in OUTCOMES), shares_with_intervals([row])[1]) for name, row in found.items()]
+    return Table(("tree search with rollouts", "games", "drawn"), rows)
 
 
 def draw_final_run(final: Result, published: Sequence[tuple[int, int, str, str]]) -> Figure:
@@ -131,6 +145,16 @@ def table_of_stops(stops: Result) -> Table:
         reached = f"{sum(row['reached'] for row in found)} of {len(found)}"
         rows.append((name, reached, _listed(row["iteration"] for row in found), _listed(map(lost_lines, found))))
     return Table(("stop if the loss is", "reached", "iterations, by seed", "losing lines then, network alone"), rows)
+
+
+def table_of_exploratory_plies(loop: Result) -> Table:
+    """What five runs end with, by the plies that self-play draws at temperature 1: of the network alone, and with a search."""
+    rows = []
+    for schedule in dict.fromkeys(row["schedule"] for row in loop.rows):
+        alone, searching = (loop.where(schedule=schedule, iteration=20, simulations=count) for count in (0, 50))
+        right = _listed(f"{row['kept'] / row['of']:.1%}" for row in alone)
+        rows.append((schedule, right, *(_listed(map(lost_lines, ends)) for ends in (alone, searching))))
+    return Table(("schedule", "right alone, by seed", "losing lines alone", "with 50 simulations"), rows)
 
 
 def table_of_eight_positions(eight: Result) -> Table:

@@ -8,7 +8,6 @@ import torch
 from course_utils.learning.pairs import difference
 from course_utils.networks.resnet import Residual
 from course_utils.results import load_result
-from tests.guesses.notebook_22 import mode_remembered_late
 
 
 def turns_in_two_places():
@@ -64,7 +63,6 @@ def worth_most():
 
 TRUTHS = {
     "turns-in-two-places": turns_in_two_places,
-    "eval-remembered-late": mode_remembered_late,
     "block-of-zeros": block_of_zeros,
     "trace-before-the-gift": trace_before_the_gift,
     "steps-to-one-half": steps_to_one_half,

@@ -47,9 +47,4 @@ GUESSES = {
             "The picture shows that leaving out the tower costs more.",
         ),
     ),
-    "eval-remembered-late": Guess(
-        "lower",
-        "Each question in training mode moved the running mean and variance towards the boards of this one search, and `eval()` uses them.",
-        {"as before": "The weights are as before. But what else does batch norm keep, and who updates it?"},
-    ),
 }
