@@ -26,6 +26,7 @@ from functools import cached_property
 from course_utils import record
 from course_utils.names import assigns, needs, parsed, sets_globally
 from course_utils.paths import PACKAGE
+from course_utils.platform import TORCH
 
 BEGIN, END = "# begin given", "# end given"  # around lines of a reference that stay in the learner's stub
 
@@ -65,7 +66,9 @@ def _find() -> dict[str, Exercise]:
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
         module = ".".join((PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts))
-        for match in re.finditer(r'^@exercise\("(\d\d)"\)\n(?:@.*\n)*def (\w+)', path.read_text("utf-8"), re.MULTILINE):
+        for match in re.finditer(
+            r'^@exercise\("(\d\d)".*\)\n(?:@.*\n)*def (\w+)', path.read_text("utf-8"), re.MULTILINE
+        ):
             found.append(Exercise(match[2], module, match[1]))
     return {one.name: one for one in sorted(found, key=lambda one: one.notebook)}
 
@@ -73,15 +76,20 @@ def _find() -> dict[str, Exercise]:
 EXERCISES: dict[str, Exercise] = _find()
 
 
-def exercise(notebook: str) -> Callable[[Callable], Callable]:
-    """Make a reference an exercise of `notebook`, such as "03". Decorator."""
+def exercise(notebook: str, without_torch: Callable | None = None) -> Callable[[Callable], Callable]:
+    """Make a reference an exercise of `notebook`, such as "03". Decorator.
+
+    Args:
+        without_torch: runs in its place, whoever has written it, where PyTorch can't be imported.
+    """
 
     def decorate(reference: Callable) -> Callable:
         name = reference.__name__
 
         @functools.wraps(reference)
         def in_force(*args, **kwargs):
-            return _in_force[name](*args, **kwargs)
+            version = _in_force[name] if TORCH or without_torch is None else without_torch
+            return version(*args, **kwargs)
 
         return in_force
 

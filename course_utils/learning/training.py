@@ -9,9 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import torch
-import torch.nn.functional as F
-from torch import nn
 
 from course_utils.agents import SearchAgent
 from course_utils.exercise import exercise
@@ -20,12 +17,15 @@ from course_utils.games import Game
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.learning.self_play import self_play_game
+from course_utils.networks import without_torch
 from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
 from course_utils.networks.fast import channels_last
 from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.pytorch import F, nn, torch
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.settings import SearchSettings
 from course_utils.networks.wide import make_wide
+from course_utils.platform import TORCH
 
 CHOICES = dict(
     network=("mlp", "resnet", "wide"),
@@ -149,12 +149,16 @@ OPTIMIZERS: dict[str, Callable] = dict(
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 
 
+if not TORCH:
+    OPTIMIZERS["adamw"] = without_torch.AdamW
+
+
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
     config = engine_config(config)
     net = MAKERS[config.network](game, seed, **{name: getattr(config, name) for name in SIZES[config.network]})
     net.settings = SearchSettings(config.c_puct)
-    return channels_last(net)
+    return net if config.network == "mlp" else channels_last(net)
 
 
 @dataclass
@@ -377,7 +381,7 @@ def alphazero_loss(
     return value_loss, policy_loss
 
 
-@exercise("05")
+@exercise("05", without_torch=without_torch.train_step)
 def train_step(
     net: nn.Module,
     optimizer: torch.optim.Optimizer,

@@ -3,7 +3,6 @@
 A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on nothing but its arguments.
 """
 
-import io
 import multiprocessing
 import os
 import signal
@@ -15,8 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
-from torch import nn
 
 from course_utils.exercise import adopt, sources_in_force
 from course_utils.games import Game
@@ -25,7 +22,9 @@ from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.examples import Examples
 from course_utils.learning.training import EngineConfig, TrainingConfig, new_network
 from course_utils.networks.cache import CachedNetwork
+from course_utils.networks.checkpoint import from_bytes
 from course_utils.networks.fast import fast_inference
+from course_utils.networks.pytorch import nn, torch
 from course_utils.search.on_device import DeviceSearch, network_on_device
 
 
@@ -59,7 +58,7 @@ def play_batch(
 def network_with(weights: bytes, game: Game, config: TrainingConfig) -> nn.Module:
     """The network of a run, with weights that were sent as `to_bytes` packs a state."""
     net = new_network(game, config, seed=0)
-    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
+    net.load_state_dict(from_bytes(weights))
     return net
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
-from course_utils.networks.policy_value import PolicyValueNet
+from course_utils.networks.pytorch import nn
 
 Weights = dict[str, np.ndarray]
+LAYERS = {"1": "trunk.1", "2": "trunk.3", "p": "policy_head", "v": "value_head"}  # our name -> PyTorch's
 
 
 class Activations(NamedTuple):
@@ -106,11 +107,11 @@ def random_weights(inputs: int, hidden: int, num_actions: int, rng: np.random.Ge
     return weights
 
 
-def weights_of(net: PolicyValueNet) -> Weights:
+def weights_of(net: nn.Module) -> Weights:
     """The parameters of a PyTorch network under our eight names, in float64. (PyTorch keeps a layer's weights as [outputs, inputs], so they are turned.)"""
-    numbers = {name: tensor.numpy().astype(np.float64) for name, tensor in net.state_dict().items()}
+    numbers = {name: np.array(tensor, dtype=np.float64) for name, tensor in net.state_dict().items()}
     weights = {}
-    for name, layer in {"1": "trunk.1", "2": "trunk.3", "p": "policy_head", "v": "value_head"}.items():
+    for name, layer in LAYERS.items():
         weights[f"W{name}"] = numbers[f"{layer}.weight"].T
         weights[f"b{name}"] = numbers[f"{layer}.bias"]
     return weights

@@ -3,15 +3,15 @@
 import io
 from dataclasses import asdict
 from pathlib import Path
-
-import torch
-from torch import nn
+from typing import Any
 
 from course_utils.files import write_atomically
 from course_utils.networks.policy_value import PolicyValueNet
+from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.resnet import ResNet
 from course_utils.networks.settings import SearchSettings, settings_of
 from course_utils.networks.wide import WideNet
+from course_utils.platform import TORCH
 
 VERSION = 1
 ARCHITECTURES = {"policy_value": PolicyValueNet, "resnet": ResNet, "wide": WideNet}
@@ -32,6 +32,11 @@ def to_bytes(data: dict) -> bytes:
     return buffer.getvalue()
 
 
+def from_bytes(content: bytes) -> Any:
+    """What `to_bytes` packed. Nothing in it is executed."""
+    return torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+
+
 def read(path: Path | str) -> dict:
     """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed.
 
@@ -45,7 +50,7 @@ def read(path: Path | str) -> dict:
     except OSError as error:
         raise CheckpointError(f"the checkpoint {path} can't be read: {error.strerror or error}") from None
     try:
-        data = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+        data = from_bytes(content)
     except Exception:  # what is no checkpoint can fail in any way
         raise CheckpointError(
             f"the checkpoint {path} is damaged or not a checkpoint: train again, or restore it"
@@ -100,3 +105,9 @@ def load_network(path: Path | str, game_name: str) -> nn.Module:
             f"the checkpoint {path} does not fit this course's networks ({one_line(error)})"
         ) from None
     return net.eval()
+
+
+if not TORCH:
+    from course_utils.networks import without_torch
+
+    to_bytes, from_bytes = without_torch.to_bytes, without_torch.from_bytes

@@ -7,12 +7,11 @@ new one. `fast_learning` is for learning, and makes none.
 import copy
 
 import numpy as np
-import torch
-from torch import nn
-from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
+from course_utils.networks.by_hand import weights_of
 from course_utils.networks.policy_value import PolicyValueNet, TorchNetwork
 from course_utils.networks.protocol import Network
+from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.settings import settings_of
 from course_utils.networks.wide import WideNet
 
@@ -35,12 +34,11 @@ class NumpyNetwork:
     """A `PolicyValueNet` in numpy: both heads are one matrix product."""
 
     def __init__(self, net: PolicyValueNet):
-        layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]  # two of the trunk, policy, value
-        weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
-        biases = [layer.bias.detach().cpu().numpy() for layer in layers]
-        self.hidden = [(weights[0].copy(), biases[0].copy()), (weights[1].copy(), biases[1].copy())]
+        numbers = {name: np.ascontiguousarray(array, dtype=np.float32) for name, array in weights_of(net).items()}
+        self.hidden = [(numbers["W1"], numbers["b1"]), (numbers["W2"], numbers["b2"])]
         self.settings = settings_of(net)
-        self.head_weight, self.head_bias = np.concatenate(weights[2:], axis=1), np.concatenate(biases[2:])
+        self.head_weight = np.concatenate([numbers["Wp"], numbers["Wv"]], axis=1)
+        self.head_bias = np.concatenate([numbers["bp"], numbers["bv"]])
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Network`. Raises ValueError if the network's value is NaN."""
@@ -113,12 +111,12 @@ def fold_batch_norm(module: nn.Module) -> nn.Module:
     for name, child in module.named_children():
         match list(child.children()):
             case [nn.Conv2d() as convolution, nn.BatchNorm2d() as norm]:
-                module.add_module(name, fuse_conv_bn_eval(convolution, norm))
+                module.add_module(name, nn.utils.fusion.fuse_conv_bn_eval(convolution, norm))
             case [nn.Linear() as linear, nn.BatchNorm1d() as norm]:
-                module.add_module(name, fuse_linear_bn_eval(linear, norm))
+                module.add_module(name, nn.utils.fusion.fuse_linear_bn_eval(linear, norm))
             case [nn.Linear() as same, nn.Linear() as opposite, nn.BatchNorm1d() as norm]:  # a `MirrorLayer`
-                child.sum, child.norm = fuse_linear_bn_eval(same, norm), nn.Identity()
-                opposite.weight = fuse_linear_bn_eval(opposite, norm).weight
+                child.sum, child.norm = nn.utils.fusion.fuse_linear_bn_eval(same, norm), nn.Identity()
+                opposite.weight = nn.utils.fusion.fuse_linear_bn_eval(opposite, norm).weight
             case _:
                 fold_batch_norm(child)
     return module

@@ -9,10 +9,9 @@ what a position and its mirror image have to do with each other.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import torch
-from torch import nn
 
 from course_utils.games import Game
+from course_utils.networks.pytorch import nn, torch
 
 WIDTHS = (512, 256, 128)
 

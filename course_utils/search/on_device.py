@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from course_utils.games.batched import LineGame
 from course_utils.games.protocol import BatchedGame
 from course_utils.networks.fast import DIVERGED, bfloat16_pays, folded_copy
 from course_utils.networks.policy_value import PolicyValueNet
+from course_utils.networks.pytorch import nn, torch
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
 from course_utils.search.puct import NO_ACTION
 
@@ -37,27 +36,27 @@ class DeviceGame:
         )
         self.n, self.num_actions = game.n, game.num_actions
 
-    def play(self, states: Tensor, actions: Tensor) -> Tensor:
+    def play(self, states: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
         """[batch, 2], [batch] -> [batch, 2]. Nobody looks whether the actions are legal."""
         mine, theirs = states.unbind(1)
         stone = ((mine | theirs) + self.bottoms[actions]) & self.slots[actions]
         return torch.stack([theirs, mine | stone], dim=1)
 
-    def outcome(self, states: Tensor) -> tuple[Tensor, Tensor]:
+    def outcome(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Whether the games are over, bool [batch], and what they are worth to the player to move, float64 [batch]."""
         lost = self.has_line(states[:, 1])
         return lost | ((states[:, 0] | states[:, 1]) == self.board), -lost.double()
 
-    def legal(self, states: Tensor) -> Tensor:
+    def legal(self, states: torch.Tensor) -> torch.Tensor:
         """bool [batch, num_actions]."""
         stones = states[:, 0] | states[:, 1]
         return ((stones[:, None] & self.tops) == 0) & ~self.has_line(states[:, 1])[:, None]
 
-    def encode(self, states: Tensor) -> Tensor:
+    def encode(self, states: torch.Tensor) -> torch.Tensor:
         """float32 [batch, 2, rows, columns]."""
         return ((states[:, :, None, None] >> self.bits) & 1).float()
 
-    def has_line(self, stones: Tensor) -> Tensor:
+    def has_line(self, stones: torch.Tensor) -> torch.Tensor:
         """As `has_line` for NumPy."""
         runs, length = stones[:, None].expand(-1, 4), 1
         while length < self.n:
@@ -71,24 +70,24 @@ class DeviceGame:
 class DeviceTree:
     """`batched.Tree` in tensors; the fields mean the same. With `everyone`, int64 [B], the numbers of the games."""
 
-    states: Tensor
-    N: Tensor
-    W: Tensor
-    P: Tensor
-    legal: Tensor
-    children: Tensor
-    parent: Tensor
-    parent_action: Tensor
-    is_terminal: Tensor
-    terminal_value: Tensor
-    everyone: Tensor
+    states: torch.Tensor
+    N: torch.Tensor
+    W: torch.Tensor
+    P: torch.Tensor
+    legal: torch.Tensor
+    children: torch.Tensor
+    parent: torch.Tensor
+    parent_action: torch.Tensor
+    is_terminal: torch.Tensor
+    terminal_value: torch.Tensor
+    everyone: torch.Tensor
     nodes: int = 1
 
     @classmethod
-    def plant(cls, game: DeviceGame, states: Tensor, simulations: int) -> "DeviceTree":
+    def plant(cls, game: DeviceGame, states: torch.Tensor, simulations: int) -> "DeviceTree":
         B, M, A = len(states), simulations + 1, game.num_actions
 
-        def full(*shape: int, value: float | int | bool = 0, dtype: torch.dtype = torch.float64) -> Tensor:
+        def full(*shape: int, value: float | int | bool = 0, dtype: torch.dtype = torch.float64) -> torch.Tensor:
             return torch.full((B, M, *shape), value, dtype=dtype, device=states.device)
 
         whole, yes = torch.int64, torch.bool
@@ -108,14 +107,14 @@ class DeviceTree:
         tree.fill(ROOT, states, game)
         return tree
 
-    def fill(self, node: int, states: Tensor, game: DeviceGame) -> None:
+    def fill(self, node: int, states: torch.Tensor, game: DeviceGame) -> None:
         """Positions at the same node of all games, and what the rules say of them."""
         self.states[:, node] = states
         self.legal[:, node] = game.legal(states)
         self.is_terminal[:, node], self.terminal_value[:, node] = game.outcome(states)
 
 
-def select(tree: DeviceTree, c_puct: float) -> tuple[Tensor, Tensor]:
+def select(tree: DeviceTree, c_puct: float) -> tuple[torch.Tensor, torch.Tensor]:
     """As `batched_select`. A game that has arrived stays where it is while the others walk on."""
     games = tree.everyone
     nodes = torch.full_like(games, ROOT)
@@ -136,7 +135,7 @@ def select(tree: DeviceTree, c_puct: float) -> tuple[Tensor, Tensor]:
     return nodes, actions
 
 
-def expand(tree: DeviceTree, nodes: Tensor, actions: Tensor, game: DeviceGame) -> Tensor:
+def expand(tree: DeviceTree, nodes: torch.Tensor, actions: torch.Tensor, game: DeviceGame) -> torch.Tensor:
     """As `batched_expand`. Where there is no action, what stands at the new node is nobody's business."""
     games, new = tree.everyone, tree.nodes
     tree.nodes += 1
@@ -148,7 +147,7 @@ def expand(tree: DeviceTree, nodes: Tensor, actions: Tensor, game: DeviceGame) -
     return torch.where(made, new, nodes)
 
 
-def evaluate(tree: DeviceTree, leaves: Tensor, network: Callable, game: DeviceGame) -> Tensor:
+def evaluate(tree: DeviceTree, leaves: torch.Tensor, network: Callable, game: DeviceGame) -> torch.Tensor:
     """As `batched_evaluate`, but the network evaluates the finished games, too, and is not listened to. Raises ValueError: it has diverged."""
     games = tree.everyone
     over, legal = tree.is_terminal[games, leaves], tree.legal[games, leaves]
@@ -158,7 +157,7 @@ def evaluate(tree: DeviceTree, leaves: Tensor, network: Callable, game: DeviceGa
     return torch.where(over, tree.terminal_value[games, leaves], value.double())
 
 
-def backup(tree: DeviceTree, leaves: Tensor, values: Tensor) -> None:
+def backup(tree: DeviceTree, leaves: torch.Tensor, values: torch.Tensor) -> None:
     """As `batched_backup`. A game that has climbed to its root adds nothing while the others climb on."""
     games, nodes = tree.everyone, leaves
     climbing = nodes != ROOT
@@ -186,7 +185,7 @@ class DeviceSearch:
         self,
         game: BatchedGame,
         states: np.ndarray,
-        network: Callable[[Tensor], tuple[Tensor, Tensor]],
+        network: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
         simulations: int,
         c_puct: float,
         *,
@@ -216,13 +215,13 @@ class DeviceSearch:
         return visits, cut
 
 
-def network_on_device(net: nn.Module, device: str) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
+def network_on_device(net: nn.Module, device: str) -> Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]:
     """A copy of `net` that is asked with tensors of the device: batch norm folded in, channels last, in bfloat16 where that pays."""
     small = isinstance(net, PolicyValueNet)
     dtype = torch.bfloat16 if not small and bfloat16_pays(device) else torch.float32
     ready = copy.deepcopy(net).eval().to(device) if small else folded_copy(net, dtype, device)
 
-    def ask(planes: Tensor) -> tuple[Tensor, Tensor]:
+    def ask(planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         value, logits = ready(planes.to(dtype).contiguous(memory_format=torch.channels_last))
         return value.float(), logits.float()
 

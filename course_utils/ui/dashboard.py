@@ -15,7 +15,6 @@ import traitlets
 from IPython import get_ipython
 from IPython.display import DisplayHandle, display
 from matplotlib.figure import Figure
-from torch import nn
 
 from course_utils.agents import SearchAgent
 from course_utils.games import Game, make_game
@@ -23,6 +22,7 @@ from course_utils.learning.grades import LOSING, Grades, grader
 from course_utils.learning.training import Run, engine_config
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
+from course_utils.networks.pytorch import nn
 from course_utils.ui import palette
 from course_utils.ui.component import Component, module, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER

@@ -8,7 +8,7 @@ from course_utils.exercise import EXERCISES
 from course_utils.paths import PACKAGE
 
 READ_BY_MINE = ("course_utils/agents/search.py", "course_utils/agents/uct.py")
-ALWAYS = ("exercise", "mine", "record", "files", "names", "paths")  # what finds the learner's other answers
+ALWAYS = ("exercise", "mine", "record", "files", "names", "paths", "platform")  # what finds the learner's other answers
 MACHINERY = ("course.classroom.nursery", "course.classroom.wire", "course.classroom.answerer")
 GAMES = "course_utils.games."
 STUB = 'raise NotImplementedError("{name} is not here: it is what you write")'
