@@ -779,6 +779,37 @@ def test_what_computes_elsewhere_waits_for_who_thinks():
     assert time.monotonic() - began > 0.15
 
 
+@pytest.fixture
+def without_threads(monkeypatch):
+    monkeypatch.setattr(thinking, "THREADS", False)
+    monkeypatch.setattr(thinking, "_jobs", None)
+
+
+def test_without_threads_the_page_says_who_thinks_before_the_agent_does(without_threads):
+    board, seen, asked_in = ui.play(opponents={"scripted": Scripted(8)}), [], []
+    board.observe(lambda change: seen.append(change["new"]["thinking"]), "view")
+    agent = board.match.players[-1]
+    act = agent.act
+    agent.act = lambda state: asked_in.append((threading.current_thread(), seen[-1])) or act(state)
+
+    async def play():
+        board.click(0)
+        await until(lambda: board.match.actions == [0, 8])
+
+    in_a_kernel(play())
+    assert asked_in == [(threading.main_thread(), board.match.names[-1])]
+
+
+def test_without_threads_what_computes_elsewhere_lets_those_who_wait_think_first(without_threads):
+    async def play():
+        future = thinking.start(lambda: 7)
+        assert not future.done()
+        thinking.wait()
+        assert future.result() == 7
+
+    in_a_kernel(play())
+
+
 def test_an_overlay_switched_on_while_the_agent_thinks_comes_with_its_answer():
     board = ui.play(opponents={"search": search_agent(20)})
 

@@ -1,8 +1,11 @@
 """An answer that does not end is ended.
 
-A watchdog thread does it, on every platform, whatever the answer does with signals and timers: past the deadline it raises
+A watchdog thread does it, whatever the answer does with signals and timers: past the deadline it raises
 `TookTooLong` in the answer's thread again and again for as long as that is inside the answer, so that a loop that swallows it once meets
 it the next time around. (An answer that starts threads or processes of its own leaves them behind: nobody can end those.)
+
+In a browser tab, which has no threads, Python itself looks at the clock now and then (`sys.monitoring`): when a function is called, and
+when a loop goes round. A function of C that takes forever, such as a long sleep, can't be ended there.
 """
 
 import contextlib
@@ -13,10 +16,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
+from course_utils.platform import THREADS
+
 PATIENCE = 3  # times the limit may go by on a clock while other programs have the processor
+LOOK = 64  # calls and turns of a loop between two looks at the clock
 HURRY = 1e-6  # seconds between two turns of the threads, once the deadline has passed
 CALM = (
     0.5  # seconds that the callers of an interruptible answer have to clean up, before they are interrupted themselves
@@ -43,12 +49,46 @@ def within(seconds: float, function: Callable[[], Any], calmly: bool = False) ->
     Args:
         calmly: it calls an `interruptible` answer, and that is what is ended.
     """
-    thread, done, late = threading.get_ident(), threading.Event(), threading.Event()
 
     def limited() -> Any:
         return function()
 
     ended = interruptible(function).__code__ if calmly else limited.__code__
+    return (_with_watchdog if THREADS else _looking_at_the_clock)(seconds, limited, ended)
+
+
+def _looking_at_the_clock(seconds: float, limited: Callable[[], Any], ended: CodeType) -> Any:
+    """The clock says nothing about how long the answer has worked, so it has as long as a watchdog gives it on a busy machine."""
+    steps, ends, late, calm_since = 0, time.monotonic() + PATIENCE * seconds, False, 0.0
+
+    def look(*_: Any) -> None:
+        nonlocal steps, late, calm_since
+        steps += 1
+        if (steps % LOOK and not late) or time.monotonic() < ends:
+            return
+        frame = sys._getframe(1)
+        if _is_inside(ended, frame) or (_is_inside(limited.__code__, frame) and time.monotonic() > calm_since + CALM):
+            late, calm_since = True, time.monotonic()
+            raise TookTooLong
+
+    watched = sys.monitoring  # type: ignore[attr-defined]  # since Python 3.12, which the tab has
+    number = next(number for number in range(6) if watched.get_tool(number) is None)
+    watched.use_tool_id(number, "course-deadline")
+    try:
+        for event in (watched.events.JUMP, watched.events.PY_START):
+            watched.register_callback(number, event, look)
+        watched.set_events(number, watched.events.JUMP | watched.events.PY_START)
+        result = limited()
+    finally:
+        watched.set_events(number, 0)
+        watched.free_tool_id(number)
+    if late:
+        raise TookTooLong
+    return result
+
+
+def _with_watchdog(seconds: float, limited: Callable[[], Any], ended: CodeType) -> Any:
+    thread, done, late = threading.get_ident(), threading.Event(), threading.Event()
     watchdog = threading.Thread(
         target=_watch, args=(seconds, thread, limited.__code__, ended, done, late), daemon=True, name="course-deadline"
     )
@@ -91,7 +131,8 @@ def _watch(
     sys.setswitchinterval(HURRY)  # so that an exception arrives even while the last one is being swallowed
     calm_since = time.monotonic()
     while not done.is_set():
-        if _is_inside(ended, thread) or (_is_inside(limited, thread) and time.monotonic() > calm_since + CALM):
+        frame = sys._current_frames().get(thread)
+        if _is_inside(ended, frame) or (_is_inside(limited, frame) and time.monotonic() > calm_since + CALM):
             late.set()
             _raise_in(thread, TookTooLong)
             if wakes:  # from a sleep, or a wait for something that never comes
@@ -109,8 +150,7 @@ def _clock_of(thread: int) -> Callable[[], float]:
     return lambda: time.clock_gettime(number)
 
 
-def _is_inside(code: CodeType, thread: int) -> bool:
-    frame = sys._current_frames().get(thread)
+def _is_inside(code: CodeType, frame: FrameType | None) -> bool:
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
     return frame is not None
