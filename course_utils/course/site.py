@@ -55,6 +55,9 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
             notebook = build.build(source)
             notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
             write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(notebook))
+        shutil.copy(
+            Path(__file__).parent / "jupyter/labconfig/default_setting_overrides.json", folder / "overrides.json"
+        )
         wheels = [*_wheels(), _wheel_of_the_course(folder)]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
         command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out)]
