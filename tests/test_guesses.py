@@ -52,6 +52,8 @@ def test_the_answer_is_what_comes_out(notebook, name):
     asked, truth = _table(notebook)[name], _truths(notebook)[name]()
     assert same(asked.answer, truth, asked.within), truth
     assert judge(name, truth).right is True
+    if isinstance(truth, float) and abs(truth) < 10:
+        assert judge(name, float(f"{truth:.2g}")).right is True, "rounded to two digits"
     assert asked.why in repr(judge(name, asked.answer))
     for wrong, why in asked.wrong.items():
         assert not same(wrong, asked.answer, asked.within)
@@ -94,7 +96,7 @@ def examples(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("number", 3), ("number", 3.0), ("number", "3"), ("number", np.int64(3)), ("rounded", 1.68), ("word", "Left "),
+        ("number", 3), ("number", 3.0), ("number", "3"), ("number", np.int64(3)), ("rounded", 1.68), ("rounded", 1.7), ("third", "0.73"), ("word", "Left "),
         ("truth", "yes"), ("truth", np.True_), ("list", (0, 2)), ("list", np.array([0.0, 2.0])),
     ],
 )  # fmt: skip
@@ -109,7 +111,7 @@ def test_a_right_guess_is_right_however_it_is_written(examples, name, answer):
         ("third", 2 / 3, "2 of 3"), ("third", 0.667, "2 of 3"), ("third", 0.67, "2 of 3"), ("third", "0.67", "2 of 3"), ("third", 67, "in percent"),
         ("third", 0.7, "a higher number"), ("third", 0.66, "a higher number"), ("third", 0.6, "a higher number"), ("third", 70, "a lower number"),
         ("number", 4, "one too many"), ("number", 5, "a lower number"), ("number", 2, "a higher number"),
-        ("rounded", 1.7, "a lower number"), ("number", float("nan"), "something else"),
+        ("rounded", 1.6, "a higher number"), ("rounded", 2, "a lower number"), ("number", float("nan"), "something else"),
         ("word", "right", "does not choose"), ("truth", False, "not even once"), ("list", [0, 1], "1 is taken"),
         ("list", [0], "something else"),
     ],

@@ -65,6 +65,8 @@ def judge(name: str, answer=...) -> Verdict:
     if same(given, right, asked.within):
         return Verdict(name, True, asked.why)
     tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
+    if not tempting and _rounded(right, given):
+        return Verdict(name, True, asked.why)
     tempting = tempting or next((why for wrong, why in asked.wrong.items() if _rounded(wrong, given)), "")
     if not tempting and asked.percent and isinstance(given, float) and 0 < given < 1:
         return Verdict(name, None, "type it in percent")
@@ -75,12 +77,12 @@ def judge(name: str, answer=...) -> Verdict:
     return Verdict(name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}")
 
 
-def _rounded(wrong, given) -> bool:
+def _rounded(number, given) -> bool:
     """Whether a guess is this number with fewer digits, two at least: 0.67 for 0.667, but not 0.7."""
-    if not isinstance(given, float) or isinstance(wrong, bool | str | tuple):
+    if not isinstance(given, float) or isinstance(number, bool | str | list | tuple):
         return False
     whole, _, decimals = f"{given:.12g}".partition(".")
-    return len(f"{whole}{decimals}".lstrip("-0")) > 1 and round(wrong, len(decimals)) == given
+    return len(f"{whole}{decimals}".lstrip("-0")) > 1 and round(number, len(decimals)) == given
 
 
 def _which_way(given, right) -> str:

@@ -15,7 +15,7 @@ GUESSES = {
         percent=True,
     ),
     "noise-on-seven": Guess(
-        0.474,
+        0.4735,
         "0.75 times 0.298 is 0.2235, and 0.25 times 1 is 0.25.",
         {
             0.298: "That is the prior without noise.",
@@ -40,6 +40,7 @@ GUESSES = {
             ): "At every other position X is to move, and X has lost. z belongs to the player to move.",
             (-1, -1, -1, -1, -1, -1): "That is the result for X. z belongs to the player to move.",
             (1, -1, 1, -1, 1, -1): "The first position is X's, since X begins, and X has lost.",
+            (-1, -1, -1, 1, 1, 1): "The players take turns, so X and O are to move by turns, too.",
             (0, 0, 0, 0, 0, 1): "Every position of the game gets a label, not only the last one: how the game ended.",
         },
     ),

@@ -24,7 +24,7 @@ GUESSES = {
     ),
     "learning-against-searching": Guess(
         "trained",
-        "The untrained network with ten simulations is right in about 84 % (with even priors, in the notebook 'PUCT search', in 81 %). The trained one alone passes that after two iterations.",
+        "The untrained network with ten simulations is right in about 84 %. The trained one alone passes that after two iterations.",
         {
             "search": "Before training that is true: about 84 % with search, 44 % alone. But the network learns what the search finds."
         },

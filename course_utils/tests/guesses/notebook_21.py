@@ -16,7 +16,7 @@ GUESSES = {
             -2.048: "v - z is 0.6 - (-1), and that is positive.",
             -0.512: "z is -1, so v - z is 1.6.",
         },
-        within=0.001,
+        within=0.05,
     ),
     "two-positions-one-weight": Guess(
         -0.3,
