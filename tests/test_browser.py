@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.course import build
+from course_utils.course import build, travel
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.games.hex import Hex
 from course_utils.networks.policy_value import TorchNetwork, make_network
@@ -929,3 +929,49 @@ def test_voila_shows_the_boards_on_a_page_of_their_own(lab, tmp_path):  # noqa: 
             page.close()
         finally:
             os.killpg(voila.pid, signal.SIGTERM)
+
+
+# --- answers that travel ------------------------------------------------------------------------------------------------
+
+TRAVEL = """
+import pathlib
+from course_utils.course import travel, travel_buttons
+travel_buttons.NOTEBOOKS = pathlib.Path.cwd()
+travel.buttons()
+"""
+
+
+def test_one_click_takes_what_was_typed_last_and_the_file_comes_back_in(lab, tmp_path):  # noqa: F811
+    notebook = lab.open(TRAVEL, "mine = 1")
+    notebook.cell(1).locator(".cm-content").click()
+    notebook.page.keyboard.press("End")
+    notebook.page.keyboard.type("23")  # not saved
+    with notebook.page.expect_download() as download:
+        notebook.output(0).get_by_role("button", name="Take my answers along").click()
+    assert download.value.suggested_filename == travel.file_name()
+    file = tmp_path / "taken"
+    download.value.save_as(file)
+    taken = travel.read(travel.zipfile.ZipFile(file).read(f"notebooks/{notebook.name}"))
+    assert taken.cells[1].source == "mine = 123"
+
+    path = lab.notebooks / notebook.name
+    before = nbformat.read(path, 4)
+    before.cells[1].source = "mine = 'at home'"
+    other = tmp_path / "home"
+    other.mkdir()
+    nbformat.write(before, other / notebook.name)
+    file.write_bytes(travel.pack(other, tmp_path / "record"))
+    with notebook.page.expect_file_chooser() as chooser:
+        notebook.output(0).get_by_role("button", name="Bring answers in").click()
+    chooser.value.set_files(file)
+    expect(notebook.output(0)).to_contain_text("Taken in: 1 notebook")
+    notebook.command("File", "Reload Notebook from Disk")
+    expect(notebook.cell(1).locator(".cm-content")).to_have_text("mine = 'at home'")
+    expect(notebook.page.locator(".jp-Notebook")).to_contain_text("What stood here before")
+
+    notebook.run(0)  # a notebook that Python has written is not trusted, and shows no buttons
+    file.write_bytes(file.read_bytes()[:100])
+    with notebook.page.expect_file_chooser() as chooser:
+        notebook.output(0).get_by_role("button", name="Bring answers in").click()
+    chooser.value.set_files(file)
+    expect(notebook.output(0)).to_contain_text("Nothing is changed. This file is damaged")

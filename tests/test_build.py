@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.course import build
+from course_utils.course import build, cells
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
@@ -35,8 +35,8 @@ def _source(tmp_path, text, head=HEAD):
 def stale_cells(notebook, fresh) -> list[str]:
     """Ids of generated cells that differ from what would be built now, are missing, or are no longer built."""
     changed = {cell.get("id") for cell in notebook.cells if build.is_changed(cell)}  # the learner's
-    present = {cell.get("id"): cell.source for cell in notebook.cells if build.is_generated(cell)}
-    wanted = {cell.id: cell.source for cell in fresh.cells if build.is_generated(cell) and cell.id not in changed}
+    present = {cell.get("id"): cell.source for cell in notebook.cells if cells.is_generated(cell)}
+    wanted = {cell.id: cell.source for cell in fresh.cells if cells.is_generated(cell) and cell.id not in changed}
     return sorted(key for key in present.keys() | wanted.keys() if present.get(key) != wanted.get(key))
 
 

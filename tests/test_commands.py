@@ -12,7 +12,8 @@ import types
 import pytest
 
 from course_utils import __main__ as bootstrap
-from course_utils.course import commands
+from course_utils import record
+from course_utils.course import commands, travel
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import make_network
@@ -271,3 +272,33 @@ def test_a_size_of_connect_n_is_trained_by_its_name(tmp_path, monkeypatch):
     options = parser.parse_args(["compare", str(path), "--simulations", "0"])
     monkeypatch.setattr("course_utils.course.compare.GAMES_EACH", 4)
     assert options.run(options, []) == 0
+
+
+@pytest.mark.parametrize(("answer", "taken"), [("y", True), ("n", False), (None, False)])
+def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypatch, capsys):
+    """`None`: nobody is there to be asked."""
+    notebooks, folder = tmp_path / "notebooks", tmp_path / ".course"
+    notebooks.mkdir()
+    monkeypatch.setattr(commands, "NOTEBOOKS", notebooks)
+    monkeypatch.setenv("COURSE_RECORD", str(folder))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: answer is not None, raising=False)
+    monkeypatch.setattr("builtins.input", lambda question: answer)
+    elsewhere = tmp_path / "tab"
+    record.save(record.Answer("backup", "def backup(leaf, value): ...", 10, 10, True), elsewhere)
+    packed = tmp_path / travel.file_name()
+    packed.write_bytes(travel.pack(elsewhere, elsewhere))
+    commands.offer_answers([tmp_path, tmp_path / "nowhere"])
+    said = capsys.readouterr().out
+    assert str(packed) in said
+    assert (record.load("backup", folder) is not None) == taken
+    commands.offer_answers([tmp_path])
+    assert (capsys.readouterr().out == "") == (answer is not None)
+
+
+def test_lab_says_what_is_wrong_with_a_damaged_file_and_goes_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / ".course"))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda question: "y")
+    (tmp_path / "x.answers").write_bytes(b"half a file")
+    commands.offer_answers([tmp_path])
+    assert "Nothing is changed. This file is damaged" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from course_utils.course.build import exercise_of, fingerprint, is_changed, stub
+from course_utils.course.cells import exercise_of, fingerprint, is_changed, stub
 from course_utils.exercise import EXERCISES, called, checks_called
 from course_utils.names import assigns, makes
 

@@ -15,18 +15,14 @@ Everything else is copied. In the package, lines between `# begin given` and `# 
 stub. A front matter gives title and minutes, and says `main_road: 1` where the notebook lies on it.
 """
 
-import ast
 import base64
 import copy
-import difflib
-import hashlib
 import importlib
 import inspect
 import io
 import json
 import re
 import warnings
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
@@ -40,10 +36,20 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
+from course_utils.course.cells import (
+    SourceError,
+    fingerprint,
+    is_changed,
+    is_learners,
+    merge,
+    recognize,
+    reference,
+    stub,
+    to_text,
+)
 from course_utils.course.update import copy_notebooks
-from course_utils.exercise import BEGIN, END, EXERCISES
+from course_utils.exercise import EXERCISES
 from course_utils.files import replace_between, write_atomically
-from course_utils.names import assigns
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS, SOURCES
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
@@ -76,10 +82,6 @@ MOVED = {  # a notebook's name before they were numbered anew -> where its parts
     "12_laboratory": ("41_laboratory", "42_published_results"),
     "13_scaling_out": ("35_scaling_out", "33_another_game", "34_gumbel_search"),
 }
-
-
-class SourceError(Exception):
-    """A source that can't be built; the message begins with file:line."""
 
 
 @dataclass(frozen=True)
@@ -176,49 +178,6 @@ def _check_cells(source: Source) -> None:
 # --- code from the package -------------------------------------------------------------------------------------------
 
 
-def _reference_lines(name: str) -> tuple[list[str], int, int]:
-    """Source lines of an exercise's reference, the index at which its body begins (after the docstring), and the first
-    line's number in its file."""
-    lines = EXERCISES[name].source.splitlines()
-    function = next(node for node in ast.parse("\n".join(lines)).body if isinstance(node, ast.FunctionDef))
-    return lines, function.body[0].end_lineno or 0, inspect.getsourcelines(EXERCISES[name].reference)[1] + 1
-
-
-def stub(name: str) -> str:
-    """Signature, docstring and given lines of an exercise; the rest becomes one line that raises NotImplementedError.
-
-    Raises:
-        SourceError: a marker is unmatched.
-    """
-    lines, body, first = _reference_lines(name)
-    file = inspect.getsourcefile(EXERCISES[name].reference)
-    kept, given_since, opened = lines[:body], None, False
-    hole = f'    raise NotImplementedError("{name} is not written yet")'
-    for number, line in enumerate(lines[body:], body):
-        marker = line.strip()
-        if marker == BEGIN:
-            if given_since is not None:
-                raise SourceError(f"{file}:{first + number}: {BEGIN!r} inside a given part")
-            given_since = number
-        elif marker == END:
-            if given_since is None:
-                raise SourceError(f"{file}:{first + number}: {END!r} without {BEGIN!r}")
-            given_since = None
-        elif given_since is not None:
-            kept.append(line)
-        elif not opened:
-            opened = True
-            kept += ["    # your code here", hole]
-    if given_since is not None:
-        raise SourceError(f"{file}:{first + given_since}: {BEGIN!r} is never closed")
-    return "\n".join(kept)
-
-
-def reference(name: str) -> str:
-    lines, _, _ = _reference_lines(name)
-    return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))
-
-
 def given_code(paths: str, source: Source) -> str:
     """The source of one or more objects of the package, named by comma-separated paths."""
     parts = []
@@ -245,12 +204,6 @@ def _rating(name: str, metadata: dict) -> str:
         f"difficulty {_dots(metadata['difficulty'])} · importance {_dots(metadata['importance'])} · "
         f"about {metadata['minutes']} minutes · {points} points"
     )
-
-
-def fingerprint(text: str) -> str:
-    """Tells whether a cell is as the builder left it, however a program ends its lines: an exercise cell keeps that of its stub in its metadata."""
-    lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
-    return hashlib.sha256(lines.encode()).hexdigest()[:12]
 
 
 def link_to_next(source: Source) -> str:
@@ -360,10 +313,6 @@ def sources(only: str = "") -> list[Source]:
     return [read_source(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md")) if path.name.startswith(only)]
 
 
-def to_text(notebook) -> str:
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
 def read_notebook(path: Path):
     """In UTF-8 or UTF-16; its lines end as ours do.
 
@@ -383,132 +332,6 @@ def read_notebook(path: Path):
         ) from None
 
 
-def is_generated(cell) -> bool:
-    """Whether the builder made this cell and may replace it. Exercise cells, and what a learner changed, are the learner's."""
-    return bool(cell.metadata.get("course")) and "exercise" not in cell.metadata and not is_changed(cell)
-
-
-def is_changed(cell) -> bool:
-    """Whether a learner changed this cell of the course's. (Older notebooks don't say what it was, but for the id of a plain cell.)"""
-    was = cell.metadata.get("course")
-    if was is True:
-        was = cell.id.partition("-")[0] if re.fullmatch(r"[0-9a-f]{12}(-\d+)?", cell.id) else fingerprint(cell.source)
-    return bool(was) and "exercise" not in cell.metadata and fingerprint(cell.source) != was
-
-
-def recognize(fresh, old) -> dict[int, Any]:
-    """Number of a cell of `old` -> the cell of `fresh` that it stands for, also where a program has taken ids or marks away.
-
-    A cell is known by its exercise, its id, its mark, its text or the exercise's function that it defines. Where marks are lost, one that
-    a learner has changed is the one that it is most like, of those that are left between its neighbours.
-    """
-    left, found = dict(enumerate(fresh.cells)), dict[int, int]()
-
-    def match(same: Callable[[Any, Any], bool]) -> None:
-        for number, cell in enumerate(old.cells):
-            for place, one in left.items() if number not in found else ():
-                if same(cell, one):
-                    found[number] = place
-                    del left[place]
-                    break
-
-    for filled in (True, False):  # of several cells of an exercise the first that is filled in
-        match(lambda cell, one: _exercise(cell) == _exercise(one) != "" and _is_answer(cell) == filled)  # noqa: B023
-    match(lambda cell, one: cell.get("id") == one.id and not _exercise(cell))
-    match(lambda cell, one: _check(cell) == _check(one) != "" or cell.metadata.get("course") == one.metadata.course)
-    match(lambda cell, one: (cell.cell_type, fingerprint(cell.source)) == (one.cell_type, one.metadata.course))
-    match(lambda cell, one: "course" not in cell.metadata and _exercise(one) in _defined(cell))
-    if any("course" not in old.cells[number].metadata for number in found):
-        for number, cell in enumerate(old.cells):
-            if number in found or "course" in cell.metadata:
-                continue
-            before = max((place for other, place in found.items() if other < number), default=-1)
-            after = min(
-                (place for other, place in found.items() if other > number and place > before), default=len(fresh.cells)
-            )
-            texts = {
-                one.source: place
-                for place, one in left.items()
-                if before < place < after and one.cell_type == cell.cell_type
-            }
-            for text in difflib.get_close_matches(cell.source, texts, 1, ALIKE):
-                found[number] = texts[text]
-                del left[found[number]]
-    return {number: fresh.cells[place] for number, place in found.items()}
-
-
-ALIKE = 0.6  # of 1; two texts with nothing in common have 0
-
-
-def _check(cell) -> str:
-    return str(cell.metadata.get("check", ""))
-
-
-def _defined(cell) -> frozenset[str]:
-    return assigns(cell.source) if cell.cell_type == "code" else frozenset()
-
-
-def merge(fresh, old):
-    """`fresh` with what is the learner's in `old`: filled exercises and other changes in their places, added cells (each after the
-    cell it followed), outputs."""
-    stands = recognize(fresh, old)
-    added: dict[str | None, list] = {}
-    anchor = None
-    for number, cell in enumerate(old.cells):
-        new = stands.get(number)
-        if new is None:
-            if not is_generated(cell) and not _is_untouched_stub(cell):
-                added.setdefault(anchor, []).append(_own(cell) if is_changed(cell) else cell)
-            continue
-        anchor = new.id
-        changed = not _is_untouched_stub(cell) if _exercise(new) else is_changed(cell) or "course" not in cell.metadata
-        in_place = _exercise(new) or cell.metadata.get("course", True) in (True, new.metadata.course)
-        if changed and fingerprint(cell.source) != fingerprint(new.source):
-            if in_place and cell.cell_type == new.cell_type:
-                new.source = cell.source
-                if "attachments" in cell:  # pictures that the learner pasted
-                    new.attachments = {**cell.attachments, **new.get("attachments", {})}
-            else:  # both have changed: the learner's stands below
-                added.setdefault(anchor, []).append(_own(cell))
-        if cell.cell_type == new.cell_type == "code" and fingerprint(cell.source) == fingerprint(new.source):
-            new.outputs, new.execution_count = cell.outputs, cell.execution_count
-    taken = {cell.id for cell in fresh.cells}
-    for number, cell in enumerate(cell for cells in added.values() for cell in cells):
-        if cell.get("id") in taken | {None}:
-            cell.id = f"own-{fingerprint(cell.source)}-{number}"
-        taken.add(cell.id)
-    fresh.cells = [*added.get(None, []), *(c for cell in fresh.cells for c in (cell, *added.get(cell.id, [])))]
-    return fresh
-
-
-def exercise_of(metadata: Mapping, id: str) -> str:
-    """The exercise whose stub a cell was built as, by its mark or, where a program has taken the marks away, by its id; "" if none."""
-    name = metadata.get("exercise")
-    return name if isinstance(name, str) else id.removeprefix("exercise-") * id.startswith("exercise-")
-
-
-def _exercise(cell) -> str:
-    return exercise_of(cell.metadata, cell.get("id", ""))
-
-
-def _is_answer(cell) -> bool:
-    return cell.cell_type == "code" and _exercise(cell) != "" and not _is_untouched_stub(cell)
-
-
-def _is_untouched_stub(cell) -> bool:
-    """Whether it is an exercise's that nobody has begun."""
-    name = _exercise(cell)
-    untouched = {cell.metadata.get("untouched"), fingerprint(stub(name)) if name in EXERCISES else ""}
-    return bool(name) and fingerprint(cell.source) in untouched
-
-
-def _own(cell):
-    """A changed cell of the course as a cell of the learner's own."""
-    own = copy.deepcopy(cell)
-    own.id, own.metadata = f"own-{fingerprint(cell.source)}", {}
-    return own
-
-
 def carry_over() -> dict[str, list[str]]:
     """Bring what is the learner's in notebooks with old names to where it stands now. The old notebooks are kept in a backup.
 
@@ -523,7 +346,7 @@ def carry_over() -> dict[str, list[str]]:
         cells = [cell for found in parts.values() for cell in found.get(name, [])]
         [source], there = sources(name), NOTEBOOKS / f"{name}.ipynb"
         begun = read_notebook(there).cells if there.exists() else []
-        if any(cell.get("outputs") or not (is_generated(cell) or _is_untouched_stub(cell)) for cell in begun):
+        if any(cell.get("outputs") or is_learners(cell) for cell in begun):
             known = {cell.source for cell in begun}
             cells = [*begun, *(cell for cell in cells if cell.source not in known)]
         theirs = nbformat.v4.new_notebook()

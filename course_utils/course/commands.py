@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -190,11 +191,36 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
+    offer_answers([COURSE, NOTEBOOKS, Path.home() / "Downloads"])
     arguments = [str(NOTEBOOKS), f"--LabApp.default_url=/lab/tree/{notebook_to_open()}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
     arguments += [argument for argument in rest if argument != "--"]
     return serve(["jupyter", "lab", *arguments])
+
+
+def offer_answers(places: list[Path]) -> None:
+    """Ask whether to take in the newest file of answers that lies in one of these folders and was not asked about before."""
+    from course_utils.course import travel
+    from course_utils.paths import learners_record
+
+    for path in travel.found(places, learners_record())[:1]:
+        print(
+            f"Here are answers that were taken along: {path} ({datetime.fromtimestamp(path.stat().st_mtime):%d %B, %H:%M})."
+        )
+        if not sys.stdin.isatty():
+            print("The buttons at the end of the notebook Welcome take them in.")
+            return
+        try:
+            if input("Take them in? What they replace is kept. [y/n] ").strip().lower().startswith("y"):
+                print(travel.take_in(path.read_bytes(), NOTEBOOKS, learners_record()))
+            else:
+                print(
+                    "They stay where they are; the buttons at the end of the notebook Welcome take them in at any time."
+                )
+                travel.note(path.read_bytes(), learners_record())
+        except (travel.CannotTakeIn, OSError, EOFError) as error:
+            print(f"Nothing is changed. {error}", file=sys.stderr)
 
 
 def notebook_to_open() -> str:

@@ -11,16 +11,8 @@ from typing import Any
 
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
-from course_utils.course.build import (
-    Source,
-    SourceError,
-    build,
-    exercise_of,
-    read_notebook,
-    recognize,
-    sources,
-    to_text,
-)
+from course_utils.course.build import Source, build, read_notebook, sources
+from course_utils.course.cells import SourceError, exercise_of, recognize, to_text
 from course_utils.course.fresh import Fresh, fresh_notebooks, run_cells
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES

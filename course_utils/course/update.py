@@ -82,16 +82,22 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
 
 def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
     """Copy the learner's notebooks, and what else they have changed beside these, to a new numbered folder under `.course/backups`, and return it."""
-    backups = root / ".course" / "backups"
-    backups.mkdir(parents=True, exist_ok=True)
-    number = max((int(path.name) for path in backups.iterdir() if path.name.isdigit()), default=0) + 1
-    folder = backups / f"{number:03}"
-    folder.mkdir()
+    folder = new_backup(root / ".course")
     notebooks = root / "notebooks"
     for path in {*notebooks.glob("*.ipynb"), *(root / name for name in changed if (root / name).exists())}:
         copy = folder / path.relative_to(notebooks)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy)
+    return folder
+
+
+def new_backup(record: Path) -> Path:
+    """The next numbered folder for copies, made."""
+    backups = record / "backups"
+    backups.mkdir(parents=True, exist_ok=True)
+    number = max((int(path.name) for path in backups.iterdir() if path.name.isdigit()), default=0) + 1
+    folder = backups / f"{number:03}"
+    folder.mkdir()
     return folder
 
 

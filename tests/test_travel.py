@@ -1,0 +1,251 @@
+"""Answers that travel: out of one copy of the course, into another, and equal."""
+
+import base64
+import json
+import subprocess
+import sys
+import zipfile
+
+import nbformat
+import pytest
+
+from course_utils import record
+from course_utils.course import build, cells, travel
+from course_utils.paths import COURSE
+
+ANSWER = "# mine\n" + cells.reference("backup")
+OLDER = "# an older one\n" + cells.reference("backup")
+NAME = "03_puct_search.ipynb"
+
+
+@pytest.fixture(scope="module")
+def course():
+    return build.to_text(build.build(build.sources("03")[0]))
+
+
+@pytest.fixture
+def copies(tmp_path, course):
+    """Two copies of the course, untouched: (notebooks, record) each."""
+    places = []
+    for name in ("tab", "home"):
+        notebooks, folder = tmp_path / name / "notebooks", tmp_path / name / ".course"
+        notebooks.mkdir(parents=True)
+        folder.mkdir()
+        (notebooks / NAME).write_text(course, "utf-8")
+        places.append((notebooks, folder))
+    return places
+
+
+def work(notebooks, folder, answer=ANSWER):
+    """What a learner does to a notebook: an answer, a guess, a changed text with a picture, cells of their own; it passes, and a network is kept."""
+    notebook = build.read_notebook(notebooks / NAME)
+    by_id = {cell.id: cell for cell in notebook.cells}
+    by_id["exercise-backup"].source = answer
+    by_id["check-backup"].outputs = [nbformat.v4.new_output("stream", text="passed")]
+    by_id["check-backup"].execution_count = 7
+    guess = next(cell for cell in notebook.cells if "tests.guess" in cell.source and cell.cell_type == "code")
+    guess.source = guess.source.replace("...", "3")
+    text = notebook.cells[1]
+    text.source += "\nA note of mine."
+    text["attachments"] = {
+        **text.get("attachments", {}),
+        "mine.png": {"image/png": base64.b64encode(b"picture").decode()},
+    }
+    notebook.cells.insert(5, nbformat.v4.new_markdown_cell("a thought of mine"))
+    notebook.cells.insert(
+        30, nbformat.v4.new_code_cell("print('mine')", outputs=[nbformat.v4.new_output("stream", text="mine\n")])
+    )
+    (notebooks / NAME).write_text(build.to_text(notebook), "utf-8")
+    (notebooks / "my own.ipynb").write_text(
+        json.dumps(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]))
+    )
+    record.save(record.Answer("backup", answer, 10, 10, True), folder)
+    record.save(record.Answer("expand", "", 3, 12, False), folder)
+    (folder / "agents").mkdir(exist_ok=True)
+    (folder / "agents" / "tictactoe.pt").write_bytes(b"weights")
+
+
+def all_of_it(notebooks, folder):
+    """Everything that is a learner's, as plain values."""
+    own = {path.name: json.loads(path.read_bytes()) for path in notebooks.glob("*.ipynb")}
+    return own, {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in (*folder.glob("answers/*"), *folder.glob("agents/*"))
+    }
+
+
+def sources(notebooks):
+    return [cell.source for cell in build.read_notebook(notebooks / NAME).cells]
+
+
+def test_out_in_equal(copies):
+    tab, home = copies
+    work(*tab)
+    said = travel.take_in(travel.pack(*tab), *home)
+    assert all_of_it(*home) == all_of_it(*tab)
+    nbformat.validate(build.read_notebook(home[0] / NAME))
+    assert said.startswith("Taken in: 2 notebooks, and 1 answer that passed.")
+    assert (home[1] / "backups" / "001" / NAME).exists()
+    assert travel.take_in(travel.pack(*tab), *home) == "All that is in this file was here already."
+    assert travel.take_in(travel.pack(*home), *tab) == "All that is in this file was here already."  # and back
+
+
+def test_an_untouched_notebook_stays_at_home_and_a_notebook_that_is_not_there_comes_whole(copies, course):
+    tab, home = copies
+    assert zipfile.ZipFile(travel.io.BytesIO(travel.pack(*tab))).namelist() == []
+    work(*tab)
+    (home[0] / NAME).unlink()
+    travel.take_in(travel.pack(*tab), *home)
+    assert all_of_it(*home) == all_of_it(*tab)
+
+
+def test_an_answer_that_was_here_is_kept_below_the_one_that_comes_and_in_a_backup(copies):
+    tab, home = copies
+    work(*tab)
+    work(*home, answer=OLDER)
+    before = (home[0] / NAME).read_bytes()
+    travel.take_in(travel.pack(*tab), *home)
+    texts = sources(home[0])
+    place = texts.index(ANSWER)
+    assert OLDER in texts[place + 1]
+    assert texts[place + 1].startswith("<details>")
+    assert record.load("backup", home[1]).source == ANSWER
+    [kept] = (home[1] / "backups").rglob(NAME)
+    assert kept.read_bytes() == before
+    assert json.loads((kept.parent / "answers" / "backup.json").read_text())["source"] == OLDER
+    count = len(texts)
+    travel.take_in(travel.pack(*tab), *home)
+    assert len(sources(home[0])) == count  # once is enough
+
+
+def test_what_passed_here_gives_way_to_nothing_that_did_not(copies):
+    tab, home = copies
+    record.save(record.Answer("backup", "", 3, 10, False), tab[1])
+    record.save(record.Answer("backup", ANSWER, 10, 10, True), home[1])
+    travel.take_in(travel.pack(*tab), *home)
+    assert record.load("backup", home[1]).source == ANSWER
+
+
+def test_an_answer_that_passed_once_and_fails_now_travels_with_both(copies):
+    tab, home = copies
+    record.save(record.Answer("backup", ANSWER, 10, 10, True), tab[1])
+    record.save(record.Answer("backup", "", 3, 10, False), tab[1])
+    travel.take_in(travel.pack(*tab), *home)
+    assert (
+        record.load("backup", home[1]) == record.load("backup", tab[1]) == record.Answer("backup", ANSWER, 3, 10, False)
+    )
+
+
+def test_a_record_without_its_notebook_fills_the_stub(copies):
+    """As it comes from Colab, whose notebooks lie elsewhere."""
+    tab, home = copies
+    record.save(record.Answer("backup", ANSWER, 10, 10, True), tab[1])
+    travel.take_in(travel.pack(*tab), *home)
+    assert sources(home[0]).count(ANSWER) == 1
+
+
+def test_both_sides_own_cells_are_there_afterwards(copies):
+    tab, home = copies
+    for (notebooks, _), word in ((tab, "tab"), (home, "home")):
+        notebook = build.read_notebook(notebooks / NAME)
+        notebook.cells.insert(9, nbformat.v4.new_code_cell(f"place = {word!r}"))
+        notebook.cells[1].source += f"\nwritten in the {word}"
+        (notebooks / NAME).write_text(build.to_text(notebook), "utf-8")
+    travel.take_in(travel.pack(*tab), *home)
+    texts = "\n".join(sources(home[0]))
+    assert all(
+        texts.count(word) == 1
+        for word in ("place = 'tab'", "place = 'home'", "written in the tab", "written in the home")
+    )
+
+
+def _cut(packed):
+    return packed[: len(packed) // 2]
+
+
+def _flipped(packed):
+    middle = len(packed) // 3
+    return packed[:middle] + bytes(255 - byte for byte in packed[middle : middle + 200]) + packed[middle + 200 :]
+
+
+@pytest.mark.parametrize("damage", [_cut, _flipped, lambda _: b"", lambda _: b"<html>not found</html>"])
+def test_a_damaged_file_gets_one_sentence_and_changes_nothing(copies, damage):
+    tab, home = copies
+    work(*tab)
+    work(*home, answer=OLDER)
+    before = all_of_it(*home)
+    with pytest.raises(travel.CannotTakeIn) as raised:
+        travel.take_in(damage(travel.pack(*tab)), *home)
+    assert str(raised.value).count(".") == 1
+    assert all_of_it(*home) == before
+    assert not (home[1] / "backups").exists()
+
+
+def test_nothing_is_written_outside_the_course(copies, tmp_path):
+    _, home = copies
+    packed = travel.io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for name in (
+            "../evil.ipynb",
+            "notebooks/../../evil.ipynb",
+            "/evil.ipynb",
+            "record/answers/../../x.json",
+            "notebooks/.hidden.ipynb",
+        ):
+            file.writestr(name, "{}")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(travel.CannotTakeIn, match="no answers"):
+        travel.take_in(packed.getvalue(), *home)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_notebook_that_cannot_be_read_comes_along_beside_the_other(copies):
+    tab, home = copies
+    (tab[0] / NAME).write_bytes(b"half a noteb")
+    travel.take_in(travel.pack(*tab), *home)
+    assert (home[0] / "03_puct_search-2.ipynb").read_bytes() == b"half a noteb"
+    assert travel.take_in(travel.pack(*tab), *home) == "All that is in this file was here already."
+
+
+def test_a_file_is_found_once_and_not_where_it_was_written(copies, tmp_path):
+    tab, home = copies
+    work(*tab)
+    path = tmp_path / travel.file_name()
+    path.write_bytes(travel.pack(*tab))
+    assert travel.found([tmp_path], tab[1]) == []
+    assert travel.found([tmp_path], home[1]) == [path]
+    travel.take_in(path.read_bytes(), *home)
+    assert travel.found([tmp_path], home[1]) == []
+
+
+def test_it_runs_where_there_is_neither_torch_nor_nbformat_nor_a_thread(copies):
+    """As in a browser tab."""
+    tab, home = copies
+    work(*tab)
+    script = """
+import pathlib, sys
+for name in ("torch", "nbformat", "jupytext", "nbclient", "yaml", "multiprocessing"):
+    sys.modules[name] = None
+import subprocess, threading
+subprocess.Popen.__init__ = threading.Thread.start = None
+from course_utils.course import travel
+tab, home = (tuple(map(pathlib.Path, sys.argv[n : n + 2])) for n in (1, 3))
+travel.take_in(travel.pack(*tab), *home)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, (*tab, *home))], cwd=COURSE, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert all_of_it(*home) == all_of_it(*tab)
+
+
+def test_nothing_grows_on_the_way_there_and_back(copies):
+    tab, home = copies
+    work(*tab)
+    work(*home, answer=OLDER)
+    for _ in range(2):
+        travel.take_in(travel.pack(*tab), *home)
+        travel.take_in(travel.pack(*home), *tab)
+    first = sources(tab[0])
+    travel.take_in(travel.pack(*tab), *home)
+    assert sources(home[0]) == sources(tab[0]) == first
