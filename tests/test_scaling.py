@@ -1,8 +1,10 @@
 """The model of an iteration: what its costs are fitted to, and what it says in the limit."""
 
+import matplotlib.pyplot as plt
 import pytest
 
-from course_utils.learning.scaling import Costs, beside_others, fit_costs, iteration_seconds, measured_seconds
+from course_utils.learning.scaling import Costs, Measured, beside_others, fit_costs, iteration_seconds, measured_seconds
+from course_utils.ui.scaling import draw_workers
 
 COSTS = Costs(alone=0.5, game=0.01, learn=0.4, rest=0.1, send=0.002)
 
@@ -54,3 +56,19 @@ def test_one_worker_says_how_much_longer_both_take_beside_each_other(disturbed):
     found = beside_others(COSTS, rows)
     assert found == pytest.approx(crowded)
     assert iteration_seconds(1, 256, found) == pytest.approx(measured_seconds(rows)[0])
+
+
+def test_the_picture_shows_what_was_measured_beside_the_model_and_the_learners_limit():
+    # 100 games: one takes 11 s to play them, and learning from them takes 2
+    costs = Costs(alone=1, game=0.1, learn=2, rest=1, send=0)
+    found = Measured(100, costs, costs, {0: 7.0, 1: 9.0, 4: 25.0}, {})
+    figure = draw_workers(found)
+    lines = {line.get_label(): dict(zip(*line.get_data(), strict=True)) for line in figure.axes[0].get_lines()}
+    assert lines["measured: 100 games, shared"] == {1: 9.0, 4: 25.0}  # without a worker there is no number of workers
+    assert lines["100 games, shared"][1] == pytest.approx(100 / (11 + 1))
+    assert lines["100 games, shared"][1000] == pytest.approx(100 / (2 + 1))
+    one = 64 / (1 + 6.4 + 0.64)  # 64 games each: the learner has 64 hundredths of the work
+    assert lines["64 games each"][1] == pytest.approx(one)
+    assert lines["one worker's speed, times workers"][1000] == pytest.approx(1000 * one)
+    assert set(lines["all that the learner can learn from"].values()) == {50}
+    plt.close(figure)
