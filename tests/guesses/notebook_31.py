@@ -26,12 +26,6 @@ def shape_with_a_colon():
     return list(tree.N[:, np.array([0, 1])].shape)
 
 
-def added_twice():
-    a = np.zeros(3)
-    a[[1, 1]] += 1
-    return a[1]
-
-
 def two_steps_up():
     value, written = 0.5, []
     for _ in ("node 2", "root"):
@@ -87,6 +81,5 @@ TRUTHS = {
     "calls-in-lock-step": calls_in_lock_step,
     "columns-minus-one": columns_minus_one,
     "shape-with-a-colon": shape_with_a_colon,
-    "added-twice": added_twice,
     "two-steps-up": two_steps_up,
 }

@@ -19,11 +19,6 @@ GUESSES = {
             (2, 2): "The last axis, one entry per action, stays.",
         },
     ),
-    "added-twice": Guess(
-        1,
-        "`a[[1, 1]]` is read, 1 is added to both copies, and both are written back to the same place.",
-        {2: "`np.add.at(a, [1, 1], 1)` would do that. Here both copies are written back to the same place."},
-    ),
     "two-steps-up": Guess(
         0.5,
         "The sign changes once per step: -0.5 at node 2, 0.5 at the root. The player to move at the root is the one at the leaf.",
