@@ -60,9 +60,9 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         )
         wheels = [*_wheels(), _wheel_of_the_course(folder)]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
-        command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out)]
+        command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out.resolve())]
         command += ["--contents", str(folder / "contents"), "--apps", "lab", "--no-sourcemaps", "--no-libarchive"]
-        _run(command, "Is the extra `site` installed (pip install -e .[site])?")
+        _run(command, "Is the extra `site` installed (pip install -e .[site])?", cwd=folder)
         for wheel in wheels:
             (out / "wheels").mkdir(exist_ok=True)
             shutil.copy(wheel, out / "wheels")
@@ -119,7 +119,7 @@ def _wheel_of_the_course(folder: Path) -> Path:
     return next(made.glob("*.whl"))
 
 
-def _run(arguments: list[str], question: str) -> None:
-    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
+def _run(arguments: list[str], question: str, cwd: Path | None = None) -> None:
+    done = subprocess.run([sys.executable, *arguments], cwd=cwd, capture_output=True, text=True)
     if done.returncode:
         raise CannotBuild(f"{' '.join(arguments[:3])} failed. {question}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -1,0 +1,123 @@
+"""The course in a browser tab: the folder that `make site` writes, served from here and opened in Chromium without a net."""
+
+import functools
+import http.server
+import json
+import os
+import re
+import threading
+import warnings
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from course_utils.course.site import CannotBuild, address, write_lab
+from course_utils.paths import COURSE
+from tests.browser import Notebook, browser  # noqa: F401
+
+PLACES = [os.environ.get("PYODIDE"), *(folder / "shared/data/pyodide" for folder in (COURSE, COURSE.parent))]
+PYODIDE = next((Path(place) for place in PLACES if place and Path(place, "pyodide.js").exists()), None)
+SECONDS = 240  # for a kernel to start and the course to be imported, on a busy machine
+RIGHT = """def legal_actions(state):
+    lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+    won = any(abs(sum(state.cells[k] for k in line)) == 3 for line in lines)
+    return [] if won else [k for k in range(9) if state.cells[k] == 0]"""
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Its address. Skips, and says so, without Pyodide's files or what builds the site."""
+    folder = tmp_path_factory.mktemp("site")
+    try:
+        if PYODIDE is None:
+            raise CannotBuild("give a folder with Pyodide's files as PYODIDE")
+        write_lab(folder / "lab", PYODIDE)
+    except CannotBuild as error:
+        message = f"NO SITE: the course in a browser tab was not tested: {error}"
+        warnings.warn(message)
+        pytest.skip(message)
+    file = folder / "lab/jupyter-lite.json"
+    settings = json.loads(file.read_text())
+    overrides = settings["jupyter-config-data"]["settingsOverrides"]
+    overrides["@jupyterlab/notebook-extension:tracker"]["windowingMode"] = "none"  # all cells are there, seen or not
+    file.write_text(json.dumps(settings))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+class Tab(Notebook):
+    """A notebook of the site, open."""
+
+    def __init__(self, page, site: str, name: str):
+        self.page = page
+        self.page.set_default_timeout(1000 * SECONDS)
+        self.page.goto(f"{site}/{address(name)}")
+        self.wait_until_idle()
+
+    def with_text(self, text: str):
+        """The code cell in which this stands."""
+        return self.page.locator(".jp-CodeCell").filter(has=self.page.locator(".jp-InputArea", has_text=text)).first
+
+    def run(self, cell):
+        """Run it, wait until its number stands beside it, and return its output."""
+        prompt = cell.locator(".jp-InputPrompt")
+        before = prompt.inner_text()
+        cell.locator(".cm-content").click()
+        self.page.keyboard.press("Control+Enter")
+        if re.search(r"\d", before):
+            expect(prompt).not_to_have_text(before)
+        expect(prompt).to_have_text(re.compile(r"\d"), timeout=1000 * SECONDS)
+        return cell.locator(".jp-OutputArea").first
+
+    def write(self, cell, code: str) -> None:
+        cell.locator(".cm-content").click()
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.insert_text(code)
+
+    def answer(self, name: str, code: str):
+        """Fill an exercise in, run it and its check, and return what the check says."""
+        cell = self.with_text(f"def {name}(")
+        self.write(cell, code)
+        self.run(cell)
+        return self.run(self.with_text(f"tests.test_{name}({name})"))
+
+
+@pytest.fixture
+def page(browser):  # noqa: F811
+    """A page of a browser of its own, which keeps what is stored until the test ends; nothing but the site is asked for anything."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    asked = []
+    context.on("request", lambda request: asked.append(request.url))
+    yield context.new_page()
+    context.close()
+    assert not [url for url in asked if url.startswith("http") and "//127.0.0.1:" not in url]
+
+
+def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
+    tab = Tab(page, site, "01_the_game")
+    tab.run(tab.cell(0))
+    expect(tab.answer("legal_actions", RIGHT)).to_contain_text("10 of 10 cases, 12 of 12 points")
+    wrong = RIGHT.replace("[] if won else ", "")
+    expect(tab.answer("legal_actions", wrong)).to_contain_text("even when somebody has won")
+
+
+@pytest.mark.full
+def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_again(site, page):
+    tab = Tab(page, site, "01_the_game")
+    tab.run(tab.cell(0))
+    expect(tab.answer("legal_actions", RIGHT)).to_contain_text("12 of 12 points")
+    tab.save()
+    tab = Tab(page, site, "01_the_game")
+    expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
+    tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
+    expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
