@@ -268,10 +268,12 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course.book import build_book
     from course_utils.course.site import CannotBuild, write_lab
 
     try:
         write_lab(options.out / "lab", options.pyodide)
+        build_book(options.out)
     except CannotBuild as error:
         print(error, file=sys.stderr)
         return 1

@@ -346,7 +346,7 @@ class Board {
     this.squares[this.focused].setAttribute("tabindex", -1);
     this.focused = number;
     this.squares[number].setAttribute("tabindex", 0);
-    if (move && document.activeElement !== this.squares[number]) this.squares[number].focus({ preventScroll: true });
+    if (move && focusNear(this.root) !== this.squares[number]) this.squares[number].focus({ preventScroll: true });
     this.point(number);
   }
 
@@ -479,7 +479,7 @@ class Board {
     this.tally.textContent = view.tally;
     for (const one of this.back) one.setAttribute("aria-disabled", ply === 0);
     for (const one of this.on) one.setAttribute("aria-disabled", this.ply === null);
-    if (!this.typed && document.activeElement !== this.position) this.position.value = `[${view.actions.slice(0, ply).join(", ")}]`;
+    if (!this.typed && focusNear(this.root) !== this.position) this.position.value = `[${view.actions.slice(0, ply).join(", ")}]`;
     if (!this.open()) this.ghost.replaceChildren();
   }
 
@@ -574,7 +574,7 @@ class Board {
   /** Those that stay the same stay what they are: a button that is replaced while it is held down hears no click. */
   drawItems(items) {
     const before = [...this.moves.children];
-    const focused = before.findIndex((item) => item.contains(document.activeElement));
+    const focused = before.findIndex((item) => item.contains(focusNear(this.root)));
     items.forEach((item, number) => {
       item.drawn = item.innerHTML; // as it is now: the focus leaves marks of its own
       const there = before[number];
@@ -582,7 +582,7 @@ class Board {
       else if (there.drawn !== item.drawn) there.replaceWith(item);
     });
     for (const gone of before.slice(items.length)) gone.remove();
-    if (focused >= 0 && !this.moves.contains(document.activeElement))
+    if (focused >= 0 && !this.moves.contains(focusNear(this.root)))
       this.moves.children[Math.min(focused, items.length - 1)].firstChild.focus({ preventScroll: true });
   }
 
@@ -638,7 +638,7 @@ class Board {
     if (this.pending) return; // what was chosen a moment ago is not yet in the view
     [1, -1].forEach((side, place) => (this.players[place].input.value = view.players[side]));
     this.strength.label.hidden = !view.strength;
-    if (view.strength && document.activeElement !== this.strength.input) {
+    if (view.strength && focusNear(this.root) !== this.strength.input) {
       this.strength.input.max = view.strength.steps.length - 1;
       this.strength.input.value = view.strength.steps.findIndex((step) => step.simulations === view.strength.simulations);
     }
@@ -646,7 +646,7 @@ class Board {
     for (const button of this.overlays.children) button.setAttribute("aria-pressed", button.dataset.kind === view.shows);
     this.valueBox.input.checked = view.shows_value;
     this.mistakesBox.input.checked = view.shows_mistakes;
-    if (!view.watching && this.watching.contains(document.activeElement)) this.squares[this.focused].focus({ preventScroll: true });
+    if (!view.watching && this.watching.contains(focusNear(this.root))) this.squares[this.focused].focus({ preventScroll: true });
     this.watching.classList.toggle("off", !view.watching);
     this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // nobody is human
     this.analyzed.textContent = view.analyzed;
@@ -679,7 +679,7 @@ class Board {
     this.lost = true;
     this.pending = null;
     const asking = [this.buttons, this.watching, this.lines, this.settings];
-    if (asking.some((box) => box.contains(document.activeElement))) this.squares[this.focused].focus({ preventScroll: true });
+    if (asking.some((box) => box.contains(focusNear(this.root)))) this.squares[this.focused].focus({ preventScroll: true });
     for (const box of asking) box.hidden = true;
     this.showBusy();
     this.root.classList.add("lost");

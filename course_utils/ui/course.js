@@ -22,10 +22,13 @@ function filled(element, attributes, children) {
   return element;
 }
 
+/** What has the focus, on the page or in the shadow tree that an element stands in. */
+const focusNear = (element) => element.getRootNode().activeElement;
+
 /** Replace what stands in a box. The focus stays on what comes to stand in its place, or goes to `otherwise`. */
 function refill(box, children, otherwise = null) {
   const places = () => [...box.querySelectorAll("button, [tabindex]")];
-  const focused = places().indexOf(document.activeElement);
+  const focused = places().indexOf(focusNear(box));
   box.replaceChildren(...children.filter((child) => child !== null));
   if (focused >= 0) (places()[Math.min(focused, places().length - 1)] ?? otherwise)?.focus({ preventScroll: true });
 }

@@ -422,9 +422,14 @@ class StoredBoard extends Model {
   }
 }
 
-/** Puts the components where they belong; their models, for whoever wants to look. */
+/** Puts a component with its data into an element. Returns its model, for whoever wants to look. */
+function bring(name, data, el) {
+  const model = name === "board" ? new StoredBoard(data) : new Model(data);
+  ({ board, microscope })[name].render({ model, el });
+  return model;
+}
+
+/** Puts the components where they belong. */
 function openPage(data) {
-  const models = { board: new StoredBoard(data.board), microscope: new Model(data.microscope) };
-  for (const [name, component] of Object.entries({ board, microscope })) component.render({ model: models[name], el: document.getElementById(name) });
-  return models;
+  return Object.fromEntries(Object.entries(data).map(([name, its]) => [name, bring(name, its, document.getElementById(name))]));
 }

@@ -20,12 +20,12 @@ from course_utils import agents
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.exercise import using
 from course_utils.files import write_atomically
-from course_utils.games import TicTacToe
+from course_utils.games import Game, TicTacToe
 from course_utils.networks.cache import CachedNetwork
 from course_utils.paths import COURSE
 from course_utils.search.minimax import solve
 from course_utils.ui.analysis import Analysis
-from course_utils.ui.board import OVERLAYS, PERFECTLY, overlay_of, play
+from course_utils.ui.board import OVERLAYS, PERFECTLY, Board, overlay_of, play
 from course_utils.ui.component import FOLDER, style
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
 from course_utils.ui.opponents import level
@@ -87,27 +87,36 @@ def page() -> str:
             for noise in (False,) if search == "uct" else (True, False):
                 scope.look(CONTESTED[game.name], simulations=SEARCHED, search=search, noise=noise)
         board = play(game.name, opponents={SHIPPED: shipped, PERFECT: MinimaxAgent(game)}, simulations=SEARCHED)
-    view = board.view
-    view["strength"] = {**view["strength"], "steps": [{"simulations": one, "name": level(one)} for one in STRENGTHS]}
-    data = {
-        "board": {
-            "view": view,
-            "analyzed": board._analysis.who,
-            "perfectly": PERFECTLY,
-            "names": names_of(game),
-            **stored,
-        },
-        "microscope": {name: getattr(scope, name) for name in ("recordings", "choice", "agents", "said")},
-    }
-    words = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag of the page's ends in them
-    parts = [f"const {name} = {as_script(name)};" for name in ("board", "microscope")]
-    script = "\n".join([_script("course"), *parts, _script("page"), f"const page = openPage({words});"])
+    data = {"board": {**on_the_board(board), **stored}, "microscope": in_the_microscope(scope)}
+    words = as_json(data)
+    script = f"{components()}\nconst page = openPage({words});"
     sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
     count = f"{len(stored['positions']):,}"
     links = " · ".join(
         f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()
     )
     return Template(TEMPLATE).substitute(style=sheet, script=script, count=count, searched=SEARCHED, links=links)
+
+
+def on_the_board(board: Board) -> dict:
+    """What the page knows of a board, but for the answers of its agents (`all_answers`)."""
+    view = board.view
+    view["strength"] = {**view["strength"], "steps": [{"simulations": one, "name": level(one)} for one in STRENGTHS]}
+    return {"view": view, "analyzed": board._analysis.who, "perfectly": PERFECTLY, "names": names_of(board.game)}
+
+
+def in_the_microscope(scope: Microscope) -> dict:
+    return {name: getattr(scope, name) for name in ("recordings", "choice", "agents", "said")}
+
+
+def as_json(data: dict) -> str:
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag of the page's ends in them
+
+
+def components() -> str:
+    """The components and the models that they ask, as a script."""
+    parts = [f"const {name} = {as_script(name)};" for name in ("board", "microscope")]
+    return "\n".join([_script("course"), *parts, _script("page")])
 
 
 def links_of_the_page() -> dict[str, str]:
@@ -131,7 +140,7 @@ def _script(name: str) -> str:
     return (FOLDER / f"{name}.js").read_text("utf-8")
 
 
-def names_of(game: TicTacToe) -> list[str]:
+def names_of(game: Game) -> list[str]:
     return [game.action_name(action) for action in range(game.num_actions)]
 
 

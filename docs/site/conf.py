@@ -1,0 +1,47 @@
+"""Sphinx's settings for the web site. `course_utils/course/book.py` lays out what it reads: `make site`."""
+
+from course_utils import __version__
+from course_utils.course.address import address
+
+project = "Build AlphaZero from nothing"
+author = "The authors of the course"
+copyright = "the authors of the course; texts and pictures under CC BY 4.0, code under the MIT license"
+release = __version__
+language = "en"
+
+extensions = ["myst_nb", "sphinx.ext.mathjax"]
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_render_markdown_format = "myst"
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
+myst_heading_anchors = 4
+myst_heading_slug_func = "course_utils.course.book.anchor"
+myst_links_external_new_tab = False
+suppress_warnings = ["misc.highlighting_failure"]  # of fragments in docs
+exclude_patterns = ["_doctrees"]
+
+html_theme = "sphinx_book_theme"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_sidebars = {"index": []}
+mathjax_path = "mathjax/tex-chtml.js"  # beside the pages: nothing is fetched from elsewhere
+mathjax3_config = {"options": {"enableMenu": False}}
+
+html_theme_options = {
+    "show_toc_level": 2,
+    "navbar_persistent": [],
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+}
+html_context = {"default_mode": "auto"}
+if there := address():
+    html_theme_options |= {
+        "repository_url": there,
+        "repository_branch": "main",
+        "use_repository_button": True,
+        "launch_buttons": {"colab_url": "https://colab.research.google.com"},
+    }

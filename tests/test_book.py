@@ -1,0 +1,226 @@
+"""The web site's pages: what a reader finds on them, and that every link leads somewhere."""
+
+import re
+import warnings
+from html import unescape
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from course_utils import agents
+from course_utils.course import book
+from course_utils.course.build import reference, sources, stub
+from course_utils.games import TicTacToe, after
+from course_utils.tests.guess import guesses
+from tests.browser import browser, violations  # noqa: F401
+from tests.test_browser import Board
+from tests.test_browser_microscope import Scope
+
+if not find_spec("sphinx_book_theme"):
+    warnings.warn("SPHINX IS NOT INSTALLED: the web site is not built and not tested (pip install -e .[site])")
+needs_sphinx = pytest.mark.skipif(not find_spec("sphinx_book_theme"), reason="Sphinx is not installed")
+
+
+GAME = TicTacToe()
+
+
+def words_of(page: str) -> str:
+    """What stands on a page, without its tags."""
+    return unescape(re.sub(r"<[^>]+>", "", page))
+
+
+class Page(HTMLParser):
+    """What a page asks for, where its links lead, and what can be linked on it."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.asked, self.links, self.ids = set(), set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if found.get("id"):
+            self.ids.add(found["id"])
+        if tag == "a" and found.get("href"):
+            self.links.add(found["href"])
+        elif tag == "link" and found.get("rel") in ("stylesheet", "icon", "preload"):
+            self.asked.add(found["href"])
+        elif found.get("src"):
+            self.asked.add(found["src"])
+
+
+def faults(site) -> list[str]:
+    """Links of a built site that lead nowhere, and what its pages would fetch from elsewhere."""
+    pages = {
+        path.resolve(): Page(path.read_text("utf-8")) for path in site.rglob("*.html") if "_static" not in path.parts
+    }
+    found = []
+    for path, page in pages.items():
+        found += [f"{path.name} fetches {one}" for one in page.asked if urlsplit(one).netloc]
+        for link in {
+            link for link in page.links | page.asked if not urlsplit(link).scheme and not urlsplit(link).netloc
+        }:
+            parts = urlsplit(link)
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.exists():
+                found.append(f"{path.name}: {link} is no file")
+            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
+                found.append(f"{path.name}: {link} is no place on that page")
+    return found
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A site with one notebook, without what is recorded."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "lab" / "lab").mkdir(parents=True)
+    (folder / "lab" / "lab" / "index.html").touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(book, "alive", lambda: "")
+        book.build_book(folder, only="33")
+    return folder
+
+
+@needs_sphinx
+def test_a_page_asks_the_exercise_and_keeps_its_answer_folded(small):
+    text = (small / "notebooks" / "33_another_game.html").read_text("utf-8")
+    plain = words_of(re.sub(r"<details.*?</details>", "", text, flags=re.DOTALL))
+    line = max(set(reference("hex_winner").splitlines()) - set(stub("hex_winner").splitlines()), key=len)
+    assert "hex_winner is not written yet" in plain and line not in plain
+    assert line in words_of(text)
+
+
+@needs_sphinx
+def test_a_small_site_has_its_links_its_search_and_its_way_into_the_tab(small):
+    elsewhere = re.compile(r"\b(?!33)\d\d_\w+\.(html|ipynb)")  # another notebook
+    assert not [fault for fault in faults(small) if not elsewhere.search(fault)]
+    page = (small / "notebooks" / "33_another_game.html").read_text("utf-8")
+    assert 'href="../lab/lab/index.html?path=33_another_game.ipynb"' in page
+    assert (small / "searchindex.js").exists() and (small / "_static" / "mathjax" / "tex-chtml.js").exists()
+
+
+def test_every_line_that_comes_alive_stands_in_a_notebook():
+    last = {
+        cell.source.strip().splitlines()[-1] for source in sources() for cell in source.cells if cell.source.strip()
+    }
+    assert set(book.ALIVE) <= last
+
+
+def test_nothing_of_the_address_is_on_the_pages_where_none_is_set(monkeypatch):
+    text = "See [how](../course_utils/search/puct.py), [PUCT search](03_puct_search.ipynb) and [results](../docs/results.md#a)."
+    monkeypatch.setattr(book, "address", lambda: None)
+    assert book.links_kept(text, "notebooks") == text.replace("[how](../course_utils/search/puct.py)", "how")
+    assert "git clone" not in book.install()
+    monkeypatch.setattr(book, "address", lambda: "https://example.org/course")
+    assert "[how](https://example.org/course/blob/main/course_utils/search/puct.py)" in book.links_kept(
+        text, "notebooks"
+    )
+    assert "git clone https://example.org/course" in book.install()
+
+
+# --- the whole site --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("a site") / "of mine"
+    book.build_book(folder)
+    return folder
+
+
+@pytest.fixture
+def opened(browser, whole):  # noqa: F811
+    """Opens a page of the site in a theme, without a net; no script may fail, and nothing may be asked for from elsewhere."""
+    contexts, failed, asked = [], [], []
+
+    def open_page(name: str, theme: str = "light", width: int = 1280):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme, offline=True))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: failed.append(str(error)))
+        page.on("console", lambda said: failed.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((whole / name).as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not failed
+    assert all(url.startswith(("file:", "data:")) for url in asked)
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_no_link_of_the_site_is_broken_and_nothing_is_fetched_from_elsewhere(whole):
+    assert not faults(whole)
+    pages = [path.stem for path in (whole / "notebooks").glob("*.html")]
+    assert sorted(pages) == [source.name for source in sources()]
+
+
+@needs_sphinx
+@pytest.mark.full
+@pytest.mark.parametrize("source", sources(), ids=lambda source: source.name)
+def test_on_a_page_no_solution_and_no_guess_is_answered_in_plain_view(whole, source):
+    page = (whole / "notebooks" / f"{source.name}.html").read_text("utf-8")
+    plain = words_of(re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL))
+    for name in source.exercises:
+        assert f"{name} is not written yet" in plain
+        hidden = set(reference(name).splitlines()) - set(stub(name).splitlines())
+        longest = max(hidden, key=len).split("  #")[0].strip()
+        assert longest not in plain and longest in words_of(page), name
+    asked = re.findall(r'tests\.guess\("([\w-]+)"', "\n".join(cell.source for cell in source.cells))
+    for name in asked:
+        assert guesses()[name].why[:40].replace("`", "") not in plain and f"guess: {name}" in page
+
+
+@needs_sphinx
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("name", "moves"), [("index.html", []), ("notebooks/00_welcome.html", []), ("notebooks/06_play.html", [4])]
+)
+def test_a_game_is_played_on_the_page_against_the_recorded_agent(opened, name, moves):
+    board = Board(opened(name).locator(".board"), GAME)
+    agent = agents.load("tictactoe", 50)
+    if moves:
+        moves = [agent.act(GAME.initial_state())]
+    board.expect(moves)
+    while not GAME.is_terminal(state := after(GAME, moves)):
+        moves += [GAME.legal_actions(state)[0]]
+        board.click(moves[-1])
+        if not GAME.is_terminal(state := after(GAME, moves)):
+            moves += [agent.act(state)]
+        board.expect(moves)
+    board.expect(moves, "The game is over")
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_the_microscope_of_puct_search_goes_through_the_example(opened):
+    scope = Scope(opened("notebooks/03_puct_search.html").locator("[data-alive]"))
+    assert scope.table()[7]["P"] == "0.298"
+    scope.press("▶▶", 4)
+    assert [scope.table()[move]["N"] for move in (1, 5, 7)] == ["1", "1", "2"]
+
+
+@needs_sphinx
+@pytest.mark.full
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index.html", "notebooks/03_puct_search.html"])
+def test_a_page_can_be_read_by_everybody_on_a_laptop_and_on_a_phone(opened, name, theme):
+    for width in (1280, 390):
+        page = opened(name, theme, width)
+        page.locator(".board, .microscope").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert not violations(page, "main")
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_formulas_are_set_and_words_are_found_without_a_net(opened):
+    page = opened("notebooks/03_puct_search.html")
+    page.locator("mjx-container").first.wait_for()
+    assert page.locator("mjx-merror").count() == 0
+    found = opened("search.html?q=dirichlet")
+    found.get_by_role("link", name="Self-play").first.wait_for()
