@@ -11,7 +11,8 @@ import pytest
 
 from course_utils import agents
 from course_utils.course import book
-from course_utils.course.build import reference, sources, stub
+from course_utils.course.build import sources
+from course_utils.course.cells import reference, stub
 from course_utils.games import TicTacToe, after
 from course_utils.tests.guess import guesses
 from tests.browser import browser, violations  # noqa: F401

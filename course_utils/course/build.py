@@ -36,6 +36,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
+from course_utils.course.address import badges
 from course_utils.course.cells import (
     SourceError,
     fingerprint,
@@ -409,13 +410,13 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
 
 
 def readme_with_table(text: str) -> str:
-    """The README, with the table of notebooks between its markers made anew."""
+    """The README, with its badges and the table of notebooks between their markers made anew."""
     rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
     for source in sources():
         names = ", ".join(f"`{name}`" for name in source.exercises)
         link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
         rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
-    return replace_between(text, "notebooks", rows)
+    return replace_between(replace_between(text, "badges", badges()), "notebooks", rows)
 
 
 def _keep_outputs(fresh, path: Path):

@@ -1,7 +1,7 @@
 """Sphinx's settings for the web site. `course_utils/course/book.py` lays out what it reads: `make site`."""
 
 from course_utils import __version__
-from course_utils.course.address import address
+from course_utils.course.address import GITHUB, address
 
 project = "Build AlphaZero from nothing"
 author = "The authors of the course"
@@ -38,7 +38,7 @@ html_theme_options = {
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
 }
 html_context = {"default_mode": "auto"}
-if there := address():
+if (there := address()) and there.startswith(GITHUB):
     html_theme_options |= {
         "repository_url": there,
         "repository_branch": "main",
