@@ -3,9 +3,11 @@
 import functools
 import http.server
 import json
+import math
 import os
 import re
 import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -13,8 +15,11 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils.course.site import CannotBuild, address, write_lab
+from course_utils.games import TicTacToe
 from course_utils.paths import COURSE
 from tests.browser import Notebook, browser  # noqa: F401
+from tests.test_browser import Board
+from tests.test_browser_microscope import Scope
 
 PLACES = [os.environ.get("PYODIDE"), *(folder / "shared/data/pyodide" for folder in (COURSE, COURSE.parent))]
 PYODIDE = next((Path(place) for place in PLACES if place and Path(place, "pyodide.js").exists()), None)
@@ -25,11 +30,37 @@ RIGHT = """def legal_actions(state):
     return [] if won else [k for k in range(9) if state.cells[k] == 0]"""
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """Serves a folder, counts the bytes, and sends so many bits a second at most."""
+
+    def __init__(self, folder: Path, bits_a_second: float = math.inf):
+        self.bits_a_second, self.sent, self.line = bits_a_second, 0, threading.Lock()
+        super().__init__(("127.0.0.1", 0), functools.partial(Files, directory=folder))
+        self.address = f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
 class Files(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_):
         pass
+
+    def copyfile(self, source, outputfile):
+        while chunk := source.read(2**16):
+            with self.server.line:
+                self.server.sent += len(chunk)
+                time.sleep(8 * len(chunk) / self.server.bits_a_second)
+            outputfile.write(chunk)
+
+
+def for_tests(folder: Path) -> None:
+    """Let all cells of a notebook be on the page, seen or not."""
+    file = folder / "lab/jupyter-lite.json"
+    settings = json.loads(file.read_text())
+    overrides = settings["jupyter-config-data"]["settingsOverrides"]
+    overrides["@jupyterlab/notebook-extension:tracker"]["windowingMode"] = "none"
+    file.write_text(json.dumps(settings))
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +75,9 @@ def site(tmp_path_factory):
         message = f"NO SITE: the course in a browser tab was not tested: {error}"
         warnings.warn(message)
         pytest.skip(message)
-    file = folder / "lab/jupyter-lite.json"
-    settings = json.loads(file.read_text())
-    overrides = settings["jupyter-config-data"]["settingsOverrides"]
-    overrides["@jupyterlab/notebook-extension:tracker"]["windowingMode"] = "none"  # all cells are there, seen or not
-    file.write_text(json.dumps(settings))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
+    for_tests(folder)
+    server = Server(folder)
+    yield server.address
     server.shutdown()
 
 
@@ -121,3 +147,22 @@ def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_agai
     expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
+
+
+@pytest.mark.full
+def test_a_board_is_played_by_mouse_and_the_microscope_steps(site, page):
+    game = TicTacToe()
+    tab = Tab(page, site, "01_the_game")
+    tab.write(tab.cell(0), 'from course_utils import ui\nui.play("tictactoe")')
+    board = Board(tab.run(tab.cell(0)), game)
+    board.expect([], "X (you) to move")
+    board.click(0)
+    board.expect([0, 4], "X (you) to move")
+    board.press("Undo")
+    board.expect([])
+    tab.write(tab.cell(0), 'ui.microscope("tictactoe", simulations=8)')
+    scope = Scope(tab.run(tab.cell(0)))
+    scope.press("To the start")
+    for simulations in (1, 2, 3):
+        scope.press("One simulation on")
+        expect(scope.root).to_have_attribute("data-simulation", str(simulations))

@@ -5,6 +5,7 @@ import sys
 import tomllib
 
 from course_utils.paths import COURSE, record_folder
+from course_utils.platform import TORCH
 
 MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
 
@@ -14,8 +15,7 @@ def problems() -> list[str]:
     found = []
     if sys.version_info < (3, 11):  # noqa: UP036 (a kernel of another environment may be older)
         found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
-    wanted = tomllib.loads((COURSE / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    for requirement in wanted:
+    for requirement in _wanted():
         name, _, lowest = requirement.partition(">=")
         try:
             version = importlib.metadata.version(name)
@@ -37,6 +37,12 @@ def problems() -> list[str]:
     return found
 
 
+def _wanted() -> list[str]:
+    """What the course's own folder asks for; whoever installed the course otherwise, as pip or a browser tab, has seen to it."""
+    project = COURSE / "pyproject.toml"
+    return tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"] if project.exists() else []
+
+
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split("+")[0].split(".") if part.isdigit()]
 
@@ -46,5 +52,8 @@ def report() -> None:
     found = problems()
     for sentence in found:
         print(sentence)
-    if not found:
-        print(f"Everything is here: Python {sys.version.split()[0]}, PyTorch {importlib.metadata.version('torch')}.")
+    python = f"Python {sys.version.split()[0]}"
+    if not found and TORCH:
+        print(f"Everything is here: {python}, PyTorch {importlib.metadata.version('torch')}.")
+    elif not found:
+        print(f"{python} is here, and no PyTorch: a notebook that needs it says so at its top.")

@@ -15,6 +15,7 @@ import anywidget
 from IPython import get_ipython
 
 from course_utils.pictures import WIDGET, keep_picture
+from course_utils.platform import PROCESSES
 from course_utils.ui.figures import page_width
 
 FOLDER = Path(__file__).parent
@@ -74,7 +75,7 @@ class Component(anywidget.AnyWidget):
 
     def changed(self) -> None:
         """Keep a picture, as soon as nothing has changed for a while."""
-        if get_ipython() is None:
+        if get_ipython() is None or not PROCESSES:  # no server would read it
             return
         if (loop := running_loop()) is not None:  # no loop, no page
             if self._later is not None:
