@@ -6,6 +6,7 @@ It sets one thread for NumPy and for PyTorch, in this process and in those it st
 waits for the first, and on a busy machine for very long. Whoever has set a number of threads in the environment keeps it.
 """
 
+import logging
 import os
 import sys
 
@@ -24,3 +25,5 @@ if not any(name in os.environ for name in THREADS):
             threadpool_limits(1)  # of NumPy's library in all threads; of OpenMP, in this one only
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)  # in all threads
+
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # no "building the font cache" below a first cell

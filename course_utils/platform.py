@@ -10,5 +10,11 @@ from importlib.util import find_spec
 THREADS = PROCESSES = sys.platform != "emscripten"
 TORCH = find_spec("torch") is not None
 
-# Seconds that this thread has worked; where no clock counts them, seconds gone by.
-processor_time = getattr(time, "thread_time", time.monotonic)
+PATIENCE = (
+    3  # times as many seconds may go by on a clock as this thread has worked, while other programs have the processor
+)
+
+
+def processor_time() -> float:
+    """Seconds that this thread has worked; where no clock counts them, as few as may have been its own of those gone by."""
+    return time.thread_time() if hasattr(time, "thread_time") else time.monotonic() / PATIENCE

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from course_utils.course import environment
 from course_utils.course.site import CannotBuild, address, write_lab
 from course_utils.games import TicTacToe
 from course_utils.paths import COURSE
@@ -166,3 +167,10 @@ def test_a_board_is_played_by_mouse_and_the_microscope_steps(site, page):
     for simulations in (1, 2, 3):
         scope.press("One simulation on")
         expect(scope.root).to_have_attribute("data-simulation", str(simulations))
+
+
+def test_a_tab_has_no_pytorch_and_misses_nothing_else(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(environment, "COURSE", tmp_path)  # no pyproject.toml there
+    monkeypatch.setattr(environment, "TORCH", False)
+    environment.report()
+    assert "no PyTorch: a notebook that needs it says so at its top" in capsys.readouterr().out

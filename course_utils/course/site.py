@@ -17,7 +17,7 @@ from course_utils.paths import COURSE, PACKAGE
 PYODIDE = "0.27.7"  # the one that JupyterLite's kernel was tested with; its Python is 3.12
 PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
-FROM_PYODIDE = ("numpy", "matplotlib", "threadpoolctl")
+FROM_PYODIDE = ("micropip", "ssl", "sqlite3", "ipython", "jedi", "numpy", "matplotlib", "threadpoolctl")  # all at once
 WHEELS = (  # what the course needs and Pyodide does not bring; later versions of hypothesis are compiled
     "anywidget==0.11.0",
     "attrs==26.1.0",

@@ -15,10 +15,10 @@ import numpy as np
 
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.paths import PACKAGE
-from course_utils.platform import processor_time
+from course_utils.platform import PATIENCE, processor_time
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.deadline import PATIENCE, TookTooLong
+from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.scene import MAKES_SMALLER, Scenes, bare
 from course_utils.tests.settings import clean_room
 from course_utils.tests.watch import global_seeds

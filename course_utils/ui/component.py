@@ -6,10 +6,12 @@ so no file imports another. A static page uses the same text: `module(NAME)`, `s
 """
 
 import asyncio
+import json
 import os
 import threading
 from base64 import b64decode, b64encode
 from pathlib import Path
+from typing import Any
 
 import anywidget
 from IPython import get_ipython
@@ -44,6 +46,18 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
+
+
+def _send_as_json(shell: Any) -> None:
+    """Pyodide's kernel makes JavaScript of each object of Python, and `undefined` of None; as JSON it is `null`, as everywhere else."""
+    from js import JSON  # type: ignore[import-not-found]  # it is there in a browser tab
+
+    send = shell.send_comm
+    shell.send_comm = lambda kind, content, *more: send(kind, JSON.parse(json.dumps(content)), *more)
+
+
+if hasattr(get_ipython(), "send_comm"):
+    _send_as_json(get_ipython())
 
 
 class Component(anywidget.AnyWidget):
