@@ -89,7 +89,8 @@ def symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray,
 
     planes: [2, 3, 3], from `encode`. policy: [9], a number for each cell.
     Returns eight pairs (planes, policy) of the same shapes, in any order, the given one among
-    them. Copy what numpy turns or mirrors: it is a view of the array that you were given.
+    them. Return copies: what numpy turns or mirrors is a view, so it would change whenever
+    somebody changes `planes` or `policy`.
     """
     pairs = []
     for mirrored in (False, True):

@@ -34,7 +34,7 @@ def network_forward(
 
     planes: [batch, planes, rows, columns].
     Returns (value, logits): value [batch], squashed by tanh, for the player to move;
-    logits [batch, num_actions] as they are, without softmax or mask.
+    logits [batch, num_actions], just as the policy head gives them.
     """
     features = net.trunk(planes)  # [batch, hidden]
     logits = net.policy_head(features)  # [batch, num_actions]

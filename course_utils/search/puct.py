@@ -103,7 +103,7 @@ def evaluate(node: Node, network: Network, game: Game) -> float:
 
 @exercise("03")
 def backup(leaf: Node, value: float) -> None:
-    """Carry `value` from `leaf` up to the root, and count the visit on every edge on the way.
+    """Carry `value` from `leaf` up to the root, and count one visit of every move on the way.
 
     value: for the player to move at `leaf`. The sign flips at each step up, *before* the value
         is added to W.
