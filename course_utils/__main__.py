@@ -13,13 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_utils.paths import COURSE
+from course_utils.paths import COURSE, INSTALLED
 
 VENV = COURSE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "course-stamp"  # empty while the environment is being made
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
 MARKER = "COURSE_READY"  # set by the caller where the environment is managed by others: conda, Binder
+SMALL_TORCH = "https://download.pytorch.org/whl/cpu"  # PyTorch's index of builds without a graphics card's libraries
 NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 
 
@@ -74,14 +75,47 @@ def set_up() -> None:
     begin_anew = not sound or stamp == ""
     if begin_anew and lacking():
         raise CannotSetUp(lacking())
-    print("Setting up .venv (once; it downloads PyTorch and JupyterLab, which takes some minutes) ...", flush=True)
+    print("Setting up .venv (once; it downloads PyTorch and JupyterLab, which takes a few minutes) ...", flush=True)
     if begin_anew:
         run_step([sys.executable, "-m", "venv", "--clear", str(VENV)], "Is the disk full, or the folder not yours?")
         STAMP.write_text("")
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    install = [*pip, "--constraint", str(COURSE / "constraints.txt"), "--editable", f"{COURSE}[dev]"]
-    run_step(install, "Is the network reachable, and the disk not full?")
+    if needs_small_torch() and not bring_small_torch():
+        print(
+            "PyTorch's small build can't be fetched, so the ordinary one comes: larger, and otherwise the same.",
+            flush=True,
+        )
+    install = ["--constraint", str(COURSE / "constraints.txt"), "--editable", f"{COURSE}[dev]"]
+    uv = uv_installs()
+    if not uv or subprocess.run([*uv, *install]).returncode:  # uv knows nothing of pip's settings: a mirror, say
+        run_step([*pip_installs(), *install], "Is the network reachable, and the disk not full?")
     STAMP.write_text(wanted_stamp())
+
+
+def pip_installs() -> list[str]:
+    return [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+
+
+def uv_installs() -> list[str]:
+    """The same by uv, which is faster; [] where it isn't there."""
+    uv = shutil.which("uv")
+    return [uv, "pip", "install", "--quiet", "--python", str(PYTHON)] if uv else []
+
+
+def needs_small_torch() -> bool:
+    """On Linux, what everybody gets is made for NVIDIA's graphics cards, with gigabytes of their libraries."""
+    return sys.platform == "linux" and not shutil.which("nvidia-smi") and not Path("/dev/nvidiactl").exists()
+
+
+def bring_small_torch() -> bool:
+    """Whether PyTorch is there now, of the version that is wanted; one that is there already stays."""
+    print("There is no NVIDIA graphics card here, so PyTorch comes in its small build for processors.", flush=True)
+    what = [SMALL_TORCH, "--no-deps", "--constraint", str(COURSE / "constraints.txt"), "torch"]
+    soon = {**os.environ, "UV_HTTP_TIMEOUT": "15", "UV_HTTP_RETRIES": "1"}
+    commands = [[*pip_installs(), "--timeout", "15", "--retries", "1", "--index-url", *what]]
+    if uv := uv_installs():
+        commands.insert(0, [*uv, "--default-index", *what])
+    quiet = subprocess.DEVNULL
+    return any(subprocess.run(one, env=soon, stdout=quiet, stderr=quiet).returncode == 0 for one in commands)
 
 
 def run_step(command: list[str], question: str) -> None:
@@ -94,17 +128,41 @@ def run_step(command: list[str], question: str) -> None:
 
 
 def rerun_in_environment() -> int:
-    """Run the same command with the environment's Python. This process becomes that one, so that it is the one who is signalled."""
-    command = [str(PYTHON), "-m", "course_utils", *sys.argv[1:]]
+    """Run the same command with the environment's Python."""
     os.chdir(COURSE)
+    return become([str(PYTHON), "-m", "course_utils", *sys.argv[1:]])
+
+
+def become(command: list[str]) -> int:
+    """This process becomes that one, so that it is the one who is signalled."""
     if os.name == "posix":
-        return os.execv(PYTHON, command)
+        return os.execv(command[0], command)
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the other, which ends in its own time
     return subprocess.run(command).returncode
 
 
+def lab_in_folder(arguments: list[str]) -> int:
+    """`alphazero-course lab [FOLDER]`, installed from a wheel: the course's folder is the learner's choice, this one if none is named."""
+    named = bool(arguments) and not arguments[0].startswith("-")
+    folder = Path(arguments[0]) if named else COURSE
+    others = list(folder.glob("[!.]*")) if not (folder / ".course").exists() else []
+    if others or (folder.exists() and not folder.is_dir()):
+        print(
+            f"{folder} holds other things. Give the course a folder of its own: alphazero-course lab my-course",
+            file=sys.stderr,
+        )
+        return 1
+    for part in ("notebooks", ".course"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)
+    os.environ[MARKER] = "1"
+    return become([sys.executable, "-m", "course_utils", "lab", *arguments[named:]])
+
+
 def main() -> int:
-    if MARKER not in os.environ:  # an older Python will do here, once `.venv` stands
+    if INSTALLED and sys.argv[1:2] == ["lab"] and MARKER not in os.environ:
+        return lab_in_folder(sys.argv[2:])
+    if MARKER not in os.environ and not INSTALLED:  # an older Python will do here, once `.venv` stands
         try:
             set_up()
         except CannotSetUp as error:
@@ -120,7 +178,9 @@ def main() -> int:
         return 1
     from course_utils.course import commands
 
-    parser = argparse.ArgumentParser(prog="python -m course_utils", description="Build AlphaZero from nothing.")
+    parser = argparse.ArgumentParser(
+        prog="alphazero-course" if INSTALLED else "python -m course_utils", description="Build AlphaZero from nothing."
+    )
     commands.add_to(parser)
     options, rest = parser.parse_known_args()
     if rest and options.command not in ("lab", "play", "bench", "mutants"):

@@ -7,9 +7,20 @@ from functools import lru_cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-COURSE = PACKAGE.parent
+INSTALLED = PACKAGE.parent.name in ("site-packages", "dist-packages")  # then the course's folder lies elsewhere
+
+
+def _learners_folder() -> Path:
+    """Where an installed course lies: in the nearest folder above that has a record, else here."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / ".course").is_dir()), here)
+
+
+COURSE = _learners_folder() if INSTALLED else PACKAGE.parent
 NOTEBOOKS = COURSE / "notebooks"
-SOURCES = NOTEBOOKS / "source"
+if INSTALLED and not NOTEBOOKS.is_dir():  # a notebook that was opened by itself
+    NOTEBOOKS = COURSE
+SOURCES = (PACKAGE if INSTALLED else COURSE) / "notebooks" / "source"
 SOLUTIONS = NOTEBOOKS / "solutions"
 LEARNER_RECORD = COURSE / ".course"
 

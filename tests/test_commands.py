@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import types
@@ -32,6 +33,8 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(bootstrap, "PYTHON", python)
     monkeypatch.setattr(bootstrap, "STAMP", tmp_path / ".venv" / "course-stamp")
     monkeypatch.setattr(bootstrap, "runs", lambda name, code: machine.pip)
+    monkeypatch.setattr(bootstrap, "needs_small_torch", lambda: False)
+    monkeypatch.setattr(bootstrap, "uv_installs", lambda: [])
     monkeypatch.delenv(bootstrap.MARKER, raising=False)
 
     def run(command, **options):
@@ -302,3 +305,61 @@ def test_lab_says_what_is_wrong_with_a_damaged_file_and_goes_on(tmp_path, monkey
     (tmp_path / "x.answers").write_bytes(b"half a file")
     commands.offer_answers([tmp_path])
     assert "Nothing is changed. This file is damaged" in capsys.readouterr().err
+
+
+WINDOWS = """
+import os, signal, subprocess, sys
+for name in ("fcntl", "grp", "pwd", "resource", "syslog", "termios", "readline"):
+    sys.modules[name] = None
+for name in ("execv", "fork", "forkpty", "geteuid", "getpgid", "getuid", "killpg", "setsid", "statvfs", "uname", "sched_getaffinity"):
+    delattr(os, name)
+for name in ("SIGALRM", "SIGHUP", "SIGKILL", "alarm", "pthread_kill", "setitimer"):
+    delattr(signal, name)
+subprocess.run = lambda command, **options: print([*map(str, command)]) or subprocess.CompletedProcess(command, 0)
+from course_utils import __main__ as bootstrap
+sys.exit(bootstrap.main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "runs"),
+    [
+        (["lab", "--no-browser"], ["jupyterlab"]),
+        (["check"], [*commands.STEPS]),
+        (["check", "--only", "learner"], ["progress"]),
+    ],
+)
+def test_lab_and_check_need_nothing_of_python_that_windows_lacks(arguments, runs, tmp_path):
+    """As far as this can be seen from Linux: what they would start is written down."""
+    environment = {
+        **os.environ,
+        bootstrap.MARKER: "1",
+        "COURSE_RECORD": str(tmp_path / "my record"),
+        "HOME": str(tmp_path),
+    }
+    command = [sys.executable, "-c", WINDOWS, *arguments]
+    done = subprocess.run(
+        command, cwd=COURSE, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, done.stderr
+    started = [line for line in done.stdout.splitlines() if line.startswith("[")]
+    assert len(started) == len(runs)
+    assert runs[-1] in started[-1] or runs[-1] == "learner"
+
+
+def test_on_windows_the_command_goes_on_in_the_environment_by_a_process_of_its_own(monkeypatch, tmp_path):
+    python = tmp_path / "a course" / ".venv" / "Scripts" / "python.exe"
+    here = types.SimpleNamespace(name="nt", chdir=lambda folder: None)  # as `os`, where there is no execv that waits
+    monkeypatch.setattr(bootstrap, "os", here)
+    monkeypatch.setattr(bootstrap, "PYTHON", python)
+    monkeypatch.setattr(sys, "argv", ["course_utils", "lab", "--no-browser"])
+    started = []
+    monkeypatch.setattr(
+        subprocess, "run", lambda command: started.append(command) or types.SimpleNamespace(returncode=3)
+    )
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert bootstrap.rerun_in_environment() == 3
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert started == [[str(python), "-m", "course_utils", "lab", "--no-browser"]]  # a space in a path splits nothing

@@ -9,7 +9,7 @@ Badges, "open in Colab" and the line that installs the course are made from it. 
 import tomllib
 from importlib.metadata import PackageNotFoundError, metadata
 
-from course_utils.paths import COURSE
+from course_utils.paths import COURSE, INSTALLED
 
 NAME = "Repository"
 GITHUB = "https://github.com/"
@@ -18,7 +18,7 @@ GITHUB = "https://github.com/"
 def address() -> str | None:
     """The address of the course's repository, without a slash at its end; None where none is set."""
     file = COURSE / "pyproject.toml"
-    if file.exists():
+    if file.exists() and not INSTALLED:
         urls = tomllib.loads(file.read_text("utf-8"))["project"].get("urls", {})
     else:  # installed from a wheel
         try:

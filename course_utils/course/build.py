@@ -48,14 +48,16 @@ from course_utils.course.cells import (
     stub,
     to_text,
 )
+from course_utils.course.environment import first_cell
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.files import replace_between, write_atomically
-from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
 README = COURSE / "README.md"
+FOLDED: dict[str, Any] = {"jupyter": {"source_hidden": True}}
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 PARTS = {
@@ -267,6 +269,8 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
         make = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
         cells.append(make(text, id=cell_id, metadata={"course": fingerprint(text), **metadata}))
 
+    if install := first_cell():
+        add("code", install, "install", **FOLDED)
     for cell in source.cells:
         kind = next((kind for kind in KINDS if kind in cell.metadata), None)
         name = cell.metadata[kind] if kind else ""
@@ -296,8 +300,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             if attachments:
                 cells[-1].attachments = attachments
         else:
-            folded: dict[str, Any] = {"jupyter": {"source_hidden": True}} if cell.metadata.get("hidden") else {}
-            add(cell.cell_type, cell.source, **folded)
+            add(cell.cell_type, cell.source, **(FOLDED if cell.metadata.get("hidden") else {}))
     if link := link_to_next(source):
         add("markdown", link, "next")
     notebook = nbformat.v4.new_notebook(cells=cells)
@@ -394,7 +397,8 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
         for source in sources(only)
     ]  # all of them, before the first is written
     for source, notebook, solution in built:
-        for folder, fresh in ((NOTEBOOKS, notebook), (SOLUTIONS, solution)):
+        places = [(NOTEBOOKS, notebook), *([] if INSTALLED else [(SOLUTIONS, solution)])]
+        for folder, fresh in places:
             path = folder / f"{source.name}.ipynb"
             if path.exists():
                 fresh = merge(fresh, read_notebook(path)) if folder == NOTEBOOKS else _keep_outputs(fresh, path)
@@ -405,7 +409,8 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
                     raise SourceError(f"{source.path}: the solution does not run:\n{error}") from None
             write_atomically(path, to_text(fresh))
             written.append(path)
-    write_atomically(README, readme_with_table(README.read_text("utf-8")))
+    if not INSTALLED:
+        write_atomically(README, readme_with_table(README.read_text("utf-8")))
     return written
 
 

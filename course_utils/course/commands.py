@@ -1,8 +1,10 @@
 """The commands behind `python -m course_utils` and the Makefile."""
 
 import argparse
+import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.course import update
-from course_utils.paths import COURSE, NOTEBOOKS
+from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS
 
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
@@ -30,6 +32,12 @@ FULL = {  # with --full, too or instead
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
     "blind": ["-m", "tests.quality", "--blind"],
 }
+
+
+# what can't be done without it, installed from a wheel
+OF_THE_REPOSITORY = ("setup", "update", "mutants", "bench", "experiments", "assignment", "site")
+if INSTALLED:
+    STEPS, FULL = {"learner": STEPS["learner"]}, {}
 
 
 ABSENT = "nothing was handed in"
@@ -57,6 +65,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, run: Callable, help: str, **more: Any) -> argparse.ArgumentParser:
+        if INSTALLED and name in OF_THE_REPOSITORY:
+            return argparse.ArgumentParser()
         sub = commands.add_parser(name, help=help, description=help, **more)
         sub.set_defaults(run=run)
         return sub
@@ -191,12 +201,35 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
+    if INSTALLED and (status := bring_notebooks()):
+        return status
     offer_answers([COURSE, NOTEBOOKS, Path.home() / "Downloads"])
     arguments = [str(NOTEBOOKS), f"--LabApp.default_url=/lab/tree/{notebook_to_open()}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
     arguments += [argument for argument in rest if argument != "--"]
-    return serve(["jupyter", "lab", *arguments])
+    return serve(["jupyterlab", *arguments])
+
+
+def bring_notebooks() -> int:
+    """Of an installed course: make the notebooks, or make them anew around what is the learner's when the package is another."""
+    from course_utils.course.update import copy_notebooks
+    from course_utils.files import write_atomically
+    from course_utils.paths import SOURCES, learners_record
+
+    stamp = learners_record() / "notebooks-of"
+    version = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*")))).hexdigest()
+    if stamp.exists() and stamp.read_text() == version:
+        return 0
+    print(f"Writing the notebooks into {NOTEBOOKS} ...", flush=True)
+    if any(NOTEBOOKS.iterdir()):
+        copy_notebooks(COURSE)
+    if status := subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=COURSE).returncode:
+        return status
+    for program in SOURCES.parent.glob("*.py"):
+        shutil.copy(program, NOTEBOOKS)
+    write_atomically(stamp, version)
+    return 0
 
 
 def offer_answers(places: list[Path]) -> None:

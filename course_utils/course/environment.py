@@ -1,10 +1,12 @@
 """Is everything here that the notebooks need? Says in one sentence what is missing and how to fix it."""
 
 import importlib.metadata
+import re
 import sys
 import tomllib
 
-from course_utils.paths import COURSE, record_folder
+from course_utils.course.address import address
+from course_utils.paths import COURSE, INSTALLED, record_folder
 from course_utils.platform import TORCH
 
 MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
@@ -15,7 +17,9 @@ def problems() -> list[str]:
     found = []
     if sys.version_info < (3, 11):  # noqa: UP036 (a kernel of another environment may be older)
         found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
-    for requirement in _wanted():
+    for requirement in (
+        [] if INSTALLED else requirements()
+    ):  # whoever installed it, as pip or a browser tab, has seen to it
         name, _, lowest = requirement.partition(">=")
         try:
             version = importlib.metadata.version(name)
@@ -37,10 +41,33 @@ def problems() -> list[str]:
     return found
 
 
-def _wanted() -> list[str]:
-    """What the course's own folder asks for; whoever installed the course otherwise, as pip or a browser tab, has seen to it."""
-    project = COURSE / "pyproject.toml"
-    return tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"] if project.exists() else []
+# what opens and runs notebooks: where one is opened by itself, that is there already
+OF_THE_HOUSE = {"ipykernel", "ipywidgets", "jupyter_client", "jupyterlab", "nbclient", "nbval", "voila"}
+
+
+def requirements() -> list[str]:
+    """What the course needs, as in "numpy>=1.26"."""
+    if INSTALLED:
+        return [one for one in importlib.metadata.requires("alphazero-course") or [] if ";" not in one]
+    return tomllib.loads((COURSE / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+
+
+def first_cell() -> str:
+    """The first cell of each notebook: it installs the course where a notebook is opened by itself. "" without an address."""
+    where = address()
+    if where is None:
+        return ""
+    names = [re.split("[<>=]", one)[0] for one in requirements()]
+    others = " ".join(
+        name for name in names if name not in OF_THE_HOUSE
+    )  # without versions: what is there already stays
+    return f"""\
+# Opened by itself, in Colab, Kaggle or VS Code? Then this installs the course. Elsewhere it does nothing.
+import importlib.util
+
+if importlib.util.find_spec("course_utils") is None:
+    %pip install --quiet --no-deps git+{where}
+    %pip install --quiet {others}"""
 
 
 def _numbers(version: str) -> list[int]:

@@ -201,7 +201,8 @@ def _parts(module: ModuleType, source: str) -> list[str]:
 
 def _is_learners(module: ModuleType | None) -> bool:
     """Whether its file lies beside the notebooks, from where no other process finds it."""
-    return Path(getattr(module, "__file__", None) or "/").is_relative_to(NOTEBOOKS)
+    file = Path(getattr(module, "__file__", None) or "/")
+    return file.is_relative_to(NOTEBOOKS) and not file.is_relative_to(sys.prefix)
 
 
 def seen_only_there(exercise: str, source: str, live: dict) -> set[str]:

@@ -12,6 +12,7 @@ from course_utils.paths import COURSE, NOTEBOOKS, PACKAGE
 COPIED = (
     "Makefile",
     "pyproject.toml",
+    "setup.py",
     "constraints.txt",
     "environment.yml",
     "LICENSE",
