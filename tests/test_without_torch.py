@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,15 @@ import torch
 import torch.nn.functional as F
 
 from course_utils import agents
+from course_utils.course import build, site
+from course_utils.exercise import EXERCISES
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning import training
+from course_utils.learning.arena import random_openings
 from course_utils.networks import policy_value, without_torch
 from course_utils.networks.checkpoint import load_network
+from course_utils.networks.pytorch import NOT_HERE
+from course_utils.networks.wide import WideInNumpy
 from course_utils.paths import COURSE
 
 torch.set_num_threads(1)
@@ -110,12 +116,25 @@ def test_a_checkpoint_that_would_run_something_is_refused(tmp_path):
     assert not (tmp_path / "made").exists()
 
 
+def test_the_shipped_network_of_connect_four_says_the_same():
+    path, game = agents.CHECKPOINTS / "connect_four.pt", ConnectFour()
+    saved = without_torch.from_bytes(path.read_bytes())
+    ours = WideInNumpy(**saved["config"])
+    ours.load_state_dict(saved["weights"])
+    rng = np.random.default_rng(0)
+    states = [state for plies in (0, 5, 20, 30) for state in random_openings(game, 20, plies, rng)]
+    planes = np.stack([game.encode(state) for state in states])
+    theirs = policy_value.TorchNetwork(load_network(path, game.name))(planes)
+    for asked, expected in zip(ours(planes), theirs, strict=True):
+        np.testing.assert_allclose(asked, expected, atol=1e-4)
+
+
 # --- the course ------------------------------------------------------------------------------------------------------
 
 RUNNING_EXAMPLE = """
 import json, sys
 from course_utils import agents, tests, ui
-from course_utils.games import TicTacToe, after
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.engine import train
 from course_utils.learning.grades import grader
 from course_utils.learning.training import Run, TrainingConfig, config_for
@@ -136,6 +155,7 @@ print(json.dumps(dict(
     prior=untrained.policy(position).tolist(),
     visits=mcts_search(game, position, network, 32, 1.5).tolist(),
     shipped=shipped.policy(position).tolist(),
+    four=agents.load("connect_four", 10).act(ConnectFour().initial_state()),
     losses=[entry["policy_loss"] for entry in run.history],
     losing=[grader(game)(one.champion)["losing lines"] for one in (run, at_once)],
 )))
@@ -161,6 +181,7 @@ def test_the_shipped_agent_says_what_it_says_in_pytorch(without):
     net = load_network(agents.CHECKPOINTS / "tictactoe.pt", "tictactoe")
     theirs = agents.SearchAgent(GAME, policy_value.TorchNetwork(net), 0).policy(state)
     np.testing.assert_allclose(without["shipped"], theirs, atol=1e-6)
+    assert without["four"] == 3  # the middle wins
 
 
 def test_a_training_run_learns_what_it_learns_in_pytorch(without):
@@ -169,3 +190,93 @@ def test_a_training_run_learns_what_it_learns_in_pytorch(without):
     training.train_alphazero(theirs)
     assert without["losses"][0] == pytest.approx(theirs.history[0]["policy_loss"], abs=0.01)
     assert max(without["losing"]) < 500  # the untrained network has 533
+
+
+# --- the checks ------------------------------------------------------------------------------------------------------
+
+IN_A_TAB = ["01", "03", "04", "11", "12", "13", "21"]  # notebooks with exercises that need no PyTorch
+GRADE_ALL = """
+from course_utils.course import build, site
+from course_utils.exercise import EXERCISES
+from course_utils.tests import grade as grading
+from course_utils.tests.grade import CHECKS, grade
+from course_utils.tests.scene import MAKES_SMALLER
+
+grading.TELLING_APART = 0.0
+MAKES_SMALLER.set(False)
+for name, exercise in EXERCISES.items():
+    if exercise.notebook == {notebook!r}:
+        right = [exercise.reference, *(one for one in CHECKS[name].right if "import torch" not in source(one))]
+        for answer in right[:{each}]:
+            report = grade(name, answer)
+            assert report.passed, (name, report)
+        for entry in CHECKS[name].wrong[:{each}]:
+            report = grade(name, entry.answer)
+            assert not report.passed and not report.problem, (name, entry.name)
+            assert entry.name in [match.name for match in report.matches], (name, entry.name)
+        print(name)
+"""
+
+
+@pytest.mark.parametrize("each", [1, pytest.param(100, marks=pytest.mark.full)])
+@pytest.mark.parametrize("notebook", IN_A_TAB)
+def test_right_answers_pass_and_wrong_ones_are_named(notebook, each):
+    graded = run("from inspect import getsource as source\n" + GRADE_ALL.format(notebook=notebook, each=each)).split()
+    assert graded == [name for name, exercise in EXERCISES.items() if exercise.notebook == notebook]
+
+
+# --- what needs it ---------------------------------------------------------------------------------------------------
+
+
+def test_a_notebook_that_needs_pytorch_says_so_in_the_tab_with_the_way_on():
+    texts = {source.name[:2]: site.without_torch(source) for source in build.sources()[:-1]}
+    ways_on = {number: re.search(r"with \[.+\]\((\d\d)_\w+.ipynb\)", texts[number])[1] for number in site.NEED_TORCH}
+    assert ways_on == {"02": "03", "05": "06", "22": "33", "31": "33", "32": "33", "35": "42", "41": "42"}
+
+
+def test_a_cell_that_needs_pytorch_ends_in_one_sentence():
+    """Whether the notebook imports PyTorch or the course's own code needs it."""
+    cells = [
+        "from course_utils import ui",
+        "import torch.nn.functional as F",
+        "from course_utils.networks.resnet import ResNet\nResNet(2, 3, 3, 9)",
+    ]
+    said = run(f"""
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance()
+for cell in {cells!r}:
+    shell.run_cell(cell)
+""")
+    assert said.strip().splitlines() == [NOT_HERE] * 2
+
+
+NOTEBOOK = """
+from IPython.core.interactiveshell import InteractiveShell
+from course_utils.course import build
+from tests.test_notebooks import shortened
+
+shell = InteractiveShell.instance()
+for source in build.sources({number!r}):
+    for cell in shortened(source).cells:
+        if cell.cell_type == "code":
+            code = build.reference(cell.metadata.exercise) if "exercise" in cell.metadata else cell.source
+            shell.run_cell(code).raise_error()
+print("the end")
+"""
+
+
+EVERY = [source.name[:2] for source in build.sources()]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(number, marks=() if number in ("00", "21") else pytest.mark.full)
+        for number in EVERY
+        if number not in site.NEED_TORCH
+    ],
+)
+def test_a_notebook_runs_from_top_to_bottom(number, tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    assert run(NOTEBOOK.format(number=number)).endswith("the end\n")

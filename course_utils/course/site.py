@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import nbformat
+
 from course_utils.course import build
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, PACKAGE
@@ -28,6 +30,7 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
     "sortedcontainers==2.4.0",
     "typing_extensions==4.16.0",
 )
+NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which some cells run with PyTorch alone
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
 
@@ -53,6 +56,8 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         folder = Path(temporary)
         for source in build.sources():
             notebook = build.build(source)
+            if source.name[:2] in NEED_TORCH:
+                notebook.cells.insert(1, nbformat.v4.new_markdown_cell(without_torch(source), id="without-pytorch"))
             notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
             write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(notebook))
         shutil.copy(
@@ -68,6 +73,15 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
             shutil.copy(wheel, out / "wheels")
     if pyodide:
         shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
+
+
+def without_torch(source: build.Source) -> str:
+    """What stands below the title of a notebook that needs PyTorch."""
+    way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_TORCH)
+    return (
+        "> **Some cells of this notebook need PyTorch, and a browser tab can't have it.** You can read it here, and work on it where the "
+        f"course is installed, with `make lab`. In the tab the way goes on with [{way_on.title}]({way_on.name}.ipynb)."
+    )
 
 
 def _settings(wheels: list[str], pyodide: Path | None) -> dict:

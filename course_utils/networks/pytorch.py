@@ -3,7 +3,7 @@
 import contextlib
 from typing import Any
 
-NOT_HERE = "This needs PyTorch, which is not installed here (and never is in a browser tab)."
+NOT_HERE = "This needs PyTorch, which is not here: a browser tab can't have it. It runs where the course is installed, with `make lab`."
 
 
 class _Anything(type):
@@ -15,7 +15,7 @@ class _Anything(type):
         return cls.__mro__[-2]
 
     def __call__(cls, *args: object, **kwargs: object) -> Any:
-        raise ImportError(NOT_HERE)
+        raise ImportError(NOT_HERE, name="torch")
 
 
 class Absent(metaclass=_Anything):

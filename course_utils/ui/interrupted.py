@@ -1,4 +1,4 @@
-"""A training that is interrupted in a notebook ends in one sentence, where a traceback through the whole search would stand."""
+"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and PyTorch that is missing."""
 
 from traceback import walk_tb
 from types import TracebackType
@@ -6,18 +6,24 @@ from types import TracebackType
 from IPython import get_ipython
 
 from course_utils.learning.training import Run
+from course_utils.networks.pytorch import NOT_HERE
 
 
 def install() -> None:
     """Does nothing outside of a notebook."""
     if (shell := get_ipython()) is not None:
-        shell.set_custom_exc((KeyboardInterrupt,), show)
+        shell.set_custom_exc((KeyboardInterrupt, ImportError), show)
 
 
 def show(shell, kind: type, error: BaseException, traceback: TracebackType, tb_offset: int | None = None) -> None:
-    """The cell fails as it would without us; only what is shown is shorter, if it was training a run."""
-    if (run := trained_in(traceback)) is not None:
-        error._render_traceback_ = lambda: [sentence(run, shell.user_ns)]  # type: ignore[attr-defined]  # IPython asks for it
+    """The cell fails as it would without us; only what is shown is shorter."""
+    words = None
+    if isinstance(error, ImportError):
+        words = NOT_HERE if (error.name or "").partition(".")[0] == "torch" else None
+    elif (run := trained_in(traceback)) is not None:
+        words = sentence(run, shell.user_ns)
+    if words is not None:
+        error._render_traceback_ = lambda: [words]  # type: ignore[attr-defined]  # IPython asks for it
     shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
 
 

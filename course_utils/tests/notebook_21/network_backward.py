@@ -1,7 +1,6 @@
 """network_backward: the gradients of all weights, from the two losses back to the board."""
 
 import numpy as np
-import torch
 from hypothesis import strategies as st
 
 from course_utils.networks.by_hand import mlp_forward, softmax  # noqa: F401
@@ -102,6 +101,8 @@ WRONG = [
 
 
 def by_torch(weights, activations, target_policy, target_value):
+    import torch
+
     t = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
     h = torch.relu(torch.tensor(activations.x) @ t["W1"] + t["b1"])
     h = torch.relu(h @ t["W2"] + t["b2"])
@@ -135,5 +136,5 @@ CHECK = Scenes(
     tolerance=1e-5,
     question=f"Which head, which layer? {GATES}",
     wrong=WRONG,
-    right=[by_torch, with_one_head_matrix],
+    right=[with_one_head_matrix, by_torch],
 )

@@ -1,5 +1,8 @@
 """The first optimizer of a process makes torch import its compiler, which takes seconds: here, where no deadline of a case runs."""
 
-import torch
+from course_utils.platform import TORCH
 
-torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1).step()
+if TORCH:
+    import torch
+
+    torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1).step()
