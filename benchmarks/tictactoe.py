@@ -4,20 +4,28 @@ The network that plays is asked for a move in all 4,520 positions, alone and wit
 move loses value; and every line of play is walked in both colors. The seconds are those of training; measuring its strength is not timed.
 """
 
+import time
 from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
+import torch
 from torch import nn
 
 from benchmarks.command import command
 from benchmarks.shown import alone_or, each, lost, points, table_of
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import TicTacToe
+from course_utils.games.batched import make_batched
+from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.by_hand import alphazero_by_hand
 from course_utils.learning.engine import train
+from course_utils.learning.examples import ReplayBuffer
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for, train_alphazero
+from course_utils.learning.training import Run, TrainingConfig, config_for, train_alphazero, train_step
+from course_utils.networks.by_hand import Mlp, random_weights
 from course_utils.networks.checkpoint import load_network
+from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
 from course_utils.results import Result, Row, table
 from course_utils.ui.palette import BLUE
@@ -116,6 +124,63 @@ def loop(schedules=tuple(SCHEDULES), seeds=range(5)) -> Iterator[Row]:
         look(run)
         train_alphazero(run, look)
         yield from rows
+
+
+def with_pytorch(seed: int) -> Iterator[nn.Module]:
+    """The loop of `alphazero_by_hand`, with PyTorch's network, gradients and SGD."""
+    rng, buffer, net = np.random.default_rng(seed), ReplayBuffer(40_000), make_network(GAME, seed)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.3)
+    for _ in range(40):
+        played = batched_self_play(
+            make_batched(GAME), fast_inference(net), 100, rng, simulations=25, noise_fraction=0.75
+        )
+        buffer.add(played, GAME)
+        for _ in range(300):
+            train_step(net, optimizer, *buffer.sample(64, rng))
+        yield net
+
+
+def by_hand(seed: int) -> Iterator[Mlp]:
+    rng = np.random.default_rng(seed)
+    return map(Mlp, alphazero_by_hand(GAME, random_weights(18, 64, 9, rng), rng))
+
+
+def main_road(seed: int) -> Iterator[nn.Module]:
+    """The training of the notebook 'The training loop', an iteration at a time."""
+    run = Run.start(GAME, TrainingConfig(), seed)
+    while len(run.history) < run.config.iterations:
+        train_alphazero(run, lambda run: True)
+        yield run.champion
+
+
+LOOPS = {"by hand": by_hand, "the same loop, PyTorch": with_pytorch, "The training loop": main_road}
+
+
+@command("alphazero_by_hand")
+def until_proven(loops=tuple(LOOPS), seeds=range(5)) -> Iterator[Row]:
+    """Processor time from random weights until the network alone can lose no game, with the network by hand and with PyTorch's."""
+    key = tictactoe_key()
+    for loop, seed in product(loops, seeds):
+        networks, seconds, iteration, left = LOOPS[loop](seed), 0.0, 0, None
+        while left != 0:
+            began = time.process_time()
+            if (network := next(networks, None)) is None:
+                break
+            seconds += time.process_time() - began
+            left, iteration = sum(key.losing_lines(key.moves(network, 0))), iteration + 1
+        yield dict(loop=loop, seed=seed, iterations=iteration, seconds=round(seconds, 1), losing=left)
+
+
+@table_of("alphazero_by_hand")
+def by_loop(result: Result) -> str:
+    def in_words(row: Row) -> str:
+        return f"{row['seconds']:.1f} s ({row['iterations']})" if row["losing"] == 0 else f"{row['losing']} left"
+
+    lines = [
+        {"loop": loop} | {f"seed {row['seed']}": in_words(row) for row in result.where(loop=loop)}
+        for loop in each(result.rows, "loop")
+    ]
+    return table(lines)
 
 
 @command("tictactoe_shipped")

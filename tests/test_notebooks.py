@@ -48,7 +48,11 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "RandomAgent(game, rng), range(300))": "RandomAgent(game, rng), range(30))",
         "[start] * 10": "[start]",
     },
-    "21": {"epochs=30,": "epochs=2,", "np.random.default_rng(0), learning_rate=rate,": "np.random.default_rng(0), epochs=1, learning_rate=rate,"},
+    "21": {
+        "epochs=30,": "epochs=2,",
+        "np.random.default_rng(0), learning_rate=rate,": "np.random.default_rng(0), epochs=1, learning_rate=rate,",
+        "alphazero_by_hand(game, history[0], rng)": "alphazero_by_hand(game, history[0], rng, iterations=1)",
+    },
     "03": {
         "TrainingConfig(iterations=1)": "TrainingConfig(iterations=1, games=4)",
         "simulations=(0, 5, 10, 25)": "simulations=(0, 1)",
