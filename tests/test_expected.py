@@ -17,6 +17,7 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
+from course_utils.learning import scaling
 from course_utils.learning.arena import count_lines, random_openings
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference
@@ -866,6 +867,35 @@ def gumbel_where_it_pays():
     ]
 
 
+def scaling_a_faster_learner():
+    found = scaling.measured(load_result("scaling").rows)
+    faster = found._replace(together=found.together._replace(learn=found.together.learn / 2))
+    most, most_faster = (max(map(one.grown, range(1, 1001))) for one in (found, faster))
+    enough, enough_faster = (
+        next(n for n in range(1, 1001) if one.grown(n) > 0.9 * best)
+        for one, best in ((found, most), (faster, most_faster))
+    )
+    return [
+        f"{most_faster:.0f} games per second instead of {most:.0f}",
+        f"now it takes {enough_faster} workers, not {enough}, to reach 90 % of that",
+    ]
+
+
+def scaling_as_late_as_its_games():
+    """Two fresh iterations teach about as much as games `late` iterations late do in `late` more."""
+    stale = load_result("staleness")
+
+    def lines(late, iteration):
+        return [row["first"] + row["second"] for row in stale.where(late=late, iteration=iteration)]
+
+    fresh = lines(0, 2)
+    for late in (2, 4, 8):
+        assert 0.75 < sum(lines(late, 2 + late)) / sum(fresh) < 1.35
+        assert sum(lines(late, 2)) > 1.5 * sum(fresh)
+    assert lines(8, 6) == lines(16, 6) != lines(4, 6)
+    return [f"two fresh iterations ({', '.join(map(str, fresh))})"]
+
+
 EXPECTED = {
     "11": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
     "12": [
@@ -919,6 +949,7 @@ EXPECTED = {
         laboratory_bug_from_print,
     ],
     "34": [gumbel_steps_back, gumbel_trusting_less, gumbel_where_it_pays],
+    "35": [scaling_a_faster_learner, scaling_as_late_as_its_games],
 }
 
 

@@ -115,11 +115,6 @@ class Measured(NamedTuple):
         """Games per second that one learner can learn from."""
         return self.games / self.together.learn
 
-    def iterations_behind(self, workers: int, each: int = 64) -> float:
-        """How many iterations a learner that waits for nobody makes while a worker plays its games."""
-        playing = self.together.alone + each * self.together.game
-        return min(workers * each / playing, self.learner) * playing / self.games
-
 
 def measured(rows: Iterable[dict]) -> Measured:
     """What `python -m benchmarks scaling` has recorded: the parts of an iteration, and whole iterations by 0, 1 and more workers."""
