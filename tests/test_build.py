@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils.course import build, cells
+from course_utils.course.answers import cells_of, find
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
@@ -253,6 +254,22 @@ def test_an_exercise_that_moved_to_another_notebook_leaves_nothing_but_a_learner
     assert [cell.metadata.get("exercise") for cell in merged.cells if "exercise" in cell.metadata] == [
         "backup"
     ] * filled
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_what_is_an_exercise_no_more_leaves_nothing_but_a_learners_answer(tmp_path, filled):
+    """The name is that of a function that was an exercise once: a copy of the course from then has its cells."""
+    old = copy.deepcopy(build.build(build.read_source(_source(tmp_path, GOOD))))
+    for cell in old.cells:
+        cell.id = cell.id.replace("backup", "final_action")
+        if cell.metadata.get("exercise") == "backup":
+            cell.metadata["exercise"] = "final_action"
+            cell.source = cell.source.replace("backup", "final_action") + "  # mine" * filled
+            cell.metadata["untouched"] = "" if filled else build.fingerprint(cell.source)
+    merged = build.merge(build.build(build.read_source(_source(tmp_path, "Nothing to write.\n"))), old)
+    assert [cell.source.endswith("# mine") for cell in merged.cells if "exercise" in cell.metadata] == [True] * filled
+    nbformat.validate(merged)
+    assert find(cells_of("03_test", merged.cells)) == {}
 
 
 def _with_answer(tmp_path, change):

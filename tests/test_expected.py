@@ -20,7 +20,7 @@ from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
 from course_utils.learning.arena import count_lines, random_openings
 from course_utils.learning.exam import exam
-from course_utils.learning.pairs import at_the_end, difference
+from course_utils.learning.pairs import at_the_end, difference, mean_interval
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
@@ -482,6 +482,75 @@ def kept_tree_wins_no_more():
     ]
 
 
+def kept_moves_show():
+    rows = load_result("kept_moves").rows
+    shares, gains = {}, {}
+    for key in dict.fromkeys((row["game"], row["network"], row["simulations"]) for row in rows):
+        mine = [row for row in rows if key == (row["game"], row["network"], row["simulations"])]
+        shares[key] = np.mean([row["known"] / row["moves"] / key[2] for row in mine])
+        gains[key] = mean_interval([100 * (row["kept"] - row["anew"]) / row["of"] for row in mine])
+    assert min(shares.values()) >= 0.25 and max(shares.values()) < 0.6 and len(shares) == 6
+    assert all(shares[*player, 100] > shares[*player, 25] for *player, _ in shares)
+    many = [gain for (_, _, simulations), gain in gains.items() if simulations == 100]
+    assert all(low > 0 and 2 < mean < 3.5 for mean, low, _ in many)
+    learned, untrained = (gains["tictactoe", name, 25] for name in ("after 2 iterations", "untrained"))
+    assert learned[1] > 0 > untrained[2] and (round(learned[0]), round(untrained[0])) == (8, -5)
+    return [
+        "the kept tree is ahead in all three rows, by about three moves of 100",
+        "eight more with the one that has learned something, and five fewer with the untrained one in tic-tac-toe",
+    ]
+
+
+def leaf_values_in_time():
+    """Who is ahead of whom is what the intervals say."""
+
+    def share(game, leaf, seconds):
+        [row] = load_result("leaf_values").where(game=game, leaf=leaf, seconds=seconds)
+        return wilson_interval(row["kept"], row["of"])
+
+    def ahead(game, one, other, seconds):
+        return share(game, one, seconds)[0] > share(game, other, seconds)[1]
+
+    assert ahead("tictactoe", "network", "rollouts", 0.001)
+    tictactoe = load_result("leaf_values").where(game="tictactoe", seconds=0.01)
+    assert all(row["kept"] / row["of"] > 0.95 for row in tictactoe)
+    assert ahead("connect_four", "rollouts", "network", 0.001) and ahead("connect_four", "network", "rollouts", 0.1)
+    behind = [("untrained network", seconds) for seconds in (0.001, 0.01, 0.1)]
+    assert all(ahead("connect_four", "rollouts", leaf, seconds) for leaf, seconds in behind)
+    assert share("connect_four", "heuristic", 0.1)[1] < share("connect_four", "network", 0.1)[0]
+
+    def made(game, leaf, seconds):
+        [row] = load_result("leaf_values").where(game=game, leaf=leaf, seconds=seconds)
+        return row["made"] / row["of"]
+
+    assert made("connect_four", "network", 0.001) < 2 * 7
+    assert made("connect_four", "rollouts", 0.01) > 2 * made("connect_four", "network", 0.01)
+    assert 0.5 < made("tictactoe", "network", 0.01) / made("tictactoe", "rollouts", 0.01) < 2
+    return [
+        "With one millisecond the trained one is ahead, and with ten every search is nearly perfect",
+        "With one millisecond it has looked at hardly more than the root's moves, and the rollouts are ahead",
+        "With 100 milliseconds it is ahead, and by far",
+        "The untrained network never gets there",
+    ]
+
+
+def prior_and_value():
+    def share(game, network, search):
+        [row] = load_result("rollout_or_value").where(simulations=25, game=game, network=network, search=search)
+        return wilson_interval(row["kept"], row["of"])
+
+    def both(*columns):
+        return [share(*columns, search) for search in ("prior and rollouts", "value")]
+
+    prior, value = both("tictactoe", "after 2 iterations")
+    assert prior[0] > value[1]
+    prior, value = both("connect_four", "trained")
+    assert prior[0] < value[1] and value[0] < prior[1]
+    return [
+        "its prior alone is worth as much as its value: in tic-tac-toe more, and in Connect Four the intervals overlap"
+    ]
+
+
 def ablations_show():
     """What the text says of the parts is what the intervals say."""
     rows = load_result("ablations").rows
@@ -910,6 +979,8 @@ EXPECTED = {
         tree_search_counts,
         tree_search_favorites,
         tree_search_tables,
+        leaf_values_in_time,
+        prior_and_value,
     ],
     "03": [puct_on_the_empty_board],
     "42": [
@@ -937,6 +1008,7 @@ EXPECTED = {
         batched_without_exploration,
         batched_one_by_one,
         kept_tree_wins_no_more,
+        kept_moves_show,
     ],
     "32": [ablations_show],
     "41": [

@@ -425,7 +425,7 @@ BY_LUCK = {
 }
 
 
-@pytest.mark.parametrize("name", ["winner", "is_terminal", "select_child", "backup", "add_root_noise", "final_action"])
+@pytest.mark.parametrize("name", ["winner", "is_terminal", "select_child", "backup", "add_root_noise", "uct_backup"])
 @pytest.mark.parametrize("body", BY_LUCK)
 def test_luck_earns_nothing(name, body):
     report = grade(name, BY_LUCK[body], 7)

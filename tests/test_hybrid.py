@@ -10,7 +10,7 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.exam import exam
 from course_utils.networks import UniformNetwork
-from course_utils.search.hybrid import NetworkGuide, search_by_value
+from course_utils.search.hybrid import NetworkGuide, leaf_value, search_by_value
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, final_action, rollout, uct_search
 from course_utils.tests.world.networks import HashNetwork, sizes
@@ -64,7 +64,8 @@ def test_with_prior_and_value_it_is_puct_search(game):
         for _ in range(seed % 5):
             state = game.play(state, int(rng(seed).choice(game.legal_actions(state))))
         guide, root = NetworkGuide(network, 1.5), UctNode(game, state)
-        by_parts = partial(search_by_value, evaluate=guide.value, score=guide.score, expand=guide.expand)
+        by_value = partial(leaf_value, judge=guide.value, rollout_share=0)
+        by_parts = partial(search_by_value, evaluate=by_value, score=guide.score, expand=guide.expand)
         visits = by_parts(game, root, 1 + 80, rng())  # the first one evaluates the root
         assert visits.tolist() == mcts_search(game, state, network, 80, 1.5).tolist()
         assert set(sizes(network)) == {1}
@@ -88,18 +89,22 @@ def test_with_a_uniform_prior_and_rollouts_it_is_puct_whose_network_evaluates_by
         assert visits.tolist() == mcts_search(GAME, root.state, network, 100, 1.5).tolist()
 
 
-def test_alphagos_mean_is_half_value_and_half_rollout():
+@pytest.mark.parametrize("share", [0.5, 0.25])
+def test_leaf_value_mixes_judge_and_rollout(share):
     guide, state = NetworkGuide(HashNetwork(7), 1.5), after(FOUR, [3, 3])
-    value = guide.value(FOUR, state, rng())
+    value = guide.value(FOUR, state)
     assert value == HashNetwork(7)(FOUR.encode(state)[None])[0][0]
     for seed in range(20):
-        assert guide.mixed(FOUR, state, rng(seed)) == (value + rollout(FOUR, state, rng(seed))) / 2
+        mixed = leaf_value(FOUR, state, rng(seed), guide.value, share)
+        assert mixed == pytest.approx(value + share * (rollout(FOUR, state, rng(seed)) - value))
 
 
-def test_a_finished_game_is_worth_its_result_and_no_network_is_asked():
-    network = HashNetwork(9)
-    guide, over = NetworkGuide(network, 1.5), after(GAME, [0, 3, 1, 4, 2])
-    assert guide.value(GAME, over, rng()) == guide.mixed(GAME, over, rng()) == -1 and network.asked == []
+def test_leaf_value_of_a_finished_game_is_its_result_and_what_counts_nothing_is_not_asked():
+    network, over, begun = HashNetwork(9), after(GAME, [0, 3, 1, 4, 2]), after(GAME, [4])
+    judge, nobody = NetworkGuide(network, 1.5).value, None
+    assert [leaf_value(GAME, over, nobody, nobody, share) for share in (0, 0.5, 1)] == [-1, -1, -1]
+    assert leaf_value(GAME, begun, rng(3), nobody, 1) == rollout(GAME, begun, rng(3))
+    assert leaf_value(GAME, begun, nobody, judge, 0) == network(GAME.encode(begun)[None])[0][0]
 
 
 def test_an_agent_plays_by_a_value():

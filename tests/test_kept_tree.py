@@ -15,7 +15,7 @@ from course_utils.agents import SearchAgent
 from course_utils.exercise import EXERCISES, wrapping
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
-from course_utils.search.puct import NO_ACTION, keep_subtree, mcts_search, search_on
+from course_utils.search.puct import keep_subtree, mcts_search, search_on
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.puct import puct_visits
 from course_utils.ui.opponents import at_strength
@@ -63,29 +63,45 @@ def test_a_kept_subtree_is_what_hung_in_the_old_tree():
     root = searched(GAME, GAME.initial_state(), 300)
     for action, child in list(root.children.items()):
         before, W = found(child), root.W.copy()
-        kept = keep_subtree(root, action)
+        kept = keep_subtree(root, action, network_of(GAME), GAME)
         assert kept is child and found(kept) == before
-        assert kept.parent is None and kept.parent_action == NO_ACTION
+        assert kept.parent is None
         assert kept.N.sum() == root.N[action] - 1  # the first visit made the node and went no further
         go_on(GAME, kept, 10)
         assert kept.N.sum() == root.N[action] + 9
         assert root.W.tolist() == W.tolist()  # what lies above hears of it no more
-    assert root.children == {} and keep_subtree(root, 0) is None
 
 
 def test_a_kept_subtree_with_more_simulations_is_a_fresh_search_of_as_many():
     root = searched(FOUR, FOUR.initial_state(), 200)
     for action, child in list(root.children.items()):
         known = int(child.N.sum())
-        kept = keep_subtree(root, action)
+        kept = keep_subtree(root, action, network_of(FOUR), FOUR)
         assert found(kept) == found(searched(FOUR, kept.state, known))
         go_on(FOUR, kept, 25)
         assert kept.N.tolist() == puct_visits(FOUR, kept.state, network_of(FOUR), known + 25, 1.5)
 
 
+@pytest.mark.parametrize("game", [GAME, FOUR], ids=["tictactoe", "connect_four"])
+def test_keep_subtree_of_a_move_that_was_never_tried_begins_as_a_fresh_search_does(game):
+    root, network = searched(game, game.initial_state(), 1), network_of(game)
+    kept = keep_subtree(root, 6, network, game)
+    assert root.N[6] == 0 and len(network.asked) == 1
+    go_on(game, kept, 20)
+    assert found(kept) == found(searched(game, after(game, [6]), 20))
+
+
+def test_keep_subtree_asks_no_network_about_what_it_knows_nor_about_a_finished_game():
+    root, network = searched(GAME, after(GAME, [0, 4, 8, 2, 6, 3]), 40), network_of(GAME)
+    for action in (1, 5, 7):
+        keep_subtree(root, action, network, GAME)
+    won = keep_subtree(searched(GAME, after(GAME, [0, 4, 8, 2, 6, 3]), 1), 7, network, GAME)
+    assert won.is_terminal and network.asked == []
+
+
 def test_noise_at_the_old_root_is_not_in_the_kept_tree():
     root = searched(GAME, GAME.initial_state(), 50, noise=lambda prior, legal, rng: np.where(legal, 1 / 9, 0))
-    kept = keep_subtree(root, 4)
+    kept = keep_subtree(root, 4, network_of(GAME), GAME)
     assert found(kept) == found(searched(GAME, kept.state, int(root.N[4]) - 1))
 
 

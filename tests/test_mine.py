@@ -338,3 +338,22 @@ def test_an_agent_of_a_size_of_connect_n_is_kept_under_either_of_its_names():
     mine.save_agent(mine.make_network(game, 0), "connect_n:4x5x3")
     agents = [mine.agent(name, 3, quiet=True) for name in ("connect_n:4x5x3", game.name)]
     assert len({agent.act(game.initial_state()) for agent in agents}) == 1
+
+
+GONE = ("final_action", "trace_targets", "update_average")  # were exercises once
+
+
+def test_an_answer_to_what_is_an_exercise_no_more_is_kept_and_disturbs_nothing(capsys):
+    for name in GONE:
+        _record(name, f"def {name}(*args):\n    return 'mine'")
+    _record("uct_search", reference("uct_search") + "\n\ndef helper(root):\n    return final_action(root)")
+    from course_utils.mine import UctAgent, final_action, trace_targets, update_average
+
+    game = OurTicTacToe()
+    agent = UctAgent(game, 20, np.random.default_rng(0))
+    action = agent.act(game.initial_state())
+    assert action == final_action(agent.root) and set(mine.yours()) == {"uct_search"}
+    assert trace_targets.__module__.startswith("course_utils.") and callable(update_average)
+    mine.whose()
+    assert "can't be used" not in capsys.readouterr().out
+    assert all("mine" in record.load(name).source for name in GONE)

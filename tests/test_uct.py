@@ -27,6 +27,7 @@ from course_utils.search.uct import (
     uct_search,
     with_edges,
 )
+from course_utils.tests.notebook_13.trees import tree
 
 GAME = TicTacToe()
 
@@ -123,6 +124,15 @@ def test_every_rule_plays_on(rule):
     score = tournament.play_series(GAME, agent, RandomAgent(GAME, np.random.default_rng(1)), range(20))
     assert sum(score) == 20
     assert score.wins >= 15
+
+
+def test_the_rules_by_hand():
+    """Lower bounds with caution 1: 0.5 - 0.13, 0.75 - 0.29, 1 - 0.71."""
+    root = tree({2: (30, 60), 5: (9, 12), 7: (2, 2), 8: (-4, 9)})  # W and N
+    assert [final_action(root, rule) for rule in ("robust", "max", "secure", "max-robust")] == [2, 7, 5, None]
+    assert final_action(root, "secure", caution=0.3) == 7
+    both = tree({3: (20, 40), 0: (30, 40), 4: (4, 10), 6: (0, 1)})
+    assert final_action(both, "max-robust") == 0
 
 
 def test_the_clock_ends_a_move():

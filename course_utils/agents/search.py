@@ -92,7 +92,7 @@ class SearchAgent:
     def _tree(self, state) -> Node:
         """The root of a searched tree."""
         node = find_below(self._root, state) if self.keep_tree else None
-        root = keep_subtree(node.parent, node.parent_action) if node else None
+        root = keep_subtree(node.parent, node.parent_action, self.network, self.game) if node else None
         self._root = None  # until the search is over: one that ends with an error leaves no whole tree
         left = self.simulations
         if root is None or root.is_terminal:

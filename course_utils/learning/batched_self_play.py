@@ -284,7 +284,6 @@ def traces(
     return trace
 
 
-@exercise("32")
 def trace_targets(
     players: np.ndarray,
     winner: float,

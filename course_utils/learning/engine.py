@@ -10,7 +10,6 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
-from course_utils.exercise import exercise
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import self_play_game
@@ -21,6 +20,7 @@ from course_utils.networks.checkpoint import to_bytes
 from course_utils.networks.fast import fast_learning
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.pytorch import nn, torch
+from course_utils.platform import TORCH
 
 STALEST = 4  # iterations between the weights that a batch is played with and the iteration that takes it, at most
 
@@ -99,7 +99,6 @@ def pass_gate(run: Run) -> tuple[bool, Score]:
     return accepted, score
 
 
-@exercise("32", without_torch=without_torch.update_average)
 @torch.no_grad()
 def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
     """average = keep * average + (1 - keep) * net, batch norm's statistics included.
@@ -111,6 +110,10 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
             mean.lerp_(latest, 1 - keep)
         else:
             mean.copy_(latest)
+
+
+if not TORCH:
+    update_average = without_torch.update_average  # type: ignore[assignment]
 
 
 # --- games in lock step ------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Rollout search with parts exchanged: a value in place of the rollout, a prior that says where to look, or both.
 
-`uct_search` leaves open how to select and how to expand; `search_by_value` leaves open the value of a leaf, too. What a network can bring to
-each of the three is a method of `NetworkGuide`. AlphaGo searched by a prior and the mean of value and rollout (Silver et al. 2016), the notebook 'PUCT search'
+`uct_search` leaves open how to select and how to expand; `search_by_value` leaves open the value of a leaf, too, which `leaf_value` takes from a
+judge, a rollout or both. What a network can bring to each of the three is a method of `NetworkGuide`. AlphaGo searched by a prior and the mean of value and rollout (Silver et al. 2016), the notebook 'PUCT search'
 does by prior and value.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games import Game
 from course_utils.networks import Network, masked_policy
 from course_utils.search.uct import (
@@ -53,6 +54,26 @@ def search_by_value(
     return child_visits(root, game)
 
 
+@exercise("13")
+def leaf_value(game: Game, state, rng: np.random.Generator, judge: Callable, rollout_share: float) -> float:
+    """What a leaf is worth to the player to move there: by a judge, by a rollout, or by both.
+
+    judge: (game, state) -> value for the player to move at `state`.
+    rollout_share: how much the rollout counts. 0: the judge alone. 1: the rollout alone. In
+        between: (1 - rollout_share) * the judge's value + rollout_share * the rollout's.
+    A finished game is worth its result; no judge is asked.
+    What counts nothing is left out: it would only take time.
+    """
+    if game.is_terminal(state):
+        return float(game.winner(state) * game.to_play(state))
+    value = 0.0
+    if rollout_share < 1:
+        value += (1 - rollout_share) * judge(game, state)
+    if rollout_share > 0:
+        value += rollout_share * rollout(game, state, rng)
+    return value
+
+
 class NetworkGuide:
     """What a network has to say about a search, in pieces that `uct_search` and `search_by_value` take.
 
@@ -72,15 +93,9 @@ class NetworkGuide:
             self.known[state] = float(value[0]), masked_policy(logits[0], legal)
         return self.known[state]
 
-    def value(self, game: Game, state, rng: np.random.Generator) -> float:
-        """For `evaluate`: the network's value; of a finished game, its result."""
-        if game.is_terminal(state):
-            return float(game.winner(state) * game.to_play(state))
+    def value(self, game: Game, state) -> float:
+        """The judge for `leaf_value`: what the network says of a state whose game is not over."""
         return self.look(game, state)[0]
-
-    def mixed(self, game: Game, state, rng: np.random.Generator) -> float:
-        """For `evaluate`: the mean of the network's value and a rollout, as in AlphaGo."""
-        return (self.value(game, state, rng) + rollout(game, state, rng)) / 2
 
     def expand(self, node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
         """For `expand`, with `score`: all children at once, unvisited. What is evaluated and counted next is `node` itself."""

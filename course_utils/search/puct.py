@@ -159,11 +159,20 @@ def mcts_search(
 # --- a tree kept from move to move -----------------------------------------------------------------------------------
 
 
-def keep_subtree(root: Node, action: int) -> Node | None:
-    """Cut off the child that `action` leads to, with all that was found below it: the root of the next search. None if there is none."""
-    child = root.children.pop(action, None)
-    if child is not None:
-        child.parent, child.parent_action = None, NO_ACTION
+@exercise("31")
+def keep_subtree(root: Node, action: int, network: Network, game: Game) -> Node:
+    """The root of the next search, when `action` was played: its node, with all that is known below.
+
+    Its N, W and P stay as they are: they belong to the player to move there.
+    No backup may climb above it any more.
+    If `action` was never tried, there is no node yet: make it, and evaluate it, as a search
+    does with a new root. A node that is there was evaluated when it was made.
+    """
+    child = root.children.get(action)
+    if child is None:
+        child = expand(root, action, game)
+        evaluate(child, network, game)
+    child.parent = None
     return child
 
 

@@ -177,7 +177,6 @@ def expand_all(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
 RULES = ("robust", "max", "max-robust", "secure")
 
 
-@exercise("13")
 def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> int | None:
     """The action to play after a search, by one of four rules.
 
@@ -185,11 +184,9 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
     "max-robust": the one that has both, or None. "secure": the one with the highest lower
     bound, W / N - caution / sqrt(N).
     """
-    # begin given
     if rule not in RULES:
         raise ValueError(f"no rule is called {rule!r}; known: {', '.join(RULES)}")
     children = root.children
-    # end given
     if rule == "robust":
         return max(children, key=lambda action: children[action].N)
     if rule == "max":

@@ -7,13 +7,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from course_utils.learning.exam import Position, Share
-from course_utils.learning.examples import Examples
 from course_utils.learning.pairs import at_the_end, difference, points_kept
 from course_utils.networks.pytorch import torch
 from course_utils.networks.resnet import ResNet
 from course_utils.results import load_result, table
 from course_utils.ui.figures import caption
-from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL, mixed
+from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, mixed
 
 WHOLE = "the whole training"  # what the ablation's other variants are compared with
 STAGES = ((0, 6), (7, 12), (13, 18), (19, 24), (25, 30), (31, 36))  # stones on the board
@@ -53,22 +52,6 @@ def draw_reach(towers: dict[str, ResNet]) -> Figure:
         ax.set(xticks=[], yticks=[])
         ax.set_title(f"{name}: {seen.sum()} of 42 cells", fontsize=10)
     caption("Which cells the corner (the dot) can hear of through so many residual blocks.")
-    return figure
-
-
-def draw_cut_by_ply(examples: Examples) -> Figure:
-    """In how many positions the value to learn is not how the game ended, by stones on the board.
-
-    Args:
-        examples: of games whose first fourteen moves were drawn.
-    """
-    cut, plies = examples.value != examples.outcome, np.arange(30)
-    figure, ax = plt.subplots(figsize=(8, 2.6), layout="constrained")
-    ax.bar(plies, [100 * cut[examples.ply == p].mean() for p in plies], color=TEAL)
-    ax.axvline(13.5, color=FAINT, linestyle=":")
-    ax.text(13.7, 27, "from here on the most visited move is played", color=FAINT)
-    ax.set(xlabel="stones on the board", ylabel="target is not the outcome, %", ylim=(0, 30))
-    caption("How often the value to learn is not how the game ended, by stones on the board.")
     return figure
 
 

@@ -11,7 +11,7 @@ from course_utils.learning.tournament import wilson_interval
 from course_utils.results import Row
 from course_utils.ui.diagrams import boxes_and_arrows
 from course_utils.ui.figures import caption
-from course_utils.ui.palette import BLUE, INK, ORANGE, TEAL
+from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
 
 
 def draw_four_phases() -> Figure:
@@ -82,6 +82,30 @@ def draw_rules(rows: Sequence[Row]) -> Figure:
     _shares(ax, rows, "rule", "draws", "200 games", BLUE, "o")
     ax.set(ylabel="drawn", ylim=(0.4, 0.9))
     caption("Four ways to choose the move after the same search, 200 games each, with 95 % intervals.")
+    return figure
+
+
+def draw_values_in_time(rows: Sequence[Row]) -> Figure:
+    """The share of right moves by the time for each, a line for each way to evaluate a leaf and a panel for each game."""
+    games = {"tictactoe": "tic-tac-toe", "connect_four": "Connect Four"}
+    figure, axes = plt.subplots(1, len(games), figsize=(9.5, 3.4), layout="constrained", sharey=True)
+    styles = zip((ORANGE, GRAY, GRAY, TEAL, BLUE), ("o-", "s--", "v:", "D-.", "^-"), strict=True)
+    looks = dict(zip(dict.fromkeys(row["leaf"] for row in rows), styles, strict=True))
+    for ax, (game, title) in zip(axes, games.items(), strict=True):
+        for place, (leaf, (color, style)) in enumerate(looks.items()):
+            mine = [row for row in rows if (row["game"], row["leaf"]) == (game, leaf)]
+            shares = np.array([row["kept"] / row["of"] for row in mine])
+            bounds = np.array([wilson_interval(row["kept"], row["of"]) for row in mine])
+            ax.errorbar(
+                np.arange(len(mine)) + 0.05 * (place - 2), shares, abs(bounds.T - shares), fmt=style, color=color, capsize=3, label=leaf
+            )  # fmt: skip
+        ax.set_xticks(range(len(mine)), [f"{1000 * row['seconds']:g}" for row in mine])
+        ax.set(title=title, xlabel="milliseconds for each move")
+        ax.yaxis.set_major_formatter("{x:.0%}")
+        ax.grid(axis="y")
+    axes[0].set_ylabel("moves that keep the value")
+    axes[1].legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    caption("Right moves with as much time for each, by what evaluates a leaf, with 95 % intervals.")
     return figure
 
 

@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from course_utils.games import TicTacToe
+from course_utils.search.hybrid import leaf_value
 from course_utils.search.uct import UctNode, count_nodes, uct_search
+from course_utils.tests.world.games import TreeGame
 
 GAME = TicTacToe()
 
@@ -60,10 +62,9 @@ def share_of_the_center():
     return "falls" if shares[1] < shares[0] else "rises"
 
 
-def three_final_moves():
-    children = {"A": (40, 0.30), "B": (4, 0.50), "C": (25, 0.38)}
-    rules = (lambda n, mean: n, lambda n, mean: mean, lambda n, mean: mean - 1 / math.sqrt(n))
-    return [max(children, key=lambda name, rule=rule: rule(*children[name])) for rule in rules]
+def half_judge_half_rollout():
+    lost = TreeGame([[1, 1]])  # X wins, whatever O plays
+    return leaf_value(lost, (0,), np.random.default_rng(0), lambda game, state: 0.4, 0.5)
 
 
 TRUTHS = {
@@ -72,5 +73,5 @@ TRUTHS = {
     "signs-on-the-way-up": signs_on_the_way_up,
     "nodes-after-100": nodes_after_100,
     "share-of-the-center": share_of_the_center,
-    "three-final-moves": three_final_moves,
+    "half-judge-half-rollout": half_judge_half_rollout,
 }

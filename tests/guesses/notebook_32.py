@@ -1,7 +1,6 @@
 """The notebook 'Connect Four': by counting, by torch, by rational numbers and a loop, and by what is recorded."""
 
 import copy
-from fractions import Fraction
 
 import torch
 
@@ -30,24 +29,6 @@ def block_of_zeros():
         return float(block(copy.deepcopy(features))[0, 1, 2, 3])
 
 
-def trace_before_the_gift():
-    """For each position the value of its last word: from the end on, who said it, and whom it is for."""
-    mover, word, speaker = "XOXOXO", 1, "X"  # X won
-    targets = {}
-    for position in reversed(range(6)):
-        if position == 3:
-            word, speaker = 0.6, mover[position]
-        targets[position] = word if mover[position] == speaker else -word
-    return [targets[2], targets[1]]
-
-
-def steps_to_one_half():
-    average, steps = Fraction(0), 0
-    while average <= Fraction(1, 2):
-        average, steps = Fraction(9, 10) * average + Fraction(1, 10), steps + 1
-    return steps
-
-
 def worth_most():
     parts = {
         "tower": "the small network, no tower",
@@ -64,7 +45,5 @@ def worth_most():
 TRUTHS = {
     "turns-in-two-places": turns_in_two_places,
     "block-of-zeros": block_of_zeros,
-    "trace-before-the-gift": trace_before_the_gift,
-    "steps-to-one-half": steps_to_one_half,
     "worth-most": worth_most,
 }

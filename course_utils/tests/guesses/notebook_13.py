@@ -50,12 +50,13 @@ GUESSES = {
             "stays": "The opponent's replies get better, and with them the means of the openings change.",
         },
     ),
-    "three-final-moves": Guess(
-        ["A", "B", "C"],
-        "A has most visits, and B has the highest mean. The lower bounds are 0.30 - 0.16 = 0.14, 0.50 - 0.50 = 0 and 0.38 - 0.20 = 0.18: C.",
+    "half-judge-half-rollout": Guess(
+        -0.3,
+        "X has won, so the rollout is -1 for O, who is to move. The judge speaks for O, too: (0.4 - 1) / 2 = -0.3.",
         {
-            ("A", "B", "A"): "The lower bounds are W / N - 1 / √N: A 0.30 - 0.16 = 0.14. What is C's?",
-            ("A", "B", "B"): "B was visited four times: 1 / √4 is 0.5, and nothing is left of its mean.",
+            0.7: "That would be (0.4 + 1) / 2. But O is to move, and X has won.",
+            0.3: "The judge's 0.4 is for the player to move at the leaf, as the rollout's -1 is. Which is larger?",
+            -0.6: "That is the sum. With λ = 0.5 each of them counts half.",
         },
     ),
 }

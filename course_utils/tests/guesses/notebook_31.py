@@ -3,6 +3,15 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
+    "visits-of-the-next-root": Guess(
+        2,
+        "Three simulations came through move 5. The first of them made the node and went no further; the other two chose one of its moves.",
+        {
+            3: "Three simulations came through move 5, and one of them made this node. What did that one try below it?",
+            27: "Those went through move 7.",
+            32: "That is the old root's sum.",
+        },
+    ),
     "columns-minus-one": Guess(
         "the last column",
         "Python counts negative indices from the end, so a line would go on at the other side of the board. Ask `0 <= x` first.",

@@ -21,24 +21,6 @@ GUESSES = {
             6: "The input is added once.",
         },
     ),
-    "trace-before-the-gift": Guess(
-        [-0.6, 0.6],
-        "The root value of position 3 is carried back: +0.6 for O, so -0.6 for X at position 2, and +0.6 for O at position 1.",
-        {
-            (0.6, 0.6): "At position 2 X is to move, and what is good for O is bad for X.",
-            (1, -1): "That is the outcome. It is carried back only as far as the move that gave something away.",
-            (-0.3, 0.2): "Those are their own root values. What is carried back is the root value of position 3.",
-            (0.6, -0.6): "The value 0.6 is O's. Who is to move at position 2?",
-        },
-    ),
-    "steps-to-one-half": Guess(
-        7,
-        "After n steps it is 1 - 0.9 to the power of n, and that is 0.469 after 6 steps and 0.522 after 7.",
-        {
-            5: "That would be steps of a tenth each. But each step covers a tenth of the way that is *left*.",
-            10: "After 10 steps it is 0.65.",
-        },
-    ),
     "worth-most": Guess(
         "tower",
         "With as many games, a small network without convolutions falls furthest behind. (But it plays them in a fraction of the time: look at its second row.)",

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.search.puct import Node, expand
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import TREES, longest, picture, planted, searched, told
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere
+from course_utils.tests.world.trees import TREES, longest, picture, planted, searched, told
 
 FLIP = "Who is to move one step above the leaf, and does that player like what the leaf's player likes?"
 BACKUPS = st.tuples(

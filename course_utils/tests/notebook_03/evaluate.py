@@ -9,12 +9,12 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.networks import masked_policy
 from course_utils.search.puct import Node
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import GAMES, mover
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere
 from course_utils.tests.world.networks import ConstantNetwork, HashNetwork, sizes
 from course_utils.tests.world.positions import random_line
+from course_utils.tests.world.trees import GAMES, mover
 
 
 def scene(draw) -> str:

@@ -11,9 +11,9 @@ from course_utils.search import puct
 from course_utils.search.puct import Node
 from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import GAMES, begun, longest, picture, planted, searched, told
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere
+from course_utils.tests.world.trees import GAMES, begun, longest, picture, planted, searched, told
 
 
 @cache

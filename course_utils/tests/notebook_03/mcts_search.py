@@ -7,11 +7,11 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, select, select_child
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import TREES, begun, picture, told
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere
 from course_utils.tests.world.networks import ConstantNetwork, HashNetwork, sizes
+from course_utils.tests.world.trees import TREES, begun, picture, told
 
 
 def scene(draw) -> str:

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.search.puct import NO_ACTION, Node, expand, select_child
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import TREES, picture, planted, searched, way
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere
+from course_utils.tests.world.trees import TREES, picture, planted, searched, way
 
 
 def scene(draw) -> str:

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.search.puct import Node
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_03.trees import GAMES, begun, mover
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere
+from course_utils.tests.world.trees import GAMES, begun, mover
 
 # of an action: N, and Q and P in hundredths
 EDGES = st.tuples(

@@ -1,4 +1,4 @@
-"""Trees for the checks of the notebook 'PUCT search': what a search has left, and a tree told in words."""
+"""Trees for the checks of PUCT: what a search has left, and a tree told in words."""
 
 from collections.abc import Iterator
 
