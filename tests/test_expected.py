@@ -24,6 +24,7 @@ from course_utils.learning.pairs import at_the_end, difference, mean_interval
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
+from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
@@ -370,6 +371,25 @@ def deeper_without_a_norm():
     small, large = gradient(0.1), gradient(0.2)
     assert 100 < small < 1000 and 1e6 < large < 1e7
     return ["It explodes: at layer 1 it is about 300 with 0.1, and 3.6 million with 0.2."]
+
+
+# --- Play ---------------------------------------------------------------------------------------------------------
+
+
+def play_rare_endings():
+    """How often the second and the fourth of the eight positions come up in self-play, in any of their eight forms."""
+    game, network, rng = TicTacToe(), agents.load("tictactoe").network, np.random.default_rng(0)
+    forms = [
+        {planes.tobytes() for planes, _ in game.symmetries(game.encode(after(game, moves)), np.zeros(9))}
+        for moves in ([4, 1], [4, 1, 0, 8, 3, 5])
+    ]
+    settings = Run.start(game, TrainingConfig(), seed=0).settings()
+    games = [self_play_game(game, network, rng, **settings) for _ in range(120)]
+    second, fourth = (sum(planes.tobytes() in form for one in games for planes in one.planes) for form in forms)
+    assert fourth == 0
+    return [
+        f"in {len(games)} games that the shipped network played against itself, as in training, the second board came up {second} times and the fourth never"
+    ]
 
 
 # --- Self-play ----------------------------------------------------------------------------------------------------
@@ -1001,6 +1021,7 @@ EXPECTED = {
     "22": [deeper_towers, deeper_without_a_norm],
     "04": [self_play_draws, self_play_opinions],
     "05": [training_for_longer, training_stays_below_its_search],
+    "06": [play_rare_endings],
     "31": [
         connect_without_a_diagonal,
         connect_on_4_by_4,

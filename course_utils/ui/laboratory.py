@@ -92,13 +92,13 @@ def certificate(tictactoe: SearchAgent, connect_four: SearchAgent, simulations: 
             network = fast_inference(agent.network.net)  # type: ignore[attr-defined]  # a network in torch
             moves = searched_moves(agent.game, network, asked, number)
             share = share_kept(asked, moves)["matters"]
-            exact = f"{100 * share.kept / share.of:.1f} %, of all there are"
+            exact = f"{100 * share.kept / share.of:.1f} %"
             rows.append(
                 (
                     title,
                     f"exam of {len(asked):,} positions: right moves",
                     number,
-                    exact if agent is tictactoe else f"{share} (95 % interval)",
+                    exact if agent is tictactoe else str(share),
                 )
             )
     return Table(("game", "what was asked", "simulations", "result"), rows)
