@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from course_utils.agents import SearchAgent
+from course_utils.exercise import using
 from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.learning.arena import count_lines
+from course_utils.learning.by_hand import alphazero_by_hand
+from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.rollout_games import DATA, gather, load_games, rollout_game, save_games
 from course_utils.networks import by_hand
 from course_utils.networks.policy_value import make_network
@@ -164,3 +169,29 @@ def test_training_lowers_the_policy_loss_to_its_floor_and_not_below():
     assert all(np.array_equal(copies[name], weights[name]) for name in weights)
     floor = by_hand.cross_entropy(table.policies, table.policies)
     assert history[0][1] > 2.1 and floor < history[-1][1] < 1.4
+
+
+# --- AlphaZero by hand -----------------------------------------------------------------------------------------------
+
+
+def test_alphazero_by_hand_learns_until_it_can_lose_no_game():
+    """Counted by the rules of the game, one game after the other."""
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    first, key = by_hand.random_weights(18, 64, 9, rng), tictactoe_key()
+
+    def losing(weights):
+        return sum(key.losing_lines(key.moves(by_hand.Mlp(weights), 0)))
+
+    last = next(weights for weights in alphazero_by_hand(game, first, rng) if losing(weights) == 0)
+    agents = [SearchAgent(game, by_hand.Mlp(weights), 0) for weights in (first, last)]
+    lost = [sum(count_lines(game, agent, side).losses for side in (1, -1)) for agent in agents]
+    assert lost == [losing(first), 0]
+    assert lost[0] > 300
+
+
+def test_alphazero_by_hand_learns_by_the_learners_functions():
+    game, rng = TicTacToe(), np.random.default_rng(0)
+    first = by_hand.random_weights(18, 64, 9, rng)
+    with using({"sgd_step": lambda weights, gradients, learning_rate: weights}):
+        [last] = alphazero_by_hand(game, first, rng, iterations=1, games=2, steps=3)
+    assert last is first

@@ -132,8 +132,10 @@ def test_the_shipped_network_of_connect_four_says_the_same():
 # --- the course ------------------------------------------------------------------------------------------------------
 
 RUNNING_EXAMPLE = """
-import json, sys
-from course_utils import agents, tests, ui
+import json, os, sys, tempfile
+
+os.environ["COURSE_RECORD"] = tempfile.mkdtemp()
+from course_utils import agents, record, tests, ui
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.engine import train
 from course_utils.learning.grades import grader
@@ -141,6 +143,8 @@ from course_utils.learning.training import Run, TrainingConfig, config_for
 from course_utils.mine import mcts_search, train_alphazero
 from course_utils.networks.policy_value import TorchNetwork, make_network
 
+at_home = "import torch\\n\\n\\ndef train_step(net, optimizer, planes, policy, value):\\n    raise RuntimeError"
+record.save(record.Answer("train_step", at_home, 1, 1, True))  # brought into the tab
 game = TicTacToe()
 position = after(game, [0, 4, 8, 2, 6, 3])
 network = TorchNetwork(make_network(game, seed=0))
