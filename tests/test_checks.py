@@ -376,9 +376,10 @@ def test_a_view_is_called_one_before_anything_else():
         return pairs
 
     report = grade("symmetries", symmetries)
-    words = "What it returns is (a view of) its argument `policy`: writing into one changes the other. Return a copy."
+    words = "What it returns shares its numbers with its argument `policy`: writing into one changes the other. Return a copy."
     assert as_text(report).splitlines()[1].strip() == words
-    assert as_text(report).count("(what it returns is (a view of)") == 1  # and below what was got, however long that is
+    got = "got       what it returns shares its numbers with its argument"  # and not the eight pairs themselves
+    assert as_text(report).count(got) == 1
 
 
 def test_of_several_arrays_the_shape_that_differs_is_named():

@@ -120,6 +120,7 @@ def test_a_wrong_guess_says_why_and_folds_the_answer(examples, name, answer, sai
     verdict = judge(name, answer)
     assert verdict.right is False
     assert said in verdict.said
+    assert (said in repr(verdict)) == (said not in ("a higher number", "a lower number", "something else"))
     assert EXAMPLES[name].why in verdict.answer
     assert "<details>" in verdict._repr_html_()
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
 from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
-from course_utils.tests.catalogue import Wrong
+from course_utils.tests.catalogue import Wrong, both
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.scene import MAKES_SMALLER, Scenes, bare
 from course_utils.tests.settings import clean_room
@@ -26,6 +27,7 @@ from course_utils.tests.watch import global_seeds
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
 SECOND_TRY = 1  # second for each case, once the answer has run out of time
+MADE_OF_DRAWS = 3  # cases at the end of each check, see `Scenes.cases`
 TELLING_APART = 1.0  # second of the processor for each wrong answer that may be the learner's
 
 
@@ -68,6 +70,7 @@ class Report:
     outcomes: list[Outcome] = field(default_factory=list)
     problem: str = ""  # one sentence if the cases could not run at all
     matches: list[Wrong] = field(default_factory=list)
+    parts: list[tuple[str, Wrong]] = field(default_factory=list)  # where nothing matches: see `_two_mistakes`
     notes: list[str] = field(default_factory=list)
     source: str = ""  # the exercise cell, where it is known
     filename: str = ""  # under which it was run
@@ -88,6 +91,11 @@ class Report:
     @property
     def failures(self) -> list[Outcome]:
         return [outcome for outcome in self.outcomes if not outcome.passed]
+
+    @property
+    def named(self) -> bool:
+        """Whether known mistakes do, case by case, all that the answer does: one, or two together."""
+        return bool(self.matches) or len(self.parts) == 2
 
     @property
     def late(self) -> bool:
@@ -155,6 +163,7 @@ def grade(
                 for entry in one_check.wrong
                 if _behaves_like(entry, report, seed) and not _told_apart(entry, report, answer)
             ]
+            report.parts = [] if report.matches else _two_mistakes(report, seed, answer)
     return report
 
 
@@ -248,6 +257,33 @@ def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
     ours = _outcomes_of(CHECKS[report.exercise].cases, entry, seed)
     failed_first = sorted(enumerate(report.outcomes), key=lambda one: one[1].passed)  # most entries pass one of them
     return all(_same_outcome(ours(number), outcome) for number, outcome in failed_first)
+
+
+def _two_mistakes(report: Report, seed: int, answer: Callable) -> list[tuple[str, Wrong]]:
+    """Where no known mistake does all that this answer does: two that do so together; else one that does so in the first failed case.
+
+    The latter only if it is the one mistake that does, and fails nothing that the answer passes. Looked for `TELLING_APART` seconds.
+    """
+    check, ends = CHECKS[report.exercise], processor_time() + TELLING_APART
+    by_hand = dict(enumerate(report.outcomes[:-MADE_OF_DRAWS]))  # in the first draw that fails many are alike
+    failed = [number for number, outcome in by_hand.items() if not outcome.passed]
+    does = {entry: _outcomes_of(check.cases, entry, seed) for entry in check.wrong}
+    alike: dict[int, list[Wrong]] = {}
+    for number in failed:
+        if not alike or processor_time() < ends:
+            alike[number] = [entry for entry in check.wrong if _same_outcome(does[entry](number), by_hand[number])]
+    for one in dict.fromkeys(chain(*alike.values())):
+        for other in check.wrong:
+            if processor_time() > ends:
+                break
+            pair = both(one, other)
+            if pair and _behaves_like(pair, report, seed) and not _told_apart(pair, report, answer):
+                return [("It makes two mistakes at once. One is that", one), ("The other is that", other)]
+    first = alike[failed[0]] if failed else []
+    if len(first) == 1 and all(does[first[0]](number).passed for number in by_hand if number not in failed):
+        case = by_hand[failed[0]].case.name
+        return [(f'In the case "{case}" your function does what you get when', first[0])]
+    return []
 
 
 def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:

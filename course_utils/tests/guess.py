@@ -10,6 +10,7 @@ from pathlib import Path
 from course_utils.tests.guesses import Guess
 from course_utils.tests.render import as_box, prose
 
+WHICH_WAY = ("The answer is a", "It is something else")
 TYPE_IT = "type your guess in place of the three dots, and run the cell again"
 
 
@@ -32,9 +33,10 @@ class Verdict:
     answer: str = ""  # and its reason; after a wrong guess it is folded, so that one may guess again
 
     def __repr__(self) -> str:
-        """For a terminal."""
+        """For a terminal, which can't fold: which way to look is not said just above the answer."""
         sign = {True: "RIGHT  ", False: "NO  ", None: ""}[self.right]
-        return sign + "\n  ".join(line for line in (self.said, self.answer) if line)
+        said = "" if self.answer and self.said.startswith(WHICH_WAY) else self.said
+        return sign + "\n  ".join(line for line in (said, self.answer) if line)
 
     def _repr_html_(self) -> str:
         sign = {True: "✓ Right. ", False: "✗ No. ", None: ""}[self.right]

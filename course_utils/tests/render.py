@@ -23,6 +23,8 @@ def _got(outcome: Outcome) -> str:
     plain = ("not the same", "an exception", "it is not")
     if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case whose value is what is wrong
         return shorten(outcome.complaint)
+    if outcome.complaint.startswith(NOT_ITS_VALUE):
+        return outcome.complaint
     return shorten(outcome.got) if outcome.complaint in plain else f"{shorten(outcome.got)}\n({outcome.complaint})"
 
 
@@ -34,7 +36,7 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
-        ("expected", expected),
+        ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else expected),
         ("got", got),
         (
             "differs",
@@ -46,17 +48,28 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
 
 
 def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
-    """Of two texts of as many lines, one for each node of a tree, say, those that differ."""
+    """Of two texts of as many lines, one for each node of a tree, say, those that differ; of others those from the first that does."""
     if not (isinstance(expected, str) and isinstance(value, str)):
         return None
     ours, theirs = expected.splitlines(), value.splitlines()
+    if len(ours) != len(theirs):
+        alike = next(
+            (i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other),
+            min(len(ours), len(theirs)),
+        )
+        told = [
+            "\n".join([f"(the first {alike} lines agree)", *(text[alike:] or ["nothing more"])])
+            for text in (ours, theirs)
+        ]
+        return (told[0], told[1]) if alike else None
     pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
-    if len(ours) != len(theirs) or not 0 < len(pairs) < len(ours):
+    if not 0 < len(pairs) < len(ours):
         return None
     agree = f"(the other {len(ours) - len(pairs)} lines agree)"
     return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
 
 
+NOT_ITS_VALUE = ("what it returns shares", "its argument")  # complaints about a call, whatever it returns
 LINES = 12  # of one value in a message
 DETAILED = 2  # failures shown in full; in a notebook the others fold out
 
@@ -81,9 +94,9 @@ def first_words(report: Report) -> list[str]:
             words.append(f"It raised {raised}, in {line}")
             blame = [note.removeprefix("(").removesuffix(")") for note in getattr(outcome.error, "__notes__", [])]
             break
-    if blame and not report.matches:
+    if blame and not report.named:
         return words + blame + list(by_error(report.failures))[:1]
-    return words if report.matches else words + slips_of(report)[:2]
+    return words if report.named else words + slips_of(report)[:2]
 
 
 def _detailed(report: Report) -> int:
@@ -97,9 +110,10 @@ def slips_of(report: Report) -> list[str]:
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """(sentence, question) for each wrong answer that behaves just like this one."""
+    """(sentence, question) for each wrong answer that behaves just like this one; else for those that it is made of."""
     if not report.matches:
-        return []
+        parts = report.parts if report.named or not slips_of(report) else []
+        return [(f"{lead} {part.sentence}.", part.question) for lead, part in parts]
     first, *others = report.matches
     pairs = [(f"This is what you get when {first.sentence}.", first.question)]
     return pairs + [(f"It could also be that {other.sentence}.", other.question) for other in others[:2]]
@@ -111,7 +125,7 @@ def _points(outcome: Outcome) -> str:
 
 def _questions(report: Report) -> list[str]:
     """The question of the first failed case, unless there is something better to say."""
-    if report.matches or report.late or first_words(report):
+    if diagnosis(report) or report.late or first_words(report):
         return []
     return [outcome.case.question for outcome in report.failures[:1] if outcome.case.question]
 

@@ -60,7 +60,7 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         yield "In every case that fails only the sign is wrong: from whose point of view is the number?"
     if all(isinstance(one.value, str | list | tuple | dict | set) and _is_number(one) for one in failures):
         yield f"Expected a number, got {failures[0].got} of type {type(failures[0].value).__name__}."
-    shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns is (a view of)")), "")
+    shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns shares")), "")
     if shared and all(any(words in one.complaint for words in OF_MEMORY) for one in failures):
         yield f"W{shared[1:]}. Return a copy."
     changed = next(filter(None, (re.match(r"its argument `\w+` was changed", one.complaint) for one in failures)), None)
@@ -74,8 +74,13 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     if not kind and all(shapes):
         yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])
     yield from by_error(failures)
-    if any(_nan(one.value) and not _nan(one.case.expected) for one in failures):
+    if any(_nan(one.value) and not _may_be_nan(one.case.expected) for one in failures):
         yield "It returns NaN, which is what 0 / 0, infinity * 0 and infinity - infinity give: which of these do your lines compute?"
+
+
+def _may_be_nan(expected: object) -> bool:
+    """Whether NaN does not come from the answer's own arithmetic: it is expected, or was given, so that an error is."""
+    return isinstance(expected, Raises) or _nan(expected)
 
 
 def _nan(value: object) -> bool:

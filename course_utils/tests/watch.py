@@ -163,9 +163,9 @@ def shared(result: Any, arguments: dict[str, Any]) -> str:
     mine = list(arrays(result))
     for name, value in arguments.items():
         if any(overlap(one, other) for one in mine for other in arrays(value)):
-            return f"what it returns is (a view of) its argument `{name}`: writing into one changes the other"
+            return f"what it returns shares its numbers with its argument `{name}`: writing into one changes the other"
     if any(overlap(one, other) for i, one in enumerate(mine) for other in mine[:i]):
-        return "what it returns is (a view of) another part of the result: writing into one changes the other"
+        return "what it returns shares its numbers with another part of the result: writing into one changes the other"
     return ""
 
 

@@ -145,5 +145,5 @@ CHECK = Scenes(
     returns=a_state(State),
     question="Whose mark goes where, and who is to move next?",
     wrong=WRONG,
-    right=[play_own_state, play_checks_in_turn],
+    right=[play_checks_in_turn, play_own_state],
 )

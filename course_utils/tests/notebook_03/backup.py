@@ -79,7 +79,7 @@ WRONG = [
           "Whose gain is the leaf's value, and whose is it one step higher?", ("value = -value", "pass")),
     Wrong("sign flipped too late",
           "the sign changes after the value was added instead of before: each level is right about the wrong player",
-          "The value that arrives is the leaf's mover's. Whose W does it go into first?",
+          "The value is for the player to move at the leaf. The first W that you add it to belongs to the node above: who is to move there?",
           ("        value = -value\n", ""),
           ("node.W[action] += value", "node.W[action] += value\n        value = -value")),
     Wrong("sign flipped only once", "the sign changes once, at the leaf, and then stays: every second level above is wrong",

@@ -375,6 +375,8 @@ WRONG = [
     Wrong("callback's True ignored", "the callback is called, but its answer changes nothing",
           "How would you stop a run that is good enough?",
           (f"        if {_CALL}:\n            return", "        if callback is not None:\n            callback(run)")),
+    Wrong("callback never called", "the callback is never called", "Who wants to hear that an iteration is done?",
+          (f"        if {_CALL}:\n            return", "")),
     Wrong("a callback is needed", "the callback is called even where there is none", "What is `callback` if nobody gives one?", (_CALL, "callback(run)")),
     Wrong("callback before the log", "the callback is called before the iteration is in the history",
           "Which entry would the dashboard draw?", (_LOG, ""),

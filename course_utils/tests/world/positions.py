@@ -53,8 +53,17 @@ def a_state(kind: Any) -> Callable[[Any], str]:
     def complaint(result: Any) -> str:
         if getattr(result, "_fields", ()) != kind._fields:
             return f"expected a {kind.__name__}, got {result!r} of type {type(result).__name__}"
-        odd = [field for field, value in zip(kind._fields, result, strict=True) if not plain(value)]
-        return f"`{odd[0]}` must hold tuples and whole numbers: it is {getattr(result, odd[0])!r}" if odd else ""
+        for field, value in zip(kind._fields, result, strict=True):
+            if not plain(value):
+                wanted = (
+                    "whole numbers"
+                    if type(value) is tuple
+                    else "a tuple"
+                    if hasattr(value, "__len__")
+                    else "a whole number"
+                )
+                return f"expected {wanted} in `{field}`, got {value!r} of type {type(value).__name__}"
+        return ""
 
     return complaint
 
