@@ -129,7 +129,7 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     assert right in source
     exec(source.replace(right, slip), known)
     report = grade(exercise, known[exercise])
-    report.source, report.matches = source.replace(right, slip), []
+    report.source, report.matches, report.parts = source.replace(right, slip), [], []
     assert said in as_text(report).splitlines()[1]
 
 

@@ -25,11 +25,11 @@ def changed(exercise: str, *replace: tuple[str, str], code: str = "") -> Wrong:
     ("exercise", "replace", "said"),
     [
         ("play", [("tuple(cells)", "cells"), ("; legal: {", "{'' and ")],
-         ["It makes two mistakes at once. One is that the error does not say what was legal", "The other is that the cells of the new state are a list"]),
+         ["Two things are wrong at once. One is that the error does not say what was legal", "The other is that the cells of the new state are a list"]),
         ("symmetries", [("turned_policy.flatten()", "policy"), ("turned_planes.copy()", "turned_planes")],
          [CASE.format("each policy moves like its board") + "the boards are turned, but each keeps the policy"]),
         ("mcts_search", [("        if action != NO_ACTION:\n            node = expand(", "        expand(")],
-         ["It makes two mistakes at once. One is that expand makes a new node", "The other is that expand is called where the game is over"]),
+         ["Two things are wrong at once. One is that expand makes a new node", "The other is that expand is called where the game is over"]),
         ("train_alphazero", [("run.champion.load_state_dict(run.candidate.state_dict())", "run.champion = run.candidate"), (" and callback(run):\n            return", ":\n            callback(run)")],
          ["an accepted candidate *becomes* the champion"]),
     ],

@@ -278,7 +278,7 @@ def _two_mistakes(report: Report, seed: int, answer: Callable) -> list[tuple[str
                 break
             pair = both(one, other)
             if pair and _behaves_like(pair, report, seed) and not _told_apart(pair, report, answer):
-                return [("It makes two mistakes at once. One is that", one), ("The other is that", other)]
+                return [("Two things are wrong at once. One is that", one), ("The other is that", other)]
     first = alike[failed[0]] if failed else []
     if len(first) == 1 and all(does[first[0]](number).passed for number in by_hand if number not in failed):
         case = by_hand[failed[0]].case.name
