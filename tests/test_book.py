@@ -98,7 +98,7 @@ def test_a_small_site_has_its_links_its_search_and_its_way_into_the_tab(small):
     elsewhere = re.compile(r"\b(?!33)\d\d_\w+\.(html|ipynb)")  # another notebook
     assert not [fault for fault in faults(small) if not elsewhere.search(fault)]
     page = (small / "notebooks" / "33_another_game.html").read_text("utf-8")
-    assert 'href="../lab/lab/index.html?path=33_another_game.ipynb"' in page
+    assert 'href="../lab/notebooks/index.html?path=33_another_game.ipynb"' in page
     assert (small / "searchindex.js").exists() and (small / "_static" / "mathjax" / "tex-chtml.js").exists()
 
 

@@ -144,7 +144,8 @@ def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_agai
     tab.run(tab.cell(0))
     expect(tab.answer("legal_actions", RIGHT)).to_contain_text("12 of 12 points")
     tab.save()
-    tab = Tab(page, site, "01_the_game")
+    page.reload()
+    tab.wait_until_idle()
     expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
@@ -174,3 +175,32 @@ def test_a_tab_has_no_pytorch_and_misses_nothing_else(monkeypatch, tmp_path, cap
     monkeypatch.setattr(environment, "TORCH", False)
     environment.report()
     assert "no PyTorch: a notebook that needs it says so at its top" in capsys.readouterr().out
+
+
+@pytest.mark.full
+def test_an_endless_loop_is_ended_in_the_tab(site, page):
+    tab = Tab(page, site, "01_the_game")
+    tab.run(tab.cell(0))
+    endless = "def legal_actions(state):\n    while True:\n        pass"
+    expect(tab.answer("legal_actions", endless)).to_contain_text("does your loop end?")
+
+
+TRAINING = """import numpy as np
+from course_utils.games import TicTacToe
+from course_utils.learning.by_hand import alphazero_by_hand
+from course_utils.learning.proof import tictactoe_key
+from course_utils.networks.by_hand import Mlp, random_weights
+
+rng, key = np.random.default_rng(0), tictactoe_key()
+for weights in alphazero_by_hand(TicTacToe(), random_weights(18, 64, 9, rng), rng):
+    lost = sum(key.losing_lines(key.moves(Mlp(weights), 0)))
+    if lost == 0:
+        break
+print("lost", lost)"""
+
+
+@pytest.mark.full
+def test_alphazero_with_the_network_by_hand_is_trained_in_the_tab_until_nobody_can_beat_it(site, page):
+    tab = Tab(page, site, "01_the_game")
+    tab.write(tab.cell(0), TRAINING)
+    expect(tab.run(tab.cell(0))).to_contain_text("lost 0")

@@ -31,6 +31,7 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
     "typing_extensions==4.16.0",
 )
 NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which some cells run with PyTorch alone
+APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
 
@@ -40,7 +41,7 @@ class CannotBuild(Exception):
 
 def address(notebook: str) -> str:
     """Where a notebook opens in the tab, from the root of the site."""
-    return f"lab/lab/index.html?path={notebook}.ipynb"
+    return f"lab/notebooks/index.html?path={notebook}.ipynb"
 
 
 def write_lab(out: Path, pyodide: Path | None = None) -> None:
@@ -66,7 +67,9 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         wheels = [*_wheels(), _wheel_of_the_course(folder)]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
         command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out.resolve())]
-        command += ["--contents", str(folder / "contents"), "--apps", "lab", "--no-sourcemaps", "--no-libarchive"]
+        for app in APPS:
+            command += ["--apps", app]
+        command += ["--contents", str(folder / "contents"), "--no-sourcemaps", "--no-libarchive"]
         _run(command, "Is the extra `site` installed (pip install -e .[site])?", cwd=folder)
         for wheel in wheels:
             (out / "wheels").mkdir(exist_ok=True)
