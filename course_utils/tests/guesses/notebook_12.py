@@ -63,7 +63,7 @@ GUESSES = {
     ),
     "first-stone-at-the-edge": Guess(
         "loss",
-        "It loses: O takes the lead and keeps it. Only the middle column wins.",
+        "It loses, as only a full search could show. A stone at the edge is on few lines of four, and O may take the middle, the only first move that wins.",
         {
             "draw": "That is so for the columns on both sides of the middle.",
             "win": "Only the middle column wins.",
