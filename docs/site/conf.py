@@ -17,7 +17,7 @@ myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "course_utils.course.book.anchor"
 myst_links_external_new_tab = False
-suppress_warnings = ["misc.highlighting_failure"]  # of fragments in docs
+highlight_language = "none"  # of what does not say
 exclude_patterns = ["_doctrees"]
 
 html_theme = "sphinx_book_theme"
@@ -28,11 +28,11 @@ html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {"index": []}
 mathjax_path = "mathjax/tex-chtml.js"  # beside the pages: nothing is fetched from elsewhere
-mathjax3_config = {"options": {"enableMenu": False}}
 
 html_theme_options = {
     "show_toc_level": 2,
     "navbar_persistent": [],
+    "footer_content_items": ["copyright"],
     "use_download_button": False,
     "use_fullscreen_button": False,
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
