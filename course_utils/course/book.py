@@ -41,7 +41,7 @@ ALIVE = {  # the line that shows a component in a notebook -> its name in `alive
     'ui.play("tictactoe", opponents={"your agent": yours}, human=-1, simulations=50)': "yours",
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",
 }
-LIGHT = ".course-ui { color-scheme: inherit; }"  # or dark, as the page around it is
+LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
 EMPTY = "<p>The board needs JavaScript.</p>"
 
 
@@ -249,7 +249,7 @@ def alive() -> str:
             f'stored.answers["your agent"] = stored.answers["{page.SHIPPED}"];',
             f"const boards = {page.as_json(views)};",
             f"const microscopes = {page.as_json({'example': page.in_the_microscope(example)})};",
-            f"const sheet = {json.dumps(style('board') + (FOLDER / 'microscope.css').read_text('utf-8') + LIGHT)};",
+            f"const sheet = {json.dumps(style('board') + (FOLDER / 'microscope.css').read_text('utf-8') + LOOKS)};",
             "for (const place of document.querySelectorAll('[data-alive]')) {",
             "  const name = place.dataset.alive;",
             "  const el = h('div');",
