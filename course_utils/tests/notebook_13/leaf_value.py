@@ -73,6 +73,13 @@ BY_HAND = """
     >>> rng.random() == np.random.default_rng(7).random()
     True
     ? What does it cost to play a random game whose end counts nothing?
+
+    the same generator plays the same games
+    >>> game, first, second = TreeGame([1, 0, -1]), np.random.default_rng(SEED), np.random.default_rng(SEED)
+    >>> one, other = [[leaf_value(game, (), rng, lambda game, state: 0.6, 0.5) for _ in range(40)] for rng in (first, second)]
+    >>> sorted(set(one)), one == other
+    ([-0.2, 0.3, 0.8], True)
+    ? Where does your chance come from?
 """
 
 OVER = "    if game.is_terminal(state):\n        return float(game.winner(state) * game.to_play(state))\n"
@@ -156,6 +163,7 @@ CHECK = Scenes(
     by_hand=BY_HAND,
     returns=number,
     examples=40,
+    edges=[(0, 2, 1, 0, 0.5, 0.5)],
     question=MIX,
     wrong=WRONG,
     right=[leaf_by_cases, leaf_from_the_judge_on, leaf_by_lists],
