@@ -99,7 +99,7 @@ def draw_what_is_known(bandit: Bandit, run: Run) -> Figure:
     order = np.argsort(bandit.means)
     places = range(len(order))
     figure, ax = plt.subplots(figsize=(8, 3.2))
-    ax.bar(places, bandit.means[order], color=SPARE, label="true mean and deviation")
+    ax.bar(places, bandit.means[order], color=SPARE, label="true mean (whiskers: the rewards' deviation)")
     ax.errorbar(places, bandit.means[order], bandit.deviations[order], fmt="none", ecolor=FAINT, capsize=3)
     ax.scatter(places, run.Q[order], color=BLUE, zorder=3, label="the player's estimate")
     for x, arm in enumerate(order):
@@ -107,7 +107,9 @@ def draw_what_is_known(bandit: Bandit, run: Run) -> Figure:
     ax.set(xticks=places, xticklabels=order, ylabel="reward", ylim=(-9, 7))
     ax.set_xlabel("machine, from the worst to the best; below the bars, how often it was pulled")
     ax.legend(loc="upper left")
-    caption("What the player knows of each machine at the end.")
+    caption(
+        "The player's estimate of each machine at the end. The whiskers say how much the machine's own rewards scatter, not how sure the player is."
+    )
     return figure
 
 
