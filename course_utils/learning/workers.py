@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
@@ -104,6 +104,8 @@ class ProcessPool(Workers):
     """Other processes on this machine. They play by the answers of the learner's that are in force here."""
 
     def __init__(self, count: int):
+        from concurrent.futures import ProcessPoolExecutor  # which can't be imported in a browser tab
+
         self.count = count
         spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
         self.pool = ProcessPoolExecutor(count, spawn, initializer=become_worker, initargs=(sources_in_force(),))
