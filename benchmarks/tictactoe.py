@@ -22,7 +22,7 @@ from course_utils.learning.by_hand import alphazero_by_hand
 from course_utils.learning.engine import train
 from course_utils.learning.examples import ReplayBuffer
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, TrainingConfig, config_for, train_alphazero, train_step
+from course_utils.learning.training import Run, config_for, train_alphazero, train_step
 from course_utils.networks.by_hand import Mlp, random_weights
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import fast_inference
@@ -145,15 +145,7 @@ def by_hand(seed: int) -> Iterator[Mlp]:
     return map(Mlp, alphazero_by_hand(GAME, random_weights(18, 64, 9, rng), rng))
 
 
-def main_road(seed: int) -> Iterator[nn.Module]:
-    """The training of the notebook 'The training loop', an iteration at a time."""
-    run = Run.start(GAME, TrainingConfig(), seed)
-    while len(run.history) < run.config.iterations:
-        train_alphazero(run, lambda run: True)
-        yield run.champion
-
-
-LOOPS = {"by hand": by_hand, "the same loop, PyTorch": with_pytorch, "The training loop": main_road}
+LOOPS = {"by hand": by_hand, "the same with PyTorch": with_pytorch}
 
 
 @command("alphazero_by_hand")
