@@ -16,6 +16,7 @@ from course_utils import agents
 from course_utils.course import book
 from course_utils.course.build import sources
 from course_utils.course.cells import reference, stub
+from course_utils.course.site import address
 from course_utils.games import TicTacToe, after
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
@@ -78,8 +79,9 @@ def faults(site) -> list[str]:
 def small(tmp_path_factory):
     """A site with one notebook, without what is recorded."""
     folder = tmp_path_factory.mktemp("site")
-    (folder / "lab" / "lab").mkdir(parents=True)
-    (folder / "lab" / "lab" / "index.html").touch()
+    there = folder / address("33_another_game").partition("?")[0]
+    there.parent.mkdir(parents=True)
+    there.touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(book, "alive", lambda: "")
         book.build_book(folder, only="33")

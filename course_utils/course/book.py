@@ -163,8 +163,8 @@ def folded(cell, words: str) -> None:
 
 def outputs_of(cell, done: dict, picture) -> list:
     """What the solution's cell of this name shows; a guess offers its answer, a component that is recorded its place."""
-    if guess := GUESS.fullmatch(cell.source.strip().splitlines()[-1]):
-        return [as_html(answer_to(guess[1]))]
+    if asked := GUESS.findall(cell.source):
+        return [as_html(answer_to(name)) for name in asked]
     outputs = []
     for output in done[cell.id].get("outputs", []) if cell.id in done else []:
         data = output.get("data", {})
