@@ -36,7 +36,7 @@ BY_HAND = """
     >>> nan = np.nan
     >>> keeps_value(np.array([-4.0, -1.0, nan, -9.0]))
     [True, True, False, True]
-    ? Can a move lose what is lost already?
+    ? Every legal move keeps a loss. Is column 2, with its NaN, a legal one?
 
     illegal moves are no moves
     >>> nan = np.nan
