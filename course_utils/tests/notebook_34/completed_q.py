@@ -71,7 +71,7 @@ WRONG = [
     Wrong("divided by n", "the sum is divided by n instead of 1 + n", "How many opinions are mixed: n, or one more?",
           (_MIXED, "mixed = (value + n * mean) / np.maximum(n, 1)")),
     Wrong("weighted by visits", "the mean is weighted by visits, as the root's value in AlphaZero is",
-          "Sequential halving tries bad moves on purpose. Should its visits say what the position is worth?",
+          "A search visits bad moves, too. Do its visits say how often the network's policy would play them?",
           ("np.where(tried, prior, 0)", "np.where(tried, N, 0)")),
     Wrong("not weighted", "all tried actions count the same in the mean",
           "A move that the policy would hardly ever play: how much does it say about the position?",

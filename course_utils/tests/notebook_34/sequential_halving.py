@@ -52,7 +52,7 @@ _RETURN = "return plan[:simulations]"
 
 WRONG = [
     Wrong("rounds rounded down", "log2 is rounded down: with 7 actions there are two rounds instead of three",
-          "How often must 7 be halved until one is left, 7, 3, 2, 1?",
+          "There is a round for all 7, one for the best 3 and one for the last 2. How many is that?",
           (_ROUNDS, "rounds = max(1, considered.bit_length() - 1)")),
     Wrong("rounds not rounded", "log2 is not rounded at all: the shares of 7 actions are too large",
           "How many rounds do 7 actions need: 2.8?",
