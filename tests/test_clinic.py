@@ -37,7 +37,10 @@ def test_diagnoses_are_told_apart_and_never_raise(capsys):
         assert capsys.readouterr().out.startswith("Yes")
         wrong = next(one for one in clinic.DIAGNOSES if one != patient.diagnosis)
         clinic.diagnose(int(number), wrong)
-        assert capsys.readouterr().out.startswith("No")
+        assert capsys.readouterr().out.startswith("No.")
+    for number, diagnosis in ((2, "unmasked priors"), (8, "noise at every node")):
+        clinic.diagnose(number, diagnosis)
+        assert "look like these" in capsys.readouterr().out
     for number, diagnosis in (("12", "x"), (1, ...), (1, "a cold"), (None, None)):
         clinic.diagnose(number, diagnosis)
         assert capsys.readouterr().out.count("\n") == 1

@@ -133,11 +133,15 @@ def diagnose(number: str | int, diagnosis=...) -> None:
     elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == known[str(number)].diagnosis:
         print(f"Yes: {known[str(number)].diagnosis}. It is in {known[str(number)].exercise}.")
     else:
+        alike = {DIAGNOSES_FOLDED[str(diagnosis).casefold()], known[str(number)].diagnosis} == ALIKE
         print(
-            "No. Which of the curves would that bend, and does it? (Two patients can't be told from each other by these.)"
+            "No, but the curves can't tell you: another patient has what you say, and its curves look like these."
+            if alike
+            else "No. Which of the curves would that bend, and does it?"
         )
 
 
+ALIKE = {"noise at every node", "unmasked priors"}  # by their curves
 DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
 
 

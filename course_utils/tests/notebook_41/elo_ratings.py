@@ -19,7 +19,7 @@ BY_HAND = """
     ten points to one, the added draw counted: 400 apart (2 points)
     >>> elo_ratings(np.array([[0.0, 9.5], [0.5, 0.0]]))
     [200, -200]
-    ? With the draw that is added it is 10 to 1. How far apart are players of whom one takes ten times the points?
+    ? With the added draw the first made 10 of 11 points. Does your first player move up, and stop when it is expected to make 10?
 
     all games won: far apart, but not infinitely (2 points)
     >>> elo_ratings(np.array([[0.0, 20.0], [0.0, 0.0]]))

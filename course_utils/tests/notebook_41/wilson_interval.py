@@ -12,7 +12,7 @@ BY_HAND = """
     half of a hundred: ten points to either side
     >>> wilson_interval(50, 100)
     0.4038298, 0.5961702
-    ? For a share of one half, how many standard errors of 5 % are 9.6 %?
+    ? By hand, the middle is 0.5192, the root with its z is 0.0999, and the denominator is 1.0384. Which of yours differs?
 
     all of twenty: the end is 1, but not the beginning
     >>> wilson_interval(20, 20)
@@ -132,7 +132,7 @@ CHECK = Scenes(
     by_hand=BY_HAND,
     returns=two_numbers,
     fresh=False,
-    question="Put your two numbers to the test: is the share that was seen z standard errors away from each, with the standard error of *that* proportion?",
+    question="Put your two numbers to the test: is the share that was seen z standard deviations away from each, with the standard deviation of *that* share?",
     wrong=WRONG,
     right=[by_halving, wilson_by_the_roots_of_the_quadratic, wilson_as_printed],
 )
