@@ -840,7 +840,7 @@ def published_opponents():
     learned = agents.card("connect_four")["games"]
     return [
         f"wins {first} of {games} games against the four, and loses none; moving second, it wins {second} of {others}",
-        f"has also learned from {learned / 10**6:.1f} million games",
+        f"has also learned from more than {math.floor(learned / 10**5) / 10} million games",
         f"wins {control[0]} of {control[1]}: so it is the training",
     ]
 
