@@ -47,6 +47,10 @@ class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def end_headers(self):
+        self.send_header("Cache-Control", "max-age=600")  # as hosts of static files say
+        super().end_headers()
+
     def copyfile(self, source, outputfile):
         while chunk := source.read(2**16):
             with self.server.line:
@@ -172,6 +176,7 @@ def test_a_board_is_played_by_mouse_and_the_microscope_steps(site, page):
 
 def test_a_tab_has_no_pytorch_and_misses_nothing_else(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(environment, "COURSE", tmp_path)  # no pyproject.toml there
+    monkeypatch.setattr(environment, "INSTALLED", True)
     monkeypatch.setattr(environment, "TORCH", False)
     environment.report()
     assert "no PyTorch: a notebook that needs it says so at its top" in capsys.readouterr().out

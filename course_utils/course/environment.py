@@ -17,9 +17,7 @@ def problems() -> list[str]:
     found = []
     if sys.version_info < (3, 11):  # noqa: UP036 (a kernel of another environment may be older)
         found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
-    for requirement in (
-        [] if INSTALLED else requirements()
-    ):  # whoever installed it, as pip or a browser tab, has seen to it
+    for requirement in [] if INSTALLED else requirements():  # pip or the browser tab has seen to it
         name, _, lowest = requirement.partition(">=")
         try:
             version = importlib.metadata.version(name)
@@ -58,9 +56,7 @@ def first_cell() -> str:
     if where is None:
         return ""
     names = [re.split("[<>=]", one)[0] for one in requirements()]
-    others = " ".join(
-        name for name in names if name not in OF_THE_HOUSE
-    )  # without versions: what is there already stays
+    others = " ".join(name for name in names if name not in OF_THE_HOUSE)  # any version: what is there stays
     return f"""\
 # Opened by itself, in Colab, Kaggle or VS Code? Then this installs the course. Elsewhere it does nothing.
 import importlib.util
