@@ -10,9 +10,8 @@ from importlib.util import find_spec
 THREADS = PROCESSES = sys.platform != "emscripten"
 TORCH = find_spec("torch") is not None
 
-PATIENCE = (
-    3  # times as many seconds may go by on a clock as this thread has worked, while other programs have the processor
-)
+# On a busy machine so many seconds may go by on a clock for each that this thread has worked.
+PATIENCE = 3
 
 
 def processor_time() -> float:

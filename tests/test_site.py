@@ -104,9 +104,9 @@ class Tab(Notebook):
         prompt = cell.locator(".jp-InputPrompt")
         before = prompt.inner_text()
         cell.locator(".cm-content").click()
-        self.page.keyboard.press("Control+Enter")
-        if re.search(r"\d", before):
-            expect(prompt).not_to_have_text(before)
+        while prompt.inner_text() == before:  # until the kernel is there, nothing runs
+            self.page.keyboard.press("Control+Enter")
+            self.page.wait_for_timeout(1000)
         expect(prompt).to_have_text(re.compile(r"\d"), timeout=1000 * SECONDS)
         return cell.locator(".jp-OutputArea").first
 

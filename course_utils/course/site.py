@@ -31,6 +31,7 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
     "typing_extensions==4.16.0",
 )
 NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which some cells run with PyTorch alone
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
@@ -66,6 +67,9 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         )
         wheels = [*_wheels(), _wheel_of_the_course(folder)]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
+        extensions = [str(Path(sys.prefix, "share/jupyter/labextensions", name)) for name in EXTENSIONS]
+        only = {"ignore_sys_prefix": ["federated_extensions"], "federated_extensions": extensions}
+        write_atomically(folder / "jupyter_lite_config.json", json.dumps({"LiteBuildConfig": only}))
         command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out.resolve())]
         for app in APPS:
             command += ["--apps", app]
