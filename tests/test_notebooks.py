@@ -31,7 +31,7 @@ HALF = {  # of the notebook 'PUCT search', in the learner's own words
 SHORTER = {  # notebook -> what is measured, played and trained with smaller numbers
     "00": {
         "games=40, steps=200, gate_openings=10": "games=2, steps=5, gate_openings=1",
-        "dashboard.agent(number, n)": "dashboard.agent(number, n // 25)",
+        "dashboard.agent(number, 50)": "dashboard.agent(number, 2)",
     },
     "12": {
         "count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))",
@@ -72,7 +72,6 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
         "TrainingConfig(iterations=2, games=40), seed=0)": "TrainingConfig(iterations=1, games=2, steps=2, gate_openings=2), seed=0)",
         "lockstep=256": "lockstep=16",
         "TorchNetwork(first.champion), 256,": "TorchNetwork(first.champion), 16,",
-        "FoldedNetwork(untrained), 200,": "FoldedNetwork(untrained), 20,",
         "config_for(game, **CONNECT_FOUR_MINUTE)": "config_for(game, **CONNECT_FOUR_MINUTE | dict(iterations=2, games=16, steps=5))",
         "few = count[::3]": "few = count[::30]",
         'count, 100, card["c_puct"]': 'count, 10, card["c_puct"]',
