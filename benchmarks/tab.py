@@ -42,8 +42,8 @@ def tab(megabits=20.0, simulations=2000, seeds=(0,)) -> Iterator[list[Row]]:
             dict(what="the site without Pyodide", seconds=round(built, 1), megabytes=round((size - beside) / 1e6, 1))
         ]
         for_tests(folder)
-        server, browser = Server(folder, 1e6 * megabits), launched(playwright)
-        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        server, browser = Server(folder, 1e6 * megabits), launched(playwright, folder / "profile")
+        page = browser.new_page()
         for what in ("to the first passed check, cold", "to the first passed check, warm"):
             server.sent, began = 0, time.perf_counter()
             notebook = Tab(page, server.address, "01_the_game")

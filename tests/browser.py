@@ -56,9 +56,13 @@ SETTINGS = {
 }
 
 
-def launched(playwright):
-    """A browser, which the caller closes."""
+def launched(playwright, profile: Path | None = None):
+    """A browser, which the caller closes; with a folder for its profile it keeps large files, too, as a person's does."""
     flags = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+    if profile:
+        return playwright.chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=flags, viewport={"width": 1280, "height": 800}
+        )
     return playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
 
 
