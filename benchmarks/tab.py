@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.command import command
-from course_utils.results import Row
+from benchmarks.shown import table_of
+from course_utils.results import Result, Row, table
 
 SEARCH = """
 import time
@@ -58,3 +59,16 @@ def tab(megabits=20.0, simulations=2000, seeds=(0,)) -> Iterator[list[Row]]:
         here: dict = {}
         exec(search, here)
         yield [dict(what="simulations a second in the tab", rate=there), dict(what="natively", rate=here["rate"])]
+
+
+@table_of("tab")
+def what_was_seen(result: Result) -> str:
+    return table(
+        result.rows,
+        {
+            "": "{what}",
+            "seconds": lambda row: f"{row['seconds']:.0f}" if "seconds" in row else "",
+            "megabytes": lambda row: f"{row['megabytes']:.0f}" if "megabytes" in row else "",
+            "simulations a second": lambda row: f"{row['rate']:,}" if "rate" in row else "",
+        },
+    )
