@@ -68,7 +68,7 @@ def launched(playwright, profile: Path | None = None):
 
 def violations(page, within: str) -> list[str]:
     """What axe-core calls serious or critical inside elements with this selector, a line each."""
-    found = Axe().run(page, context=within).response["violations"]
+    found = Axe().run(page, context=within, options={"preload": False}).response["violations"]
     return [
         f"{one['id']}: {one['help']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
         for one in found
