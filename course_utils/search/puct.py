@@ -161,7 +161,7 @@ def mcts_search(
 
 @exercise("31")
 def keep_subtree(root: Node, action: int, network: Network, game: Game) -> Node:
-    """The root of the next search, when `action` was played: its node, with all that is known below.
+    """The root of the next search after `action`: its node, with all that is known below.
 
     Its N, W and P stay as they are: they belong to the player to move there.
     No backup may climb above it any more.
