@@ -80,10 +80,6 @@ class TorchNetwork:
 
 
 if not TORCH:
-    from course_utils.networks.without_torch import PolicyValueNet, draw_weights  # type: ignore[assignment]
-
-
-if not TORCH:
     from course_utils.networks import without_torch
 
     PolicyValueNet, TorchNetwork = without_torch.PolicyValueNet, without_torch.TorchNetwork  # type: ignore[assignment,misc]
