@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from course_utils.course import environment
+from course_utils import record
+from course_utils.course import build, cells, environment, travel
 from course_utils.course.site import CannotBuild, address, write_lab
 from course_utils.games import TicTacToe
 from course_utils.paths import COURSE
@@ -153,6 +154,45 @@ def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_agai
     expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
+
+
+@pytest.mark.full
+def test_answers_are_taken_home_and_back(site, page, tmp_path):
+    tab = Tab(page, site, "01_the_game")
+    tab.run(tab.cell(0))
+    expect(tab.answer("legal_actions", RIGHT)).to_contain_text("12 of 12 points")
+    tab.write(tab.cell(0), "from course_utils.course import travel\n\ntravel.buttons()")
+    buttons = tab.run(tab.cell(0))
+    with page.expect_download() as download:
+        buttons.get_by_role("button", name="Take my answers along").click()
+    home, folder = tmp_path / "notebooks", tmp_path / ".course"
+    home.mkdir()
+    notebook = build.to_text(build.build(build.sources("01")[0]))
+    (home / "01_the_game.ipynb").write_text(notebook, "utf-8")
+    travel.take_in(download.value.path().read_bytes(), home, folder)
+    assert record.load("legal_actions", folder).source.strip() == RIGHT
+    assert "[] if won else" in (home / "01_the_game.ipynb").read_text("utf-8")
+    later = "# written at home\n" + cells.reference("winner")
+    record.save(record.Answer("winner", later, 10, 10, True), folder)
+    file = tmp_path / "from-home.answers"
+    file.write_bytes(travel.pack(home, folder))
+    buttons.locator("input[type=file]").set_input_files(file)
+    expect(buttons.get_by_role("status")).to_contain_text("2 answers that passed")
+    tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('winner').source)")
+    expect(tab.run(tab.cell(0))).to_contain_text("written at home")
+
+
+@pytest.mark.full
+def test_a_phone_shows_a_board_to_play_on(site, browser):  # noqa: F811
+    game = TicTacToe()
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    tab = Tab(context.new_page(), site, "00_welcome")
+    board = Board(tab.run(tab.with_text('ui.play("tictactoe")')), game)
+    boxes = [board.squares.nth(action).bounding_box() for action in range(9)]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 and box["width"] >= 40 for box in boxes)
+    board.click(0)
+    board.expect([0, 4], "X (you) to move")
+    context.close()
 
 
 @pytest.mark.full

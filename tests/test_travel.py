@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from course_utils import record
-from course_utils.course import build, cells, travel
+from course_utils.course import build, cells, site, travel
 from course_utils.paths import COURSE
 
 ANSWER = "# mine\n" + cells.reference("backup")
@@ -88,6 +88,26 @@ def test_out_in_equal(copies):
     assert (home[1] / "backups" / "001" / NAME).exists()
     assert travel.take_in(travel.pack(*tab), *home) == "All that is in this file was here already."
     assert travel.take_in(travel.pack(*home), *tab) == "All that is in this file was here already."  # and back
+
+
+def test_the_note_of_the_tab_stays_in_the_tab(copies):
+    tab, home = copies
+    as_in_the_tab = build.to_text(site.in_the_tab(build.sources("03")[0]))
+    (tab[0] / NAME).write_text(as_in_the_tab, "utf-8")
+    tabs = len(build.read_notebook(tab[0] / NAME).cells)
+    notebook = build.read_notebook(tab[0] / NAME)
+    next(cell for cell in notebook.cells if cell.id == "exercise-backup").source = ANSWER
+    (tab[0] / NAME).write_text(build.to_text(notebook), "utf-8")
+    travel.take_in(travel.pack(*tab), *home)
+    there = build.read_notebook(home[0] / NAME)
+    assert len(there.cells) == tabs - 1
+    assert "in-the-tab" not in {cell.id for cell in there.cells}
+    assert there.metadata.kernelspec.name == "python3"
+    (tab[0] / NAME).write_text(as_in_the_tab, "utf-8")
+    travel.take_in(travel.pack(*home), *tab)  # and back
+    back = build.read_notebook(tab[0] / NAME)
+    assert [cell.id for cell in back.cells] == [cell.id for cell in notebook.cells]
+    assert (back.metadata.kernelspec.name, ANSWER in sources(tab[0])) == ("python", True)
 
 
 def test_an_untouched_notebook_stays_at_home_and_a_notebook_that_is_not_there_comes_whole(copies, course):

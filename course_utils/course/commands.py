@@ -302,9 +302,10 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.book import build_book
-    from course_utils.course.site import CannotBuild, write_lab
+    from course_utils.course.site import CannotBuild, install, write_lab
 
     try:
+        install()
         write_lab(options.out / "lab", options.pyodide)
         build_book(options.out)
     except CannotBuild as error:

@@ -3,16 +3,19 @@
 Nothing is installed: Pyodide is Python in the tab, and what it does not bring lies beside it as wheels of pure Python.
 """
 
+import importlib
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
 
 from course_utils.course import build
+from course_utils.course.cells import fingerprint
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, PACKAGE
 
@@ -33,11 +36,24 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
 NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which some cells run with PyTorch alone
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
+IN_THE_TAB = (  # what stands below each title
+    "> **You are in a browser tab, and nothing has to be installed.** The first time, Python needs up to a minute to start: running a cell does "
+    "nothing until the circle at the top right is empty. What you write and what you pass stays in this browser."
+)
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
 
 class CannotBuild(Exception):
     """The message says in a sentence what is missing."""
+
+
+def install() -> None:
+    """Install what builds the site, the extra `site`, unless it is there."""
+    if not all(map(find_spec, ("jupyterlite_core", "jupyterlite_pyodide_kernel", "sphinx_book_theme", "myst_nb"))):
+        print("Installing what builds the site (once) ...", flush=True)
+        constraints = ["--constraint", str(COURSE / "constraints.txt")]
+        _run(["-m", "pip", "install", "--quiet", *constraints, "-e", f"{COURSE}[site]"], "Is the network reachable?")
+        importlib.invalidate_caches()
 
 
 def address(notebook: str) -> str:
@@ -57,11 +73,7 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         for source in build.sources():
-            notebook = build.build(source)
-            if source.name[:2] in NEED_TORCH:
-                notebook.cells.insert(1, nbformat.v4.new_markdown_cell(without_torch(source), id="without-pytorch"))
-            notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
-            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(notebook))
+            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source)))
         shutil.copy(
             Path(__file__).parent / "jupyter/labconfig/default_setting_overrides.json", folder / "overrides.json"
         )
@@ -82,8 +94,18 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
 
 
+def in_the_tab(source: build.Source) -> nbformat.NotebookNode:
+    """A notebook as it stands in the tab, where a cell below its title says what is different there."""
+    notebook = build.build(source)
+    text = IN_THE_TAB + (f"\n>\n{without_torch(source)}" if source.name[:2] in NEED_TORCH else "")
+    mark = {"course": fingerprint(text)}  # a cell of the course's, which is not taken home
+    notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=mark))
+    notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
+    return notebook
+
+
 def without_torch(source: build.Source) -> str:
-    """What stands below the title of a notebook that needs PyTorch."""
+    """What a notebook that needs PyTorch says, too."""
     way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_TORCH)
     return (
         "> **Some cells of this notebook need PyTorch, and a browser tab can't have it.** You can read it here, and work on it where the "
