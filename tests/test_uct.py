@@ -82,13 +82,14 @@ def test_spread_and_urgency():
     root.N = 11
     one, *others = root.children.values()
     assert spread(one) == math.inf
-    assert [spread(child, virtual=0) for child in others] == pytest.approx([1, 0.5, 0])
-    # one is the best with V = 1; erfc((1 - 0) / sqrt 2) = 0.3173, erfc(0.5 / (sqrt 2 * 0.5)) = 0.3173
-    total = 1 + 0.317311 + 0.317311 + 0
-    scores = [omc_score(child, virtual=0) for child in root.children.values()]
-    assert scores[1:3] == pytest.approx([11 * 0.317311 / (5 * (total - 0.317311))] * 2, rel=1e-5)
-    assert scores[3] == 0  # without the virtual result two losses are the end
-    assert omc_score(others[2]) > 0
+    assert [spread(child) ** 2 for child in others] == pytest.approx([5 / 4, 2 / 4, 1 / 2])
+    # one is the best with V = 1; erfc((1 - 0) / sqrt(2 * 5 / 4)) = 0.37109, erfc(0.5 / sqrt(2 / 2)) = 0.4795, erfc(2 / sqrt(2 / 2)) = 0.00468
+    urgencies = [1, 0.371093, 0.479500, 0.004678]
+    expected = [
+        11 * urgency / ((child.N + 1) * (sum(urgencies) - urgency))
+        for urgency, child in zip(urgencies, root.children.values(), strict=True)
+    ]
+    assert [omc_score(child) for child in root.children.values()] == pytest.approx(expected, rel=1e-3)
     assert all(pbbm_score(child) > 0 for child in others)
     assert fairness(one, lambda child, best: float(child is one)) == math.inf
 

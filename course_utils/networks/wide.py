@@ -1,7 +1,7 @@
 """A wide fully connected network, and a look at the lines of a board.
 
 A convolution looks at every cell with the same weights, 42 times on Connect Four's board, and each layer sees one cell further. Here one
-product of matrices sees the whole board, in a seventh of the multiplications of four residual blocks of 32 channels. It must learn a
+product of matrices sees the whole board, with far fewer multiplications. It must learn a
 line anew at every place, so it needs more games, and has them in the same time; or it is told how each line of the board stands, and
 what a position and its mirror image have to do with each other.
 """

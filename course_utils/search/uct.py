@@ -200,15 +200,15 @@ def final_action(root: UctNode, rule: str = "robust", caution: float = 1.0) -> i
 # --- other selection policies ----------------------------------------------------------------------------------------
 
 
-def spread(node: UctNode, virtual: float = 1.0) -> float:
+def spread(node: UctNode) -> float:
     """Standard deviation of the results that came through `node`; infinite below two visits.
 
-    Two equal results would make it 0, and a child that lost twice could never be visited again. So `virtual` is added
-    to the sum of their squared distances from the mean, and the sum divided by N as before.
+    Two equal results would make it 0, and a child that lost twice could never be visited again. So 1 is added to
+    the sum of their squared distances from the mean, and the sum divided by N as before.
     """
     if node.N < 2:
         return math.inf
-    deviations = max(node.W2 - node.N * node.Q**2, 0.0) + virtual
+    deviations = max(node.W2 - node.N * node.Q**2, 0.0) + 1
     return math.sqrt(deviations / node.N)
 
 
@@ -226,11 +226,11 @@ def fairness(child: UctNode, urgency: Callable[[UctNode, UctNode], float]) -> fl
     return child.parent.N * urgency(child, best) / ((child.N + 1) * others)
 
 
-def omc_score(child: UctNode, virtual: float = 1.0) -> float:
+def omc_score(child: UctNode) -> float:
     """Objective Monte Carlo: urgency is twice the chance that a result of the child beats the best's mean, erfc((V - v) / (sqrt 2 sigma))."""
 
     def urgency(node: UctNode, best: UctNode) -> float:
-        sigma = spread(node, virtual)
+        sigma = spread(node)
         if node is best or math.isinf(sigma):
             return 1.0
         return math.erfc((best.Q - node.Q) / (math.sqrt(2) * sigma)) if sigma else float(node.Q == best.Q)
@@ -238,11 +238,11 @@ def omc_score(child: UctNode, virtual: float = 1.0) -> float:
     return fairness(child, urgency)
 
 
-def pbbm_score(child: UctNode, virtual: float = 1.0) -> float:
+def pbbm_score(child: UctNode) -> float:
     """Probability to be better than the best move: urgency exp(-2.4 (V - v) / sqrt(2 (S^2 + sigma^2))), S the best's spread."""
 
     def urgency(node: UctNode, best: UctNode) -> float:
-        sigma = math.hypot(spread(node, virtual), spread(best, virtual))
+        sigma = math.hypot(spread(node), spread(best))
         if node is best or math.isinf(sigma):
             return 1.0
         return math.exp(-2.4 * (best.Q - node.Q) / (math.sqrt(2) * sigma)) if sigma else float(node.Q == best.Q)

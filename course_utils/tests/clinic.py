@@ -4,6 +4,7 @@ Each patient is the course's own training with one function wrong. Most of the m
 of that exercise is what would have caught it, and what grades the fix.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -170,8 +171,11 @@ class _Shown:
 
 
 def sources() -> dict[str, str]:
-    """Patient -> the source of its broken function."""
-    return {number: patient.source for number, patient in patients().items()}
+    """Patient -> the source of its broken function, with the first sentence of its docstring: the rest says what is right."""
+    return {
+        number: re.sub(r'("""[^.]*\.).*?"""', r'\1"""', one.source, count=1, flags=re.DOTALL)
+        for number, one in patients().items()
+    }
 
 
 assert all(patient.exercise in EXERCISES for patient in patients().values())
