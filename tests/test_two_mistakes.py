@@ -12,7 +12,7 @@ from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.render import as_text
 from course_utils.tests.slips import found
 
-CASE = 'In the case "{}" your function does what you get when '
+CASE = 'In the case "{}" this is what you get when '
 
 
 def changed(exercise: str, *replace: tuple[str, str], code: str = "") -> Wrong:
@@ -31,7 +31,7 @@ def changed(exercise: str, *replace: tuple[str, str], code: str = "") -> Wrong:
         ("mcts_search", [("        if action != NO_ACTION:\n            node = expand(", "        expand(")],
          ["Two things are wrong at once. One is that expand makes a new node", "The other is that expand is called where the game is over"]),
         ("train_alphazero", [("run.champion.load_state_dict(run.candidate.state_dict())", "run.champion = run.candidate"), (" and callback(run):\n            return", ":\n            callback(run)")],
-         ["an accepted candidate *becomes* the champion"]),
+         ["an accepted candidate becomes the champion"]),
     ],
 )  # fmt: skip
 def test_two_mistakes_that_readers_made_together_are_told(exercise, replace, said):

@@ -272,7 +272,7 @@ def show(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{value:.6g}"
     if isinstance(value, np.generic):
-        return f"{value.item()!r} ({type(value).__name__})"
+        return repr(value.item())
     if type(value) in (list, tuple):
         inner = ", ".join(show(item) for item in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' if len(value) == 1 else ''})"

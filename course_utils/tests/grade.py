@@ -282,7 +282,7 @@ def _two_mistakes(report: Report, seed: int, answer: Callable) -> list[tuple[str
     first = alike[failed[0]] if failed else []
     if len(first) == 1 and all(does[first[0]](number).passed for number in by_hand if number not in failed):
         case = by_hand[failed[0]].case.name
-        return [(f'In the case "{case}" your function does what you get when', first[0])]
+        return [(f'In the case "{case}" this is what you get when', first[0])]
     return []
 
 

@@ -58,14 +58,20 @@ def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
             min(len(ours), len(theirs)),
         )
         told = [
-            "\n".join([f"(the first {alike} lines agree)", *(text[alike:] or ["nothing more"])])
+            "\n".join(
+                [
+                    f"(the first {alike} lines agree)" if alike > 1 else "(the first line agrees)",
+                    *(text[alike:] or ["nothing more"]),
+                ]
+            )
             for text in (ours, theirs)
         ]
         return (told[0], told[1]) if alike else None
     pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
     if not 0 < len(pairs) < len(ours):
         return None
-    agree = f"(the other {len(ours) - len(pairs)} lines agree)"
+    alike = len(ours) - len(pairs)
+    agree = f"(the other {alike} lines agree)" if alike > 1 else "(the other line agrees)"
     return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
 
 

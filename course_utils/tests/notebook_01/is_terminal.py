@@ -38,7 +38,7 @@ WRONG = [
           "Does anybody move after a line is complete?", (BODY, "0 not in state.cells")),
     Wrong("O's win goes on", "the game ends when X wins and goes on when O does",
           "Which values can winner return, and which of them end the game?", ("winner(state) != 0", "winner(state) > 0")),
-    Wrong("both at once", "the game ends only when there is a line *and* the board is full", "Is it `and` or `or`?", (" or ", " and ")),
+    Wrong("both at once", "the game ends only when there is a line and the board is full", "Is it `and` or `or`?", (" or ", " and ")),
     Wrong("the winner, not whether", "`winner(state) or ...` gives the winner itself back, a number", "What does `-1 or True` give?",
           ("winner(state) != 0 or", "winner(state) or")),
     Wrong("any for all", "`not any(cells)` is asked, which is True of the empty board and of no other",

@@ -97,7 +97,7 @@ WRONG = [
           "What is the parent of the root, and should your loop go there?", ("while node.parent is not None", "while node is not None")),
     Wrong("statistics on the child, the root's too",
           "N and W are counted at the node that an action leads to, up to the root; but no action leads to the root, and its parent_action is -100",
-          "N[a] of a node counts how often *that node's* action a was taken. So whose N is it: the child's, or the parent's?", code="""
+          "N[a] of a node counts how often that node's action a was taken. So whose N is it: the child's, or the parent's?", code="""
         def backup(leaf, value):
             node = leaf
             while node is not None:
@@ -135,7 +135,7 @@ WRONG = [
           ("        action = node.parent_action\n        node = node.parent\n", "        node = node.parent\n        action = node.parent_action\n")),
     Wrong("statistics on the child",
           "N and W are counted at the node that an action leads to, not at the one it leaves: the leaf is touched, the root is not",
-          "N[a] of a node counts how often *that node's* action a was taken. So whose N is it?", code="""
+          "N[a] of a node counts how often that node's action a was taken. So whose N is it?", code="""
         def backup(leaf, value):
             node = leaf
             while node.parent is not None:

@@ -36,7 +36,7 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> node is root, action
     (True, 0)
-    ? Does your walk ask for *a* child or for the child of the best action?
+    ? Does your walk ask for a child or for the child of the best action?
 
     goes on to a child that was made but never gone through (2 points)
     root --4--> child
@@ -120,7 +120,7 @@ WRONG = [
             return node, action
         """),
     Wrong("the child and the action that led to it", "select steps down to the child, and returns it with the action that led there: that action has been played",
-          "You stand at the child now. Which of *its* actions comes next?", code="""
+          "You stand at the child now. Which of its actions comes next?", code="""
         def select(root, c_puct):
             if root.is_terminal:
                 return root, NO_ACTION

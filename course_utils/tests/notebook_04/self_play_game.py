@@ -68,7 +68,7 @@ BY_HAND = f"""
     5
     ? Is there anything to learn about the choice of a move when the game is over? And before the first move?
 
-    the positions, each as its mover saw it *before* moving (2 points){GAME}
+    the positions, each as its mover saw it before moving (2 points){GAME}
     >>> examples.planes[2]
     [[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 0]]]
     ? Which position was searched: the one before the move, or the one after it?
@@ -76,14 +76,14 @@ BY_HAND = f"""
     the policy to learn is the visits divided by their sum, even where the move was greedy (2 points){GAME}
     >>> examples.policy[0]
     [2 / 3, 0, 0, 1 / 3, 0, 0, 0, 0, 0]
-    ? What did the search find out about the moves that it did *not* play?
+    ? What did the search find out about the moves that it did not play?
 
     and where the move was sampled
     >>> network, rng = ConstantNetwork(0.0, [5, 3, 1, 4, 2, 0, 0, 0, 0]), np.random.default_rng(SEED)
     >>> examples = self_play_game(TicTacToe(), network, rng, simulations=3, exploratory_plies=1, noise_fraction=0.0)
     >>> examples.policy[0]
     [2 / 3, 0, 0, 1 / 3, 0, 0, 0, 0, 0]
-    ? What did the search find out about the moves that it did *not* play?
+    ? What did the search find out about the moves that it did not play?
 
     X won: each value as the player to move saw it (2 points){GAME}
     >>> examples.value
@@ -177,7 +177,7 @@ WRONG = [
                     "policies.append(weights / weights.sum())")),
     Wrong("visits not divided", "the policy to learn is the bare visit counts, which do not sum to 1",
           "What must a policy sum to?", (_POLICY, "policies.append(visits)")),
-    Wrong("position after the move", "each policy is stored with the position *after* the move",
+    Wrong("position after the move", "each policy is stored with the position after the move",
           "Which position was searched?",
           (_POSITION, ""), (_PLAY, f"{_PLAY}\n{_POSITION.rstrip()}")),
     Wrong("finished position recorded", "the finished position becomes an example, too",

@@ -22,7 +22,7 @@ BY_HAND = f"""
     >>> accepted, score = gate(*staged([(1, 1), (1, 0), (1, -1), (1, 1)]))
     >>> score
     6, 1, 1
-    ? `winner` returns +1 if the *first player* won: which agent was that?
+    ? `winner` returns +1 if the first player won: which agent was that?
 
     two games from each opening, one with each color (2 points)
     >>> match = game, candidate, champion, openings = staged([(0, 0), (0, 0)])
@@ -59,7 +59,7 @@ BY_HAND = f"""
     >>> accepted, score = gate(*staged([(1, 1), (1, -1)]), threshold=0.75)
     >>> accepted
     True
-    ? What do the words *at least* say about equality?
+    ? What does "at least" say about equality?
 """
 
 

@@ -343,7 +343,7 @@ WRONG = [
     Wrong("the champion is trained", "the champion's losses are computed: the candidate learns nothing",
           "Which network does run.optimizer step, and which one must compute the loss?", ("train_step(run.candidate,", "train_step(run.champion,")),
     Wrong("one network with two names",
-          "an accepted candidate *becomes* the champion instead of being copied: from then on both learn",
+          "an accepted candidate becomes the champion instead of being copied: from then on both learn",
           "After `a = b`, how many networks are there?", (_COPY, "run.champion = run.candidate")),
     Wrong("averages left behind", "only the parameters are copied into the champion: the averages of batch norm stay the old ones",
           "What does a state_dict hold that `parameters()` does not?",

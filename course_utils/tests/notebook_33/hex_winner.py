@@ -109,7 +109,7 @@ WRONG = [
     Wrong("four neighbors", "a cell touches only four others: those of a square board", "How many edges has a cell of six sides?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (1, 0))")),
     Wrong("the other diagonal", "cells touch above left and below right, not above right and below left",
-          "Each row is set half a cell to the *right*: which of the cells below touches, the one to the left or to the right?",
+          "Each row is set half a cell to the right: which of the cells below touches, the one to the left or to the right?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (-1, -1), (1, 0), (1, 1))")),
     Wrong("eight neighbors", "a cell touches eight others, as a king of chess does", "How many edges has a cell of six sides?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1), (-1, -1), (1, 1))")),

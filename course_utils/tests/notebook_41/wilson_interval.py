@@ -132,7 +132,7 @@ CHECK = Scenes(
     by_hand=BY_HAND,
     returns=two_numbers,
     fresh=False,
-    question="Put your two numbers to the test: is the share that was seen z standard deviations away from each, with the standard deviation of *that* share?",
+    question="Put your two numbers to the test: is the share that was seen z standard deviations away from each, with the standard deviation of that share?",
     wrong=WRONG,
     right=[by_halving, wilson_by_the_roots_of_the_quadratic, wilson_as_printed],
 )
