@@ -242,6 +242,13 @@ def test_an_error_is_a_known_mistake_only_if_it_says_the_same():
     assert not grade("select_child", finds_no_legal_action).matches  # "children only" a ValueError
 
 
+@pytest.mark.parametrize("zero", ["0", "0.0"])
+def test_a_number_that_came_out_whole_is_still_the_known_mistake(zero):
+    entry = Wrong("", "", "", ("(4 * trials**2)", "4 * trials**2"), ("max(0.0", f"max({zero}"))
+    entry.exercise = "wilson_interval"
+    assert [one.name for one in grade("wilson_interval", entry.answer).matches] == ["n² above the line"]
+
+
 def writes_into_logits(logits, q, N, legal):
     logits += sigma(q, N)
     weights = np.where(legal, np.exp(logits - np.where(legal, logits, -np.inf).max(axis=-1, keepdims=True)), 0)

@@ -387,7 +387,9 @@ def _same_data(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(_same_data(one[key], other[key]) for key in one)
     one, other = plain(one), plain(other)
     try:
-        return np.asarray(one).dtype.kind == np.asarray(other).dtype.kind and bool(
+        kinds = np.asarray(one).dtype.kind + np.asarray(other).dtype.kind
+        alike = kinds[0] == kinds[1] or (np.shape(one) == () and set(kinds) == set("if"))  # max(0, -0.5) is 0, not 0.0
+        return alike and bool(
             np.shape(one) == np.shape(other) and np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True)
         )
     except (TypeError, ValueError, RuntimeError):  # of a list of tensors that want gradients

@@ -21,7 +21,7 @@ GUESSES = {
         },
     ),
     "few-fatal-moves": Guess(
-        19,
+        17,
         "A game is lost by one mistake, and most mistakes are not fatal at once: they let the opponent make a fork.",
         {97: "A move that does not lose at once may still lose: to a fork, two moves later."},
         within=6,

@@ -65,7 +65,7 @@ BY_HAND = """
     >>> q, N = np.array([[0.04, 0.0], [0.02, 0.0]]), np.array([[0.0, 0.0], [50.0, 0.0]])
     >>> improved_policy(np.zeros((2, 2)), q, N, legal=np.ones((2, 2), dtype=bool))
     [[math.e / (math.e + 1), 1 / (math.e + 1)]] * 2
-    ? The largest number of visits, of which game?
+    ? Of what do you take the largest number of visits, the maximum and the sum: of each row, or of the whole batch?
 
     if the values are true, it is never worse than the prior
     >>> rng, gains = np.random.default_rng(SEED), []
@@ -80,6 +80,7 @@ BY_HAND = """
 
 _SCORE = "np.where(legal, logits + sigma(q, N), -np.inf)"
 _EXP = "np.exp(score - score.max(axis=-1, keepdims=True))"
+_SUM = "weights.sum(axis=-1, keepdims=True)"
 
 WRONG = [
     Wrong("values alone", "the prior has no say any more", "What else speaks for an action, beside its value?",
@@ -111,12 +112,20 @@ WRONG = [
     Wrong("overflow", "nothing is taken from the scores before exp: large ones become infinite",
           "What is exp(10000)?", (_EXP, "np.exp(score)")),
     Wrong("one sum for the batch", "a batch is divided by one sum: its rows do not sum to 1",
-          "What must each row sum to?", ("weights.sum(axis=-1, keepdims=True)", "weights.sum()")),
+          "What must each row sum to?", (_SUM, "weights.sum()")),
     Wrong("one scale for the batch", "the largest number of visits is that of the whole batch",
           "Whose search was it that made these visits?", ("sigma(q, N)", "(50 + N.max()) * (1 + q) / 2")),
     Wrong("one maximum for the batch", "one maximum is taken from all rows: a row far below it vanishes in 0 / 0",
           "Which number must the best action of each row have, so that its exp is 1?",
           ("score.max(axis=-1, keepdims=True)", "score.max()")),
+    Wrong("no axis at all", "maximum and sum are those of the whole batch, not of each row",
+          "What must each row sum to?", (_EXP, "np.exp(score - score.max())"), (_SUM, "weights.sum()")),
+    Wrong("along the batch", "maximum and sum are taken along the batch, one for each action, not one for each row",
+          "Along which axis do the actions of one position lie?", (_EXP, "np.exp(score - score.max(axis=0))"), (_SUM, "weights.sum(axis=0)")),
+    Wrong("no keepdims", "the rows' maxima and sums lack an axis of length 1, so that NumPy lays them beside the columns",
+          "Which shapes have the scores of a batch, and their maxima?", ("axis=-1, keepdims=True", "axis=-1")),
+    Wrong("no keepdims in the sum", "the rows' sums lack an axis of length 1, so that NumPy lays them beside the columns",
+          "Which shapes have the weights of a batch, and their sums?", (_SUM, "weights.sum(axis=-1)")),
     Wrong("the best action alone", "everything goes to the best action", "How sure can a search of sixteen simulations be?",
           (_EXP, "(score == score.max(axis=-1, keepdims=True)) * 1.0")),
     Wrong("prior times value", "the prior is multiplied by the value instead of by exp of it",

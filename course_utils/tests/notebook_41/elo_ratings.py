@@ -19,7 +19,7 @@ BY_HAND = """
     ten points to one, the added draw counted: 400 apart (2 points)
     >>> elo_ratings(np.array([[0.0, 9.5], [0.5, 0.0]]))
     [200, -200]
-    ? With the added draw the first made 10 of 11 points. Does your first player move up, and stop when it is expected to make 10?
+    ? With the added draw the first made 10 of 11 points. How many is it expected to make under your ratings? (If fewer, it is still on its way up: the steps are too few or too small.)
 
     all games won: far apart, but not infinitely (2 points)
     >>> elo_ratings(np.array([[0.0, 20.0], [0.0, 0.0]]))
@@ -139,7 +139,7 @@ CHECK = Scenes(
     examples=12,
     returns=with_mean_0,
     tolerance=(0, NEAR),
-    question="Expected and made points, added up for each player: for whom do they differ under your ratings?",
+    question="Expected and made points, added up for each player: for whom do they differ under your ratings? (If only a little, they are still on their way: go on until they agree.)",
     wrong=WRONG,
     right=[elo_by_newton, elo_by_small_steps],
 )
