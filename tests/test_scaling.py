@@ -69,6 +69,5 @@ def test_the_picture_shows_what_was_measured_beside_the_model_and_the_learners_l
     assert lines["100 games, shared"][1000] == pytest.approx(100 / (2 + 1))
     one = 64 / (1 + 6.4 + 0.64)  # 64 games each: the learner has 64 hundredths of the work
     assert lines["64 games each"][1] == pytest.approx(one)
-    assert lines["one worker's speed, times workers"][1000] == pytest.approx(1000 * one)
     assert set(lines["all that the learner can learn from"].values()) == {50}
     plt.close(figure)

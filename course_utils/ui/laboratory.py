@@ -182,7 +182,7 @@ def draw_ladder(
     ax.axvline(0, color=SPARE, zorder=0)
     ax.set_xlabel("Elo, mean 0", color=FAINT)
     ax.grid(axis="x")
-    caption("The course's players of tic-tac-toe by their ratings, with 95 % intervals.")
+    caption("Players of tic-tac-toe by their ratings, with 95 % intervals.")
     return figure
 
 
@@ -209,12 +209,11 @@ def draw_draws_by_search(networks: Result, rollouts: Result) -> Figure:
 
 
 def draw_kinds_of_networks(networks: Result) -> Figure:
-    """Good moves, losing lines and wins against random moves by simulations, for three kinds of networks."""
-    figure, axes = plt.subplots(1, 3, figsize=(9.5, 3), layout="constrained")
+    """Good moves and losing lines by simulations, for three kinds of networks."""
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
     views: tuple[tuple[str, str | Callable[[Row], float]], ...] = (
         ("optimal moves, %", percent_kept),
         ("losing lines", lambda row: row["first"] + row["second"]),
-        ("won against random moves", "won_random"),
     )
     for ax, (title, y) in zip(axes, views, strict=True):
         for kind, color, style in KINDS:
@@ -224,7 +223,7 @@ def draw_kinds_of_networks(networks: Result) -> Figure:
         ax.xaxis.set_major_formatter("{x:g}")
     axes[0].legend()
     caption(
-        "Three kinds of networks, by simulations: good moves, losing lines, and wins against chance. Bands go from the lowest to the highest seed."
+        "Three kinds of networks, by simulations: good moves and losing lines. Bands go from the lowest to the highest seed."
     )
     return figure
 

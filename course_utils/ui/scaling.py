@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from course_utils.learning.scaling import Measured
 from course_utils.ui.figures import caption
-from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
+from course_utils.ui.palette import BLUE, INK, ORANGE, TEAL
 
 
 def draw_workers(found: Measured) -> Figure:
@@ -14,14 +14,14 @@ def draw_workers(found: Measured) -> Figure:
     many = np.unique(np.geomspace(1, 1000, 80).astype(int)).tolist()
     dots = {count: rate for count, rate in found.speed.items() if count}
     figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
-    one = found.grown(1)
-    ax.plot(many, [one * count for count in many], ":", color=GRAY, label="one worker's speed, times workers")
     ax.axhline(found.learner, color=INK, linestyle="--", linewidth=1, label="all that the learner can learn from")
     ax.plot(many, [found.grown(count) for count in many], color=ORANGE, label="64 games each")
     ax.plot(many, [found.shared(count) for count in many], color=TEAL, label=f"{found.games} games, shared")
     ax.plot(list(dots), list(dots.values()), "o", color=BLUE, label=f"measured: {found.games} games, shared")
-    limits = (0.7 * one, 3 * found.learner)
+    limits = (0.7 * found.grown(1), 1.5 * found.learner)
     ax.set(xscale="log", yscale="log", xlabel="workers", ylabel="games per second", ylim=limits)
+    ax.set_yticks((100, 200, 400))
+    ax.yaxis.set_minor_formatter("")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:g}")
     ax.legend(loc="lower right")
