@@ -163,6 +163,7 @@ def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise
         ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted / 1.01) * legal")], "It returns NaN, which is what 0 / 0, infinity * 0"),
         ("network_forward", [("torch.tanh", "2 * torch.sin"), (".squeeze(-1)", ""), ("return value, logits", "return logits, value")], "Expected the value first and the logits second; got shapes"),
         ("select", [("return node, action", "return node, node.N[node.parent_action]")], "-100 is `NO_ACTION`"),
+        ("keep_subtree", [("expand(root, action, game)", "Node(game.play(root.state, action), game)")], "`num_actions` belongs to the game, and here a `State` is asked for it"),
     ],
 )  # fmt: skip
 def test_a_mistake_without_a_name_is_told_by_what_came_of_it(exercise, replace, said):
@@ -171,6 +172,14 @@ def test_a_mistake_without_a_name_is_told_by_what_came_of_it(exercise, replace, 
     report = grade(exercise, entry.answer)
     assert not report.matches
     assert any(line.strip().startswith(said) for line in as_text(report).splitlines()[1:3])
+
+
+def test_a_question_that_follows_from_two_diagnoses_is_asked_once_behind_both():
+    [entry] = [one for one in CHECKS["keep_subtree"].wrong if one.name == "the link to the old root stays"]
+    _, stays, cut, question, *_ = as_text(report := grade("keep_subtree", entry.answer)).splitlines()
+    assert "the new root still has a parent" in stays and "the parent of the old root is cut" in cut
+    assert question.strip() == f"Ask yourself: {entry.question}"
+    assert as_text(report).count("Ask yourself") == as_html(report).count("Ask yourself") == 1
 
 
 def test_where_a_finished_game_is_played_on_nothing_was_raised_and_nothing_of_the_checks_own_fails():

@@ -497,7 +497,7 @@ def kept_tree_wins_no_more():
     assert len(rows) == 7 and all(low < 0.5 < high for low, high in intervals)
     low, high = next(one for one, row in zip(intervals, rows, strict=True) if row["network"] == "shipped")
     return [
-        "In all seven rows the 95 % interval",
+        "In all seven the 95 % interval",
         f"for example {100 * low:.0f} to {100 * high:.0f} % with the shipped network",
     ]
 
@@ -599,7 +599,7 @@ def ablations_show():
         "The last row changes everything at once",
         "compare its games with those that the small network plays in lock step, in less time",
         "The network alone is weaker without the tower (with as many games), without the mirror images and without the root value",
-        "Five pairs show nothing of the cut trace, the average and the random openings",
+        "For the cut, the average and the random openings five pairs show no difference",
         "With six times as many it still takes less time than the tower, and five pairs show no difference",
     ]
 

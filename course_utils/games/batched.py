@@ -127,15 +127,11 @@ def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.
 def has_line(game: LineGame, stones: np.ndarray) -> np.ndarray:
     """Whether `stones`, uint64 [batch], hold a line of `game.n`. Returns bool [batch].
 
-    After `runs &= runs >> shift` a bit is left wherever two stones lie side by side; shifted by two and combined once more,
-    wherever four do.
+    `game.shifts`: uint64 [4], how many bits apart neighbors are: up, to the right, and along the two diagonals.
     """
     runs = np.repeat(stones[:, None], 4, axis=1)  # [batch, direction]
-    length = 1
-    while length < game.n:
-        step = min(length, game.n - length)
-        runs &= runs >> (game.shifts * np.uint64(step))
-        length += step
+    for _ in range(game.n - 1):
+        runs &= runs >> game.shifts
     return runs.any(axis=1)
 
 

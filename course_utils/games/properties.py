@@ -195,12 +195,13 @@ def check_symmetries(game: Game, rng: np.random.Generator) -> None:
         state = game.initial_state()
         for before, action in played:
             same = np.array_equal(game.encode(state), turned(game.encode(before)))
-            claim(same, f"after moves that are turned along the planes are not\n{state}\nbut those", before)
+            pair = f"one of the two forms of a position that `symmetries` makes of each other\n{before}\n\n{state}"
+            claim(same, f"the planes are not turned along with the moves, in {pair}")
             over = game.is_terminal(state) == game.is_terminal(before)
-            claim(over, f"the game is over in only one of these two forms of a position\n{state}\nand", before)
+            claim(over, f"the game is over in only {pair}")
             legal = np.flatnonzero(np.isin(policy, game.legal_actions(before))).tolist()
-            claim(game.legal_actions(state) == legal, f"legal actions are not turned along\n{state}\nfrom", before)
-            claim(game.winner(state) == game.winner(before), f"another winner\n{state}\nthan", before)
+            claim(game.legal_actions(state) == legal, f"the legal actions are not turned along, in {pair}")
+            claim(game.winner(state) == game.winner(before), f"there is another winner in {pair}")
             if action is not None:
                 state = game.play(state, int(np.flatnonzero(policy == action)[0]))
 

@@ -19,9 +19,10 @@ class Residual(nn.Module):
 
 @exercise("32")
 def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
-    """A residual block: ReLU(features + change), where change = second(ReLU(first(features))).
+    """What a residual block makes of `features`: its two layers compute a change, which is added to them.
 
-    block: its layers `first` and `second` are 3x3 convolutions with batch norm.
+    block: `first` and `second` are 3x3 convolutions with batch norm. A ReLU follows the
+        first, and another one the sum.
     features: [batch, channels, rows, columns], not to be changed.
     Returns a tensor of the same shape.
     """

@@ -24,7 +24,7 @@ class Tree:
     """The search trees of B games. A node is a number from 0 to M - 1, A is the number of actions.
 
     Attributes:
-        states: [B, M, ...], the position at each node, as the game stores it: in numbers, or as one object.
+        states: [B, M, ...], the position at each node; uint64 [B, M, 2] where positions are bitboards.
         N: float64 [B, M, A], how often each action was tried.
         W: float64 [B, M, A], the sum of the values that came back, from the point of view of the player to move at the node.
         P: float64 [B, M, A], the network's prior; 0 for illegal actions.

@@ -165,8 +165,8 @@ def keep_subtree(root: Node, action: int, network: Network, game: Game) -> Node:
 
     Its N, W and P stay as they are: they belong to the player to move there.
     No backup may climb above it any more.
-    If `action` was never tried, there is no node yet: make it, and evaluate it, as a search
-    does with a new root. A node that is there was evaluated when it was made.
+    If `action` was never tried, there is no node yet: `expand` makes one, and it is evaluated.
+    A node that is there was evaluated when it was made.
     """
     child = root.children.get(action)
     if child is None:

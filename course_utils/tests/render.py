@@ -116,13 +116,17 @@ def slips_of(report: Report) -> list[str]:
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """(sentence, question) for each wrong answer that behaves just like this one; else for those that it is made of."""
-    if not report.matches:
+    """(sentence, question) for each wrong answer that behaves just like this one; else for those that it is made of.
+
+    A question that several of them share stands behind the last, and the others have "".
+    """
+    if report.matches:
+        leads = ["This is what you get when", "It could also be that", "It could also be that"]
+        parts = list(zip(leads, report.matches, strict=False))
+    else:
         parts = report.parts if report.named or not slips_of(report) else []
-        return [(f"{lead} {part.sentence}.", part.question) for lead, part in parts]
-    first, *others = report.matches
-    pairs = [(f"This is what you get when {first.sentence}.", first.question)]
-    return pairs + [(f"It could also be that {other.sentence}.", other.question) for other in others[:2]]
+    last = {part.question: part for _, part in parts}
+    return [(f"{lead} {part.sentence}.", part.question * (part is last[part.question])) for lead, part in parts]
 
 
 def _points(outcome: Outcome) -> str:
@@ -176,7 +180,7 @@ def text_of(told: dict[str, Any]) -> str:
     lines = [("PASSED  " if told["passed"] else "FAILED  ") + told["headline"]]
     lines += [f"  {words}" for words in told["words"]]
     for sentence, question in told["diagnosis"]:
-        lines += [f"  {sentence}", f"  Ask yourself: {question}"]
+        lines += [f"  {sentence}", *([f"  Ask yourself: {question}"] if question else [])]
     lines += [f"  passed  {case['name']} ({case['points']})" for case in told["cases"] if case["passed"]]
     for number, case in enumerate(case for case in told["cases"] if not case["passed"]):
         lines.append(f"  FAILED  {case['name']} ({case['points']})")
@@ -220,9 +224,8 @@ def html_of(told: dict[str, Any]) -> str:
     ]
     parts += [f"<p style='margin:4px 0'><strong>{prose(words)}</strong></p>" for words in told["words"]]
     for sentence, question in told["diagnosis"]:
-        parts.append(
-            f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong><br><em>Ask yourself: {prose(question)}</em></p>"
-        )
+        then = f"<br><em>Ask yourself: {prose(question)}</em>" if question else ""
+        parts.append(f"<p style='margin:4px 0'><strong>{prose(sentence)}</strong>{then}</p>")
     failed = [case for case in told["cases"] if not case["passed"]]
     shown = [_failure(case) for case in failed[: told["detailed"]]]
     asked = [f"<p style='margin:6px 0'><em>Ask yourself: {prose(question)}</em></p>" for question in told["questions"]]

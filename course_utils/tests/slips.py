@@ -11,6 +11,7 @@ from course_utils.tests.case import Outcome, Raises, Tolerance, plain, same
 
 OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
 ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
+OF_A_GAME = {"num_actions", "initial_state", "legal_actions", "is_terminal", "play", "symmetries"}
 IN_PLACE = {"append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "fill", "shuffle"}
 
 
@@ -169,6 +170,8 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             yield _TENSORS
         elif "backward through the graph a second time" in text:
             yield "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once."
+        elif (asked := re.match(r"'(?!None)(\w+)' object has no attribute '(\w+)'", text)) and asked[2] in OF_A_GAME:
+            yield f"`{asked[2]}` belongs to the game, and here a `{asked[1]}` is asked for it."
         elif "read-only" in text and isinstance(outcome.error, ValueError):
             yield "It writes into an array that it must leave alone: make a copy first."
         elif "does not support item assignment" in text:

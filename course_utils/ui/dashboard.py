@@ -6,7 +6,6 @@ import math
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,7 @@ from matplotlib.figure import Figure
 from course_utils.agents import SearchAgent
 from course_utils.games import Game, make_game
 from course_utils.learning.grades import LOSING, Grades, grader
-from course_utils.learning.training import Run, engine_config
+from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.pytorch import nn
@@ -266,7 +265,7 @@ def story(
     if done < iterations:
         words += f", about {seconds / done * (iterations - done):.0f} s to go"
     strength = _strength(measured, marks)
-    panels = [*strength[:1], _losses(history), *strength[1:], _ends(history), _promotion(history, config)]
+    panels = [*strength[:1], _losses(history), *strength[1:], _ends(history), _gate(history, config)]
     panels += [_line("moves per game", history, "mean_length", 1), _speed(history)]
     boards = [[entry["iteration"], entry["start_policy"], entry["start_value"]] for entry in history]
     cells = [game.action_at(row, column) for row in range(game.rows) for column in range(game.columns)]
@@ -339,26 +338,21 @@ def _ends(history: list[dict]) -> dict:
     return _panel("how self-play ends, %", series, high=100, digits=0)
 
 
-def _promotion(history: list[dict], config) -> dict | None:
-    """The gate: the candidate's share of the decisive games; or over how many steps the champion is an average."""
-    if history[-1]["gate"] is not None:
-        series = []
-        for accepted, name, color, look in (
-            (True, "accepted", "teal", "dots"),
-            (False, "rejected", "orange", "crosses"),
-        ):
-            part = [entry for entry in history if entry["accepted"] == accepted]
-            points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in part]
-            series.append(_series(f"{len(part)} {name}", color, look, points))
-        panel = _panel("gate: candidate's wins, %", series, high=100, digits=0)
-        panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
-        return panel
-    if config is None or (config := engine_config(config)).promotion != "average":
+def _gate(history: list[dict], config) -> dict | None:
+    """The candidate's share of the decisive games; None where an average of the weights plays, without a gate."""
+    if history[-1]["gate"] is None:
         return None
-    learned = accumulate(entry["policy_loss"] is not None for entry in history)  # the first games come before any step
-    keeps = [min(config.average, (1 + config.steps * times) / (10 + config.steps * times)) for times in learned]
-    averaged = ((entry["iteration"], 1 / (1 - keep)) for entry, keep in zip(history, keeps, strict=True))
-    return _panel("steps in the average", [_series("", "teal", "solid", averaged)], digits=0)
+    series = []
+    for accepted, name, color, look in (
+        (True, "accepted", "teal", "dots"),
+        (False, "rejected", "orange", "crosses"),
+    ):
+        part = [entry for entry in history if entry["accepted"] == accepted]
+        points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in part]
+        series.append(_series(f"{len(part)} {name}", color, look, points))
+    panel = _panel("gate: candidate's wins, %", series, high=100, digits=0)
+    panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
+    return panel
 
 
 def _speed(history: list[dict]) -> dict:

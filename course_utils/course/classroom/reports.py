@@ -208,7 +208,8 @@ def _next(rows: list[Row]) -> list[str]:
     for row in sorted(
         (row for row in rows if row.status == "partial"), key=lambda row: row.points / row.max_points, reverse=True
     ):
-        ask = next(iter(row.told.get("diagnosis", [])), ("", "look at its first failing case below."))[1]
+        questions = [question for _, question in row.told.get("diagnosis", []) if question]
+        ask = next(iter(questions), "look at its first failing case below.")
         far = "is nearly there" if 2 * row.points >= row.max_points else "is begun"
         found.append(f"`{row.exercise}` {far} ({row.points} of {row.max_points} points): {ask}")
     for row in rows:

@@ -32,17 +32,17 @@ BY_HAND = """
     [True, False, True, False]
     ? What is the position worth here?
 
-    a lost position: every legal move keeps it (2 points)
-    >>> nan = np.nan
-    >>> keeps_value(np.array([-4.0, -1.0, nan, -9.0]))
-    [True, True, False, True]
-    ? Every legal move keeps a loss. Is column 2, with its NaN, a legal one?
-
     illegal moves are no moves
     >>> nan = np.nan
     >>> keeps_value(np.array([nan, 2.0, nan, -1.0]))
     [False, True, False, False]
     ? What does the largest of some numbers become if one is NaN?
+
+    a lost position: every legal move keeps it (2 points)
+    >>> nan = np.nan
+    >>> keeps_value(np.array([-4.0, -1.0, nan, -9.0]))
+    [True, True, False, True]
+    ? Every legal move keeps a loss. Is column 2, with its NaN, a legal one?
 """
 
 KEEPS = "np.sign(scores) == np.sign(np.nanmax(scores))"
