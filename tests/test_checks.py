@@ -133,6 +133,18 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     assert said in as_text(report).splitlines()[1]
 
 
+def test_the_largest_of_a_number_and_an_array_is_told_by_its_true_name():
+    source = "def relu(x):\n    return np.max(0, x)\n"
+    known = {"np": np}
+    exec(source, known)
+    report = grade("relu", known["relu"])
+    report.source = source
+    assert "Line 2: `np.max(0, x)` takes `x` for an axis: `np.maximum` compares two things place by place." in as_text(
+        report
+    )
+    assert "int(...)" not in as_text(report)
+
+
 READ_TOO_LATE = (
     "action = node.parent_action\n        node = node.parent\n",
     "node = node.parent\n        action = node.parent_action\n",

@@ -543,13 +543,11 @@ def leaf_values_in_time():
         [row] = load_result("leaf_values").where(game=game, leaf=leaf, seconds=seconds)
         return row["made"] / row["of"]
 
-    assert made("connect_four", "network", 0.001) < 2 * 7
-    assert made("connect_four", "rollouts", 0.01) > 2 * made("connect_four", "network", 0.01)
-    assert 0.5 < made("tictactoe", "network", 0.01) / made("tictactoe", "rollouts", 0.01) < 2
+    assert made("connect_four", "network", 0.001) < 3
     return [
-        "With one millisecond the trained one is ahead, and with ten every search is nearly perfect",
-        "With one millisecond it has looked at hardly more than the root's moves, and the rollouts are ahead",
-        "With 100 milliseconds it is ahead, and by far",
+        "the trained network is ahead with one millisecond, and with ten every search is nearly perfect",
+        f"one millisecond is enough for {made('connect_four', 'rollouts', 0.001):.0f} random games, but only for two looks, and the rollouts are ahead",
+        "With 100 milliseconds the network is ahead, and by far",
         "The untrained network never gets there",
     ]
 
@@ -567,7 +565,7 @@ def prior_and_value():
     prior, value = both("connect_four", "trained")
     assert prior[0] < value[1] and value[0] < prior[1]
     return [
-        "its prior alone is worth as much as its value: in tic-tac-toe more, and in Connect Four the intervals overlap"
+        "where the network has learned: a prior brings rollouts as far as a value does, in tic-tac-toe even further"
     ]
 
 

@@ -20,10 +20,8 @@ class UctNode:
     """A position in the search tree, with the statistics of the move that led to it.
 
     N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into* this
-    position, which is the player to move at the parent: so the player who chooses among children wants W / N high. (A `Node` of
-    the notebook 'PUCT search' keeps the same numbers of the same move one step higher: `child.Q` here is `node.Q[action]` there. In both, a Q
-    is for the player who chooses the move.)
-    W2 sums the squares of the results: two of the selection policies need the spread.
+    position, which is the player to move at the parent: so the player who chooses among children wants W / N high.
+    W2 sums the squares of the results. UCT does without it; `omc_score` and `pbbm_score` need it.
     """
 
     def __init__(self, game: Game, state, parent: "UctNode | None" = None, parent_action: int | None = None):

@@ -148,11 +148,9 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             continue  # an error was wanted: to make the call work would be no help
         elif "indices must be integers or slices, not tuple" in text or "not list" in text:
             yield "A list or tuple has one place in its brackets: for several at once make an array of it (`np.array`)."
-        elif (
-            "only integer scalar arrays" in text
-            or "indices must be integers" in text
-            or "cannot be interpreted as an integer" in text
-        ):
+        elif "only integer scalar arrays" in text:
+            yield "An array stands where one whole number belongs: as an index, a count or an axis."
+        elif "indices must be integers" in text or "cannot be interpreted as an integer" in text:
             yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
         elif "index -100 is out of bounds" in text:
             yield "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."
@@ -242,6 +240,13 @@ def upper_limit(node: ast.AST) -> str:
     return ""
 
 
+def axis_of_two(node: ast.AST) -> str:
+    match node:
+        case ast.Call(ast.Attribute(attr="max" | "min" as name), args=[ast.Constant(int() | float()), second]):
+            return f"`{ast.unparse(node)}` takes `{ast.unparse(second)}` for an axis: `np.{name}imum` compares two things place by place."
+    return ""
+
+
 def mutable_default(node: ast.AST) -> str:
     if isinstance(node, ast.FunctionDef):
         defaults = [*node.args.defaults, *(one for one in node.args.kw_defaults if one)]
@@ -286,6 +291,7 @@ SLIPS: tuple[Callable[[ast.AST], str], ...] = (
     tuple_of_where,
     whole_numbers,
     upper_limit,
+    axis_of_two,
     mutable_default,
     identity,
     global_chance,

@@ -9,9 +9,12 @@ from matplotlib.figure import Figure
 
 from course_utils.learning.tournament import wilson_interval
 from course_utils.results import Row
+from course_utils.tables import Table
 from course_utils.ui.diagrams import boxes_and_arrows
 from course_utils.ui.figures import caption
 from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
+
+GAMES = {"tictactoe": "tic-tac-toe", "connect_four": "Connect Four"}
 
 
 def draw_four_phases() -> Figure:
@@ -69,7 +72,8 @@ def draw_draws_against_perfect_play(budgets: dict[str, Sequence[Row]], constants
     for ax, sides, varied, label in zip(axes, (budgets, constants), ("simulations", "c_uct"), labels, strict=True):
         for (side, rows), color in zip(sides.items(), (TEAL, BLUE), strict=True):
             _shares(ax, rows, varied, "draws", f"moving {side}", color)
-        ax.set(xlabel=label, ylim=(0, 1.05))
+        [games] = {row["wins"] + row["draws"] + row["losses"] for rows in sides.values() for row in rows}
+        ax.set(title=f"{games} games for each point", xlabel=label, ylim=(0, 1.05))
     axes[0].set_ylabel("drawn")
     axes[1].legend(loc="lower right")
     caption("How often the search draws against perfect play, with 95 % intervals.")
@@ -87,26 +91,36 @@ def draw_rules(rows: Sequence[Row]) -> Figure:
 
 def draw_values_in_time(rows: Sequence[Row]) -> Figure:
     """The share of right moves by the time for each, a line for each way to evaluate a leaf and a panel for each game."""
-    games = {"tictactoe": "tic-tac-toe", "connect_four": "Connect Four"}
-    figure, axes = plt.subplots(1, len(games), figsize=(9.5, 3.4), layout="constrained", sharey=True)
+    figure, axes = plt.subplots(1, len(GAMES), figsize=(9.5, 3.4), layout="constrained", sharey=True)
     styles = zip((ORANGE, GRAY, GRAY, TEAL, BLUE), ("o-", "s--", "v:", "D-.", "^-"), strict=True)
     looks = dict(zip(dict.fromkeys(row["leaf"] for row in rows), styles, strict=True))
-    for ax, (game, title) in zip(axes, games.items(), strict=True):
-        for place, (leaf, (color, style)) in enumerate(looks.items()):
+    for ax, (game, title) in zip(axes, GAMES.items(), strict=True):
+        for leaf, (color, style) in looks.items():
             mine = [row for row in rows if (row["game"], row["leaf"]) == (game, leaf)]
             shares = np.array([row["kept"] / row["of"] for row in mine])
             bounds = np.array([wilson_interval(row["kept"], row["of"]) for row in mine])
-            ax.errorbar(
-                np.arange(len(mine)) + 0.05 * (place - 2), shares, abs(bounds.T - shares), fmt=style, color=color, capsize=3, label=leaf
-            )  # fmt: skip
-        ax.set_xticks(range(len(mine)), [f"{1000 * row['seconds']:g}" for row in mine])
-        ax.set(title=title, xlabel="milliseconds for each move")
+            times = [1000 * row["seconds"] for row in mine]
+            ax.errorbar(times, shares, abs(bounds.T - shares), fmt=style, color=color, capsize=3, label=leaf)
+        ax.set(title=title, xlabel="milliseconds for each move", xscale="log")
+        ax.set_xticks(times, [f"{time:g}" for time in times], minor=False)
+        ax.minorticks_off()
         ax.yaxis.set_major_formatter("{x:.0%}")
         ax.grid(axis="y")
     axes[0].set_ylabel("moves that keep the value")
     axes[1].legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    caption("Right moves with as much time for each, by what evaluates a leaf, with 95 % intervals.")
+    caption("Right moves with the same time for each, by what evaluates a leaf, with 95 % intervals.")
     return figure
+
+
+def right_moves_by_search(rows: Sequence[Row]) -> Table:
+    """The share of moves that keep the value, in percent with its interval: a line for each search, a column for each game and network."""
+    cells: dict[str, dict[str, str]] = {}
+    for row in rows:
+        low, high = wilson_interval(row["kept"], row["of"])
+        text = f"{100 * row['kept'] / row['of']:.1f} ({100 * low:.0f} to {100 * high:.0f})"
+        cells.setdefault(row["search"], {})[f"{GAMES[row['game']]}, {row['network']}"] = text
+    heads = next(iter(cells.values()))
+    return Table(["search", *heads], [[search, *(line[head] for head in heads)] for search, line in cells.items()])
 
 
 def draw_trees_beside_print(rows: Sequence[Row], printed: tuple[float, float]) -> Figure:
