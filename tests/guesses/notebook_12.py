@@ -24,8 +24,8 @@ def negamax_by_hand():
 
 
 def window_of_the_child():
-    """From minimax: what the child's player may still get, and would still be allowed, with 0.3 and 1 the bounds for the other."""
-    lowest, highest = 0.3, 1
+    """From minimax: what the child's player may still get, and would still be allowed, with -0.2 and 0.6 the bounds for the other."""
+    lowest, highest = -0.2, 0.6
     return sorted([-lowest, -highest])
 
 

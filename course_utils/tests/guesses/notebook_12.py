@@ -35,12 +35,12 @@ GUESSES = {
         },
     ),
     "window-of-the-child": Guess(
-        [-1, -0.3],
+        [-0.6, 0.2],
         "They are swapped and negated: the child's alpha is minus beta, its beta minus alpha.",
         {
-            (-0.3, -1): "You negated them, but did not swap them: alpha must be the lower of the two.",
-            (0.3, 1): "The child's player is the other one: both numbers change owner.",
-            (1, 0.3): "You swapped them, but did not negate them.",
+            (0.2, -0.6): "You negated them, but did not swap them: alpha must be the lower of the two.",
+            (-0.2, 0.6): "The child's player is the other one: both numbers change owner.",
+            (0.6, -0.2): "You swapped them, but did not negate them.",
         },
     ),
     "skipped-in-the-other-order": Guess(
