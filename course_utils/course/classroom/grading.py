@@ -7,6 +7,7 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -83,9 +84,14 @@ class _Client(NotebookClient):
             )
             if self.written > self.most and isinstance(self.km, ForkedKernel) and self.km.alive:
                 self.km.kill()
-            if MIME not in msg["content"].get("data", {}) and msg["msg_type"] != "error":
+            if not (MIME in msg["content"].get("data", {}) or msg["msg_type"] == "error" or _is_usage(msg["content"])):
                 return None
         return super().process_message(msg, cell, cell_index)
+
+
+def _is_usage(output: Mapping) -> bool:
+    """Whether IPython says that it knows no such %magic: it prints that, and no exception comes."""
+    return output.get("text", "").startswith("UsageError")
 
 
 def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
@@ -151,7 +157,11 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     if client.written > limits.output:
         ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
     for cell in cells[1:-1]:
-        ran.raised += [_plain(f"{one.ename}: {one.evalue}") for one in cell.outputs if one.output_type == "error"]
+        ran.raised += [
+            _plain(one.text.strip() if _is_usage(one) else f"{one.ename}: {one.evalue}")
+            for one in cell.outputs
+            if one.output_type == "error" or _is_usage(one)
+        ]
     handed = [one.data[MIME] for cell in cells for one in cell.outputs if MIME in one.get("data", {})]
     signed = [one for one in handed if isinstance(one, dict) and one.get("token") == token]
     if len(signed) == 1 and not ran.end:
