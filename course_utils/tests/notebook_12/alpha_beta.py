@@ -49,6 +49,12 @@ BY_HAND = """
     0.3, 9
     ? The first move is worth 0.3. The second turns out to be worth 0.2 at most: is there a reason to look on?
 
+    a move that reaches beta is enough
+    >>> game = TreeGame([1, 0.2, 0.5])
+    >>> alpha_beta(game, (), depth=1, heuristic=guess)
+    1, 2
+    ? The first move wins, which is worth exactly beta. Is there a reason to look on?
+
     tries the moves in the order it is given, at every level
     >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
     >>> alpha_beta(game, (), depth=2, heuristic=guess, order=backwards)
