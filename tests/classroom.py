@@ -475,7 +475,9 @@ def threads_that_outlive_it() -> Made:
         "    node = leaf\n",
         "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n    threading.Thread(target=forever, daemon=True).start()\n",
     )
-    return among_honest(source, "passed", "needs a human", "timed out")
+    return among_honest(
+        source, "passed", "partial", "needs a human", "timed out"
+    )  # partial: no more threads are allowed
 
 
 @hostile
@@ -658,7 +660,7 @@ def memorized_table() -> Made:
 @hostile
 def reference_imported() -> Made:
     return among_honest(
-        "from course_utils.search.puct import backup", "failed", "missing", says="the course's own version"
+        "from course_utils.search.puct import backup", "failed", "missing", says="defines no function `backup`"
     )
 
 

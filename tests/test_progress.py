@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from course_utils import record
-from course_utils.course import build, commands, environment, progress
+from course_utils.course import build, commands, environment, progress, standing
 from course_utils.exercise import EXERCISES, bind
 from course_utils.paths import COURSE
 
@@ -242,22 +242,35 @@ def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
     record.save(record.Answer("select", "...", 1, 8, False))
     record.save(record.Answer("expand", "def expand(): ...", 8, 8, True))
     record.save(record.Answer("expand", "def expand(): wrong", 1, 8, False))
-    for text in (repr(progress.Map()), progress.Map()._repr_html_()):
+    for text in (repr(standing.Map()), standing.Map()._repr_html_()):
         assert "✓ backup (done)" in text
         assert "✗ select (wrong)" in text
         assert "! expand (broken)" in text
         assert "○ evaluate" in text
     shutil.rmtree(tmp_path / "record")
-    assert "✓" not in repr(progress.Map())
+    assert "✓" not in repr(standing.Map())
+
+
+def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
+    told = [(one.name, one.title, one.minutes, one.main_road, one.exercises) for one in standing.Map().notebooks]
+    assert told == [(one.name, one.title, one.minutes, one.main_road, one.exercises) for one in build.sources()]
+    missing = ("jupytext", "nbformat", "yaml", "nbclient", "PIL", "torch")
+    program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.course.standing import Map\nprint(Map())"
+    assert (
+        "The main road"
+        in subprocess.run(
+            [sys.executable, "-c", program], cwd=COURSE, capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
 def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     *names, last = [name for source in build.sources() if source.main_road for name in source.exercises]
     for name in names:
         record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
-    assert progress.Map().main_road == "On the main road 21 of 22 functions are yours."
+    assert standing.Map().main_road == "On the main road 21 of 22 functions are yours."
     record.save(record.Answer(last, f"def {last}(): ...", 8, 8, True))
-    for text in (repr(progress.Map()), progress.Map()._repr_html_()):
+    for text in (repr(standing.Map()), standing.Map()._repr_html_()):
         assert "The main road is done" in text
 
 

@@ -49,6 +49,7 @@ from course_utils.course.cells import (
     to_text,
 )
 from course_utils.course.environment import first_cell
+from course_utils.course.standing import PARTS
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.files import replace_between, write_atomically
@@ -60,16 +61,6 @@ README = COURSE / "README.md"
 FOLDED: dict[str, Any] = {"jupyter": {"source_hidden": True}}
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
-PARTS = {
-    "0": "The main road",
-    "1": "Where it came from",
-    "2": "Inside the network",
-    "3": "Larger games, faster search",
-    "4": "Experiments",
-    "9": "To look things up",
-}
-
-
 MOVED = {  # a notebook's name before they were numbered anew -> where its parts stand
     "01_bandits": ("11_bandits",),
     "02_the_game": ("01_the_game", "12_perfect_play"),

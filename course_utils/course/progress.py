@@ -4,14 +4,13 @@ import multiprocessing
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from course_utils import record
 from course_utils.course.answers import Cell, cells_of, find
-from course_utils.course.build import Source, build, read_notebook, sources
+from course_utils.course.build import build, read_notebook, sources
 from course_utils.course.cells import SourceError, exercise_of, recognize, to_text
 from course_utils.course.fresh import Fresh, fresh_notebooks, run_cells
 from course_utils.course.update import copy_notebooks
@@ -160,71 +159,3 @@ def reset(exercise: str) -> tuple[Path, Path, list[str]]:
     record.forget(exercise, learners_record())
     versions = find(cells_of(path.stem, notebook.cells)).get(exercise, [])
     return path, copies, [cell.source.strip().splitlines()[0] for cell in versions if not cell.untouched(exercise)]
-
-
-SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
-
-
-class Map:
-    """The notebooks, their exercises and what the record says of each, and of the main road. Shows itself as HTML or text."""
-
-    def __init__(self):
-        self.sources = sources()
-        self.status = {name: recorded_status(name) for source in self.sources for name in source.exercises}
-
-    def _share(self, names: list[str]) -> str:
-        """How many of these are done: "6 of 7", or "" of none."""
-        return f"{sum(self.status[name] == 'done' for name in names)} of {len(names)}" if names else ""
-
-    @property
-    def main_road(self) -> str:
-        """How far it is done, in one sentence."""
-        names = [name for source in self.sources if source.main_road for name in source.exercises]
-        if all(self.status[name] == "done" for name in names):
-            return f"The main road is done: {self._share(names)} functions are yours."
-        return f"On the main road {self._share(names)} functions are yours."
-
-    def _mark(self, name: str) -> str:
-        status = self.status[name]
-        return f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
-
-    def __repr__(self) -> str:
-        lines = []
-        for part, notebooks in self._parts():
-            lines.append(part)
-            for source in notebooks:
-                lines.append(f"  {source.name[:2]}  {source.title} ({source.minutes} minutes)")
-                lines += [f"      {self._mark(name)}" for name in source.exercises]
-        return "\n".join([*lines, self.main_road])
-
-    def _parts(self) -> Iterator[tuple[str, Iterator[Source]]]:
-        return groupby(self.sources, key=lambda source: source.part)
-
-    def _repr_html_(self) -> str:
-        colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}
-        rows = []
-        for part, notebooks in self._parts():
-            rows.append(f"<tr><th colspan='3' style='text-align:left'>{part}</th></tr>")
-            for source in notebooks:
-                cells = ", ".join(
-                    f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
-                    f"{self._mark(name)}</span>"
-                    for name in source.exercises
-                )
-                all_of_it = f"{source.minutes} min, {self._share(source.exercises) or 'nothing to write'}"
-                rows.append(
-                    f"<tr><td style='text-align:left'><a href='{source.name}.ipynb'>{source.name[:2]} {source.title}</a></td>"
-                    f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
-                    f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
-                )
-        return f"<table>{''.join(rows)}</table><p>{self.main_road}</p>"
-
-
-def recorded_status(exercise: str) -> str:
-    """One of "done", "to do", "wrong" (tried, never passed) or "broken" (passed once; the latest attempt failed)."""
-    answer = record.load(exercise)
-    if answer is None:
-        return "to do"
-    if answer.passing:
-        return "done"
-    return "broken" if answer.source else "wrong"

@@ -37,9 +37,12 @@ NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which so
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 IN_THE_TAB = (  # what stands below each title
-    "> **You are in a browser tab, and nothing has to be installed.** The first time, Python needs up to a minute to start: running a cell does "
-    "nothing until the circle at the top right is empty. What you write and what you pass stays in this browser."
+    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start: while it does, a ring turns at the top "
+    "right, and running a cell does nothing. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
+    "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
+    "*Run > Run All Above Selected Cell*."
 )
+SAVED_SOON = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5}}  # seconds; a tab is soon closed
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
 
@@ -74,9 +77,8 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         folder = Path(temporary)
         for source in build.sources():
             write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source)))
-        shutil.copy(
-            Path(__file__).parent / "jupyter/labconfig/default_setting_overrides.json", folder / "overrides.json"
-        )
+        overrides = json.loads((Path(__file__).parent / "jupyter/labconfig/default_setting_overrides.json").read_text())
+        write_atomically(folder / "overrides.json", json.dumps({**overrides, **SAVED_SOON}))
         wheels = [*_wheels(), _wheel_of_the_course(folder)]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
         extensions = [str(Path(sys.prefix, "share/jupyter/labextensions", name)) for name in EXTENSIONS]
@@ -108,8 +110,8 @@ def without_torch(source: build.Source) -> str:
     """What a notebook that needs PyTorch says, too."""
     way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_TORCH)
     return (
-        "> **Some cells of this notebook need PyTorch, and a browser tab can't have it.** You can read it here, and work on it where the "
-        f"course is installed, with `make lab`. In the tab the way goes on with [{way_on.title}]({way_on.name}.ipynb)."
+        "> **Some cells of this notebook need PyTorch, and a browser tab can't have it.** They say so, and where yours is missing, ours is used. "
+        f"To do all of this notebook, install the course. In the tab the way goes on with [{way_on.title}]({way_on.name}.ipynb)."
     )
 
 

@@ -19,7 +19,7 @@ class Residual(nn.Module):
 
 @exercise("32")
 def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
-    """What a residual block makes of `features`: its two layers compute a change, which is added to them.
+    """What a residual block makes of `features`: its two layers compute a change to add.
 
     block: `first` and `second` are 3x3 convolutions with batch norm. A ReLU follows the
         first, and another one the sum.

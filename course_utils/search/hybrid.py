@@ -55,7 +55,13 @@ def search_by_value(
 
 
 @exercise("13")
-def leaf_value(game: Game, state, rng: np.random.Generator, judge: Callable, rollout_share: float) -> float:
+def leaf_value(
+    game: Game,
+    state,
+    rng: np.random.Generator,
+    judge: Callable,
+    rollout_share: float,
+) -> float:
     """What a leaf is worth to the player to move there: by a judge, by a rollout, or by both.
 
     judge: (game, state) -> value for the player to move at `state`.

@@ -52,8 +52,8 @@ def alpha_beta(
     heuristic: (game, state) -> value for the player to move, where the depth ends; None: 0.
     order: (game, state) -> the legal actions in the order to try.
     Returns (value, nodes): the value for the player to move, and how many positions were
-    looked at, `state` included. If the value is alpha or less, any number up to alpha will
-    do; if it is beta or more, any number from beta on.
+    looked at, `state` included. Outside alpha and beta, the value need only be on the right
+    side.
     """
     # begin given
     if game.is_terminal(state):

@@ -251,7 +251,7 @@ def _failure(case: dict[str, Any]) -> str:
 
 def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
     """The other cases of a failed check, behind one line that says how many there are."""
-    counts = ([f"{len(failed)} more failed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
+    counts = ([f"{len(failed)} more not passed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
     cases = [_failure(case) for case in failed]
     cases += [f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])}</p>" for case in passed]
     return [

@@ -1,0 +1,104 @@
+"""Where the learner stands, by the record. It needs no library, so that a browser tab can show it, too."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from course_utils import record
+from course_utils.paths import SOURCES
+
+PARTS = {  # what the first digit of a notebook's number stands for
+    "0": "The main road",
+    "1": "Where it came from",
+    "2": "Inside the network",
+    "3": "Larger games, faster search",
+    "4": "Experiments",
+    "9": "To look things up",
+}
+SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A notebook in the map: its front matter, and the names of its exercises."""
+
+    name: str
+    title: str
+    minutes: int
+    main_road: bool
+    exercises: list[str]
+
+
+def outline(path: Path) -> Outline:
+    """Of a notebook's source, which `build.read_source` reads as a whole."""
+    _, front, text = path.read_text("utf-8").split("---\n", 2)
+    head = dict(line.split(": ", 1) for line in front.splitlines())
+    exercises = re.findall(r'^```python exercise="(\w+)"', text, re.MULTILINE)
+    return Outline(path.stem, head["title"], int(head["minutes"]), "main_road" in head, exercises)
+
+
+class Map:
+    """The notebooks, their exercises and what the record says of each, and of the main road. Shows itself as HTML or text."""
+
+    def __init__(self):
+        self.notebooks = [outline(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md"))]
+        self.status = {name: recorded_status(name) for one in self.notebooks for name in one.exercises}
+
+    def _share(self, names: list[str]) -> str:
+        """How many of these are done: "6 of 7", or "" of none."""
+        return f"{sum(self.status[name] == 'done' for name in names)} of {len(names)}" if names else ""
+
+    @property
+    def main_road(self) -> str:
+        """How far it is done, in one sentence."""
+        names = [name for one in self.notebooks if one.main_road for name in one.exercises]
+        if all(self.status[name] == "done" for name in names):
+            return f"The main road is done: {self._share(names)} functions are yours."
+        return f"On the main road {self._share(names)} functions are yours."
+
+    def _mark(self, name: str) -> str:
+        status = self.status[name]
+        return f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
+
+    def __repr__(self) -> str:
+        lines = []
+        for part, notebooks in self._parts():
+            lines.append(part)
+            for one in notebooks:
+                lines.append(f"  {one.name[:2]}  {one.title} ({one.minutes} minutes)")
+                lines += [f"      {self._mark(name)}" for name in one.exercises]
+        return "\n".join([*lines, self.main_road])
+
+    def _parts(self) -> Iterator[tuple[str, Iterator[Outline]]]:
+        return groupby(self.notebooks, key=lambda one: PARTS[one.name[0]])
+
+    def _repr_html_(self) -> str:
+        colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}
+        rows = []
+        for part, notebooks in self._parts():
+            rows.append(f"<tr><th colspan='3' style='text-align:left'>{part}</th></tr>")
+            for one in notebooks:
+                cells = ", ".join(
+                    f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
+                    f"{self._mark(name)}</span>"
+                    for name in one.exercises
+                )
+                all_of_it = f"{one.minutes} min, {self._share(one.exercises) or 'nothing to write'}"
+                rows.append(
+                    f"<tr><td style='text-align:left'><a href='{one.name}.ipynb'>{one.name[:2]} {one.title}</a></td>"
+                    f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
+                    f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
+                )
+        return f"<table>{''.join(rows)}</table><p>{self.main_road}</p>"
+
+
+def recorded_status(exercise: str) -> str:
+    """One of "done", "to do", "wrong" (tried, never passed) or "broken" (passed once; the latest attempt failed)."""
+    answer = record.load(exercise)
+    if answer is None:
+        return "to do"
+    if answer.passing:
+        return "done"
+    return "broken" if answer.source else "wrong"
