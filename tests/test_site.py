@@ -154,6 +154,8 @@ def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_agai
     expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
+    tab.write(tab.cell(0), "from course_utils.course.standing import Map\n\nMap()")
+    expect(tab.run(tab.cell(0))).to_contain_text("On the main road 1 of 22 functions are yours.")
 
 
 @pytest.mark.full

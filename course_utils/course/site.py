@@ -17,7 +17,7 @@ import nbformat
 from course_utils.course import build
 from course_utils.course.cells import fingerprint
 from course_utils.files import write_atomically
-from course_utils.paths import COURSE, PACKAGE
+from course_utils.paths import COURSE, PACKAGE, SOURCES
 
 PYODIDE = "0.27.7"  # the one that JupyterLite's kernel was tested with; its Python is 3.12
 PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
@@ -154,7 +154,8 @@ def _wheel_of_the_course(folder: Path) -> Path:
     """Built from a copy: setuptools leaves files beside what it builds."""
     copy = folder / "course"
     shutil.copytree(PACKAGE, copy / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    shutil.copytree(SOURCES, copy / "notebooks" / SOURCES.name)  # of which the map of the exercises is made
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(COURSE / name, copy)
     made = folder / "wheel"
     _run(
