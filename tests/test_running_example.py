@@ -171,7 +171,7 @@ TEXTS = {
     "21_network_by_hand": [
         f"a value of {v} and the shares {percent(PRIOR[0])[:-2]}, {percent(PRIOR[1])[:-2]} and {percent(PRIOR[2])}",
         f"There is the {v}, and {enumerated(three(LOGITS[MOVES]))} are the logits",
-        f"The {loss} you know",
+        f"You know the {loss}",
         f"2 · ({v} - 1) · (1 - {v}²) = {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",
         f"move 7 has {math.exp(-SURPRISE[2]):.3f} among all nine cells and should have {PI[2]:.3f}, so its slope is {math.exp(-SURPRISE[2]) - PI[2]:.3f}",
     ],
