@@ -34,7 +34,7 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
     "typing_extensions==4.16.0",
 )
 NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which some cells run with PyTorch alone
-EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 IN_THE_TAB = (  # what stands below each title
     "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start: while it does, a ring turns at the top "

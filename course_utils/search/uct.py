@@ -231,7 +231,7 @@ def omc_score(child: UctNode) -> float:
         sigma = spread(node)
         if node is best or math.isinf(sigma):
             return 1.0
-        return math.erfc((best.Q - node.Q) / (math.sqrt(2) * sigma)) if sigma else float(node.Q == best.Q)
+        return math.erfc((best.Q - node.Q) / (math.sqrt(2) * sigma))
 
     return fairness(child, urgency)
 
@@ -243,7 +243,7 @@ def pbbm_score(child: UctNode) -> float:
         sigma = math.hypot(spread(node), spread(best))
         if node is best or math.isinf(sigma):
             return 1.0
-        return math.exp(-2.4 * (best.Q - node.Q) / (math.sqrt(2) * sigma)) if sigma else float(node.Q == best.Q)
+        return math.exp(-2.4 * (best.Q - node.Q) / (math.sqrt(2) * sigma))
 
     return fairness(child, urgency)
 

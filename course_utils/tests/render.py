@@ -47,6 +47,10 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     return [(label, text) for label, text in rows if text]
 
 
+def _agree(which: str, lines: int) -> str:
+    return f"(the {which} line agrees)" if lines == 1 else f"(the {which} {lines} lines agree)"
+
+
 def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
     """Of two texts of as many lines, one for each node of a tree, say, those that differ; of others those from the first that does."""
     if not (isinstance(expected, str) and isinstance(value, str)):
@@ -57,21 +61,12 @@ def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
             (i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other),
             min(len(ours), len(theirs)),
         )
-        told = [
-            "\n".join(
-                [
-                    f"(the first {alike} lines agree)" if alike > 1 else "(the first line agrees)",
-                    *(text[alike:] or ["nothing more"]),
-                ]
-            )
-            for text in (ours, theirs)
-        ]
+        told = ["\n".join([_agree("first", alike), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)]
         return (told[0], told[1]) if alike else None
     pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
     if not 0 < len(pairs) < len(ours):
         return None
-    alike = len(ours) - len(pairs)
-    agree = f"(the other {alike} lines agree)" if alike > 1 else "(the other line agrees)"
+    agree = _agree("other", len(ours) - len(pairs))
     return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
 
 
