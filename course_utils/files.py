@@ -1,26 +1,28 @@
 """Writing files so that nothing is ever lost halfway, and texts with a made part. Only the standard library."""
 
 import os
-import tempfile
+import secrets
+import shutil
 from pathlib import Path
 
 UNFINISHED = ".part"  # how the name of a file ends that is still being written
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """All of `content` or nothing: after a full disk or a crash the old file stands."""
+    """All of `content` or nothing: after a full disk or a crash the old file stands. Who may read it stays as it was; of a new file the umask says."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = content.encode() if isinstance(content, str) else content
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=UNFINISHED)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
+            if path.exists():
+                shutil.copymode(path, temporary)  # before there is anything to read
             file.write(data)
             file.flush()
             os.fsync(file.fileno())  # a disk may be full, or lose its power, after all was written
-        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
+        temporary.unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
         raise
 
 

@@ -1,7 +1,10 @@
 """A third game, added without a line changed in the package: its rules, the board, agents, and training."""
 
+import argparse
+import io
 import pickle
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -10,13 +13,14 @@ from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.agents.classical import GreedyAgent
 from course_utils.agents.uct import UctAgent
+from course_utils.course import commands
 from course_utils.games import GAMES, after, make_game, register
 from course_utils.games.properties import check_game, count_lines
 from course_utils.learning.arena import match, random_openings
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.self_play import self_play_game
 from course_utils.networks import UniformNetwork, settings_of
-from course_utils.networks.checkpoint import load_network
+from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.puct import mcts_search
 from tests.othello import Othello
@@ -123,6 +127,76 @@ def test_agents_that_the_course_does_not_have_for_it_are_not_promised(registered
     for what in (agents.load, agents.card):
         with pytest.raises(ValueError, match=r"othello"):
             what("othello")
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Runs one of the commands. Returns (status, what was said of errors)."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+
+    def command(*words):
+        options = parser.parse_args([*map(str, words)])
+        return options.run(options, []), capsys.readouterr().err
+
+    return command
+
+
+@pytest.fixture
+def run_of(tmp_path, monkeypatch):
+    """Makes the folder of a training run whose files call their game so."""
+    (tmp_path / "trap.py").write_text("raise SystemExit('a file was imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run_of(name):
+        for path in (tmp_path / "agent.pt", tmp_path / "snapshots" / "0002.pt"):
+            save_network(path, make_network(GAME, seed=0), name)
+        (tmp_path / "metrics.json").write_text("[]")
+        return tmp_path
+
+    return run_of
+
+
+NOT_HERE = "which is no game of the course: say where its rules are, with --game module:Class"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("othello", f"plays 'othello', {NOT_HERE}"),
+        ("trap:sprung", f"plays 'trap:sprung', {NOT_HERE}"),
+        ("two\nlines", "does not say which game it plays"),
+        (3, "does not say which game it plays"),
+    ],
+)
+def test_what_a_file_calls_its_game_is_looked_up_and_never_imported(name, said, run_of, command):
+    run = run_of(name)
+    agent = run / "agent.pt"
+    for words in (
+        ["compare", agent],
+        ["match", "random", agent],
+        ["match", "--run", run],
+        ["play", "--terminal", "--against", agent],
+    ):
+        status, error = command(*words)
+        assert (status, error.count("\n"), said in error) == (1, 1, True), error
+
+
+def test_nor_is_the_name_of_the_file_in_a_folder_of_a_run(run_of):
+    run = run_of("othello")
+    (run / "agent.pt").rename(run / "trap:sprung.pt")
+    with pytest.raises(ValueError, match=r"trap:sprung\.pt is no agent of a game that is known here"):
+        ui.Dashboard.of(run)
+
+
+def test_an_agent_of_your_own_game_plays_where_you_say_which_game_it_is_or_have_registered_it(run_of, command):
+    words = ["play", "--terminal", "--against", run_of("othello") / "agent.pt", "--simulations", 0]
+    try:
+        assert command(*words, "--game", "tests.othello:Othello") == (0, "")
+        assert command(*words) == (0, "")
+    finally:
+        del GAMES["othello"]
 
 
 # --- play ------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from torch import nn
 
 from course_utils.agents import CHECKPOINTS
 from course_utils.course.match import Match
-from course_utils.course.opponents import agent_maker, always, checked_game, searcher
+from course_utils.course.opponents import agent_maker, always, checked_game, game_in, searcher
 from course_utils.games import Game, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.exam import GROUPS, Share, load_positions, searched_moves, share_kept
@@ -76,7 +76,7 @@ def compare(
 ) -> str:
     """Markdown. Raises ValueError: no checkpoint, one of a game that nobody knows by its name alone, or a line that says no position."""
     content = read(path)
-    game = checked_game(game_name or str(content.get("game")))
+    game = checked_game(game_name or game_in(path))
     if "weights" not in content:
         raise ValueError(f"{path} is a training run: the network that it made lies beside it, {game.name}.pt")
     net = load_network(path, game.name)

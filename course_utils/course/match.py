@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from tqdm.auto import tqdm
 
-from course_utils.course.opponents import agent_maker, always, checked_game, game_for, searcher
+from course_utils.course.opponents import agent_maker, always, checked_game, game_for, game_in, searcher
 from course_utils.exercise import YourAnswerFailed, using
 from course_utils.games import Game
 from course_utils.learning.exam import Share
@@ -64,7 +64,7 @@ def of_run(options: argparse.Namespace) -> int:
     if not found:
         raise ValueError(f"{options.run_folder} holds no snapshots of a training run")
     chosen = [found[i] for i in sorted({*np.linspace(0, len(found) - 1, MOST).round().astype(int).tolist()})]
-    game = checked_game(options.game or str(read(chosen[0]).get("game")))
+    game = checked_game(options.game or game_in(chosen[0]))
     nets = {int(path.stem): load_network(path, game.name) for path in chosen}
     try:
         begun = read(options.run_folder / "state.pt")

@@ -12,7 +12,7 @@ from course_utils.agents import CHECKPOINTS, MinimaxAgent, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.exercise import LEARNERS, using
-from course_utils.games import Game, make_game
+from course_utils.games import Game, known_game, make_game
 from course_utils.games.properties import Broken, check_game
 from course_utils.learning.arena import Player
 from course_utils.learning.side_by_side import Searcher
@@ -27,9 +27,9 @@ KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a sh
 PATIENCE = 20.0  # seconds for a game to be tried; half of it, and no further random game is begun
 
 
-def checked_game(name: str) -> Game:
-    """The game called `name`, after a few games of random play. Raises ValueError: there is none, or it breaks the protocol or never ends."""
-    game = make_game(name)
+def checked_game(wanted: str | Game) -> Game:
+    """The game, or the one that the user calls so, after a few games of random play. Raises ValueError: there is none, or it breaks the protocol or never ends."""
+    game, name = (make_game(wanted), wanted) if isinstance(wanted, str) else (wanted, wanted.name)
     try:
         within(PATIENCE, lambda: check_game(game, games=2, seconds=PATIENCE / 2))
     except Broken as error:
@@ -41,14 +41,28 @@ def checked_game(name: str) -> Game:
     return game
 
 
-def game_for(names: Iterable[str]) -> str:
-    """The game that these agents play: what the first shipped agent or checkpoint among them says; of the others "tictactoe"."""
+def game_for(names: Iterable[str]) -> Game:
+    """The game that these agents play: that of the first shipped agent or checkpoint among them; of the others tic-tac-toe.
+
+    Raises ValueError: a checkpoint says that it plays a game which the course does not know. Nothing that it says is imported.
+    """
     for word, _ in map(parts, names):
         if is_shipped(word):
-            return word
+            return make_game(word)
         if Path(word).is_file():
-            return str(read(word).get("game"))
-    return "tictactoe"
+            return game_in(word)
+    return make_game("tictactoe")
+
+
+def game_in(path: Path | str) -> Game:
+    """The game that a checkpoint plays; see `game_for`."""
+    name = read(path)["game"]
+    game = known_game(name)
+    if game is None:
+        raise ValueError(
+            f"{path} plays {name!r}, which is no game of the course: say where its rules are, with --game module:Class"
+        )
+    return game
 
 
 def parts(name: str) -> tuple[str, int | None]:

@@ -2,7 +2,7 @@
 
 from course_utils.games.connect_n import ConnectFour, ConnectN, connect_n
 from course_utils.games.protocol import BatchedGame, Game, after
-from course_utils.games.registry import FAMILIES, GAMES, make_game, register
+from course_utils.games.registry import FAMILIES, GAMES, known_game, make_game, register
 from course_utils.games.tictactoe import TicTacToe
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Game",
     "TicTacToe",
     "after",
+    "known_game",
     "make_game",
     "register",
 ]

@@ -28,18 +28,27 @@ def register(factory: Factory) -> Factory:
     return factory
 
 
+def known_game(name: str) -> Game | None:
+    """The game called `name`, if it is registered or one of a family, such as "connect_n:4x5x3"; else None. Nothing is imported, so a file may say it.
+
+    Raises:
+        ValueError: a family has no game of that size.
+    """
+    if name in GAMES:
+        return GAMES[name]()
+    return next((game for make in FAMILIES.values() if (game := make(name)) is not None), None)
+
+
 def make_game(name: str) -> Game:
-    """The game called `name`: one that is registered; one of a family, such as "connect_n:4x5x3"; or, for "module:Name", what `Name` of
-    that module makes, which is registered on the way.
+    """The game called `name`, as `known_game`; or, for "module:Name", what `Name` of that module makes, which is registered on the way.
+
+    So `name` is for the user to say, never for a file.
 
     Raises:
         ValueError: no game is called that (the message lists those that are), or there is no such module or name in it.
     """
-    if name in GAMES:
-        return GAMES[name]()
-    for make in FAMILIES.values():
-        if (game := make(name)) is not None:
-            return game
+    if (game := known_game(name)) is not None:
+        return game
     known = f'known: {", ".join([*GAMES, *FAMILIES])}, and yours as "module:Class"'
     module, colon, factory = name.partition(":")
     if not colon:

@@ -38,7 +38,7 @@ def from_bytes(content: bytes) -> Any:
 
 
 def read(path: Path | str) -> dict:
-    """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed.
+    """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed. What it calls its game is no more than a word.
 
     Raises:
         CheckpointError: there is no such file, it can't be read, or it is damaged or of another kind.
@@ -58,6 +58,8 @@ def read(path: Path | str) -> dict:
     if not isinstance(data, dict) or data.get("version") != VERSION:
         found = data.get("version") if isinstance(data, dict) else None
         raise CheckpointError(f"the checkpoint {path} has version {found}; this course reads version {VERSION}")
+    if not (isinstance(name := data.get("game"), str) and name.isprintable()):
+        raise CheckpointError(f"the checkpoint {path} does not say which game it plays")
     return data
 
 

@@ -16,7 +16,7 @@ from IPython.display import DisplayHandle, display
 from matplotlib.figure import Figure
 
 from course_utils.agents import SearchAgent
-from course_utils.games import Game, make_game
+from course_utils.games import Game, known_game
 from course_utils.learning.grades import LOSING, Grades, grader
 from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network
@@ -170,7 +170,11 @@ class Dashboard(Component):
         if not (folder / "metrics.json").exists() or len(found) != 1:
             raise ValueError(f"{folder} holds no training run: `make train OUT={folder}` makes one")
         history = json.loads((folder / "metrics.json").read_text("utf-8"))
-        game = make_game(found[0].stem)
+        game = known_game(found[0].stem)
+        if game is None:
+            raise ValueError(
+                f'{found[0]} is no agent of a game that is known here: register yours first, with make_game("module:Class")'
+            )
         board = cls.__new__(cls)
         Component.__init__(board)
         board.game, board.marks, board._handle = game, {}, None
