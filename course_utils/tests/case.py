@@ -243,10 +243,12 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6, equal_nan: bool =
         return False
     if array.shape != wanted.shape:
         return False
-    relative, absolute = tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
-    return np.array_equal(array, wanted) or bool(
-        np.allclose(array, wanted, rtol=relative, atol=absolute, equal_nan=equal_nan)
-    )
+    return np.array_equal(array, wanted) or bool(np.allclose(array, wanted, *errors(tolerance), equal_nan=equal_nan))
+
+
+def errors(tolerance: Tolerance) -> tuple[float, float]:
+    """The relative error and the absolute one."""
+    return tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
 
 
 def plain(value: Any) -> Any:

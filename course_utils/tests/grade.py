@@ -17,7 +17,7 @@ import numpy as np
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
-from course_utils.tests.case import Case, Disagrees, Outcome, Such, plain, run_case, show
+from course_utils.tests.case import Case, Disagrees, Outcome, Such, Tolerance, errors, plain, run_case, show
 from course_utils.tests.catalogue import Wrong, both
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.scene import MAKES_SMALLER, Scenes, bare
@@ -292,6 +292,7 @@ def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
     Looked for `TELLING_APART` seconds. A wrong answer that has chance of its own is never told apart.
     """
     other, ends = among({}, entry.exercise, entry.answer), processor_time() + TELLING_APART
+    tolerance = CHECKS[entry.exercise].tolerance
 
     def differ(answer: Callable) -> bool:
         differs = False
@@ -299,9 +300,9 @@ def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
         for on_all in (first.on_all for first in firsts if first.on_all is not None):
             tried = (_by_the_same_chance(on_all(one)) for one in (answer, other, other))
             for ours, theirs, again in zip(*tried, strict=True):
-                if not _same_verdict(theirs, again):
+                if not _same_verdict(theirs, again, tolerance):
                     return False  # it has chance of its own: so may the learner's
-                differs |= not _same_verdict(ours, theirs)
+                differs |= not _same_verdict(ours, theirs, tolerance)
                 if processor_time() > ends:
                     break
         return differs
@@ -342,20 +343,21 @@ def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Ou
 def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
     if ours.passed or theirs.passed:
         return ours.passed and theirs.passed
-    return _same_failure(_told(ours), _told(theirs))
+    return _same_failure(_told(ours), _told(theirs), theirs.case.tolerance)
 
 
 Told = tuple[Any, BaseException | None, str]  # value, error, complaint
 
 
-def _same_failure(ours: Told, theirs: Told) -> bool:
+def _same_failure(ours: Told, theirs: Told, tolerance: Tolerance) -> bool:
+    """Whether both do the same: what a right answer may be off by, a wrong one may be, too."""
     (value, error, complaint), (their_value, their_error, their_complaint) = ours, theirs
     if error is not None or their_error is not None:
         if type(error) is not type(their_error):
             return False
         own_words = complaint.startswith("the message")  # it was right to raise
         return own_words or _words(_gist(error)) == _words(_gist(their_error))
-    return _words(complaint) == _words(their_complaint) and _same_data(their_value, value)
+    return _words(complaint) == _words(their_complaint) and _same_data(their_value, value, tolerance)
 
 
 def _gist(error: BaseException | None) -> str:
@@ -363,10 +365,10 @@ def _gist(error: BaseException | None) -> str:
     return "" if isinstance(error, RecursionError) else str(error).split(" has no attribute")[0]
 
 
-def _same_verdict(ours: Disagrees | None, theirs: Disagrees | None) -> bool:
+def _same_verdict(ours: Disagrees | None, theirs: Disagrees | None, tolerance: Tolerance) -> bool:
     if ours is None or theirs is None:
         return ours is theirs
-    return _same_failure(_of(ours), _of(theirs))
+    return _same_failure(_of(ours), _of(theirs), tolerance)
 
 
 def _of(draw: Disagrees) -> Told:
@@ -380,17 +382,17 @@ def _told(outcome: Outcome) -> Told:
     return outcome.value, outcome.error, outcome.complaint
 
 
-def _same_data(one: Any, other: Any) -> bool:
+def _same_data(one: Any, other: Any, tolerance: Tolerance) -> bool:
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(_same_data(a, b) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and all(_same_data(a, b, tolerance) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same_data(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(_same_data(one[key], other[key], tolerance) for key in one)
     one, other = plain(one), plain(other)
     try:
         kinds = np.asarray(one).dtype.kind + np.asarray(other).dtype.kind
         alike = kinds[0] == kinds[1] or (np.shape(one) == () and set(kinds) == set("if"))  # max(0, -0.5) is 0, not 0.0
         return alike and bool(
-            np.shape(one) == np.shape(other) and np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True)
+            np.shape(one) == np.shape(other) and np.allclose(one, other, *errors(tolerance), equal_nan=True)
         )
     except (TypeError, ValueError, RuntimeError):  # of a list of tensors that want gradients
         return re.sub(_ADDRESS, "", repr(one)) == re.sub(_ADDRESS, "", repr(other))

@@ -97,6 +97,7 @@ class Scenes:
             Such("the same on every input", lambda verdict: verdict is None),
             question=self.question,
             points=self.points,
+            tolerance=self.tolerance,
             seconds=self.seconds,
         )
         yield Case(

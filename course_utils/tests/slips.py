@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from course_utils.tests.case import Outcome, Raises, Tolerance, plain, same
+from course_utils.tests.case import Outcome, Raises, Tolerance, errors, plain, same
 
 OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
 ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
@@ -325,8 +325,7 @@ def difference(expected: object, got: object, tolerance: Tolerance = 1e-6) -> st
         return ""
     if text := _shapes(one, other):
         return text
-    relative, absolute = tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
-    off = ~np.isclose(other, one, rtol=relative, atol=absolute)
+    off = ~np.isclose(other, one, *errors(tolerance))
     if not off.any():
         return ""
     place = tuple(int(i[0]) for i in np.nonzero(off))

@@ -43,6 +43,11 @@ BY_HAND = """
     >>> (games / (1 + 10 ** ((ratings - ratings[:, None]) / 400))).sum(axis=1).round(1)
     [10.0, 10.0, 4.0]
     ? Add up, over all opponents, games times expected share. Is that what the player made, the added draws counted?
+
+    120 points of 200 games: a step that is right for ten games may be too large here
+    >>> elo_ratings(np.array([[0.0, 120.0], [80.0, 0.0]]))
+    [200 * np.log10(120.5 / 80.5), -200 * np.log10(120.5 / 80.5)]
+    ? One step of yours, from ratings of 0: how far does it go with ten games, how far with 200, and how far should it?
 """
 
 
@@ -94,6 +99,19 @@ WRONG = [
           ("return 400 * np.log10(strength)", "return 400 * np.log10(strength / strength[0])")),
     Wrong("stopped too early", "a few rounds are made, and the ratings are still on their way", "Do they still move when you stop?",
           ("while True:", "for _ in range(5):")),
+    Wrong("a step for each point", "a step grows with the number of games, since every point too many or too few moves a player by as much: after many games each step goes too far, and the next one as far back",
+          "Ten points too few of ten games, or of a thousand: which player is rated too low by more?", code="""
+        def elo_ratings(points):
+            met = points + points.T > 0
+            points = points + 0.5 * met
+            games = points + points.T
+            made = points.sum(axis=1)
+            R = np.zeros(len(points))
+            for _ in range(10_000):
+                expected = (games / (1 + 10 ** ((R - R[:, None]) / 400))).sum(axis=1)
+                R += 10 * (made - expected)
+            return R - R.mean()
+        """),
     Wrong("the table changed", "the draws are added to the caller's own table", "Who else may be looking at `points`?",
           (_DRAW, "points += 0.5 * met")),
 ]
