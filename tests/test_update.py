@@ -3,12 +3,14 @@
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 
+from course_utils.course import update as updating
 from course_utils.course.build import read_notebook, reference, to_text
 from course_utils.course.update import CannotUpdate, update
 from course_utils.exercise import EXERCISES
@@ -170,17 +172,67 @@ def test_a_changed_file_of_the_course_stops_the_update_before_anything_happens(u
     assert not (learner / ".course").exists()
 
 
-def test_a_merge_that_fails_brings_the_notebooks_back(upstream, learner):
-    (learner / "LICENSE").unlink()
-    commit(learner, "I need no license")
-    with (upstream / "LICENSE").open("a") as file:
-        file.write("One more line.")
-    commit(upstream, "a line more")  # git can't tell which of the two to prefer
-    before = path_of(learner).read_bytes()
-    with pytest.raises(CannotUpdate, match="git merge failed"):
+def everything(folder):
+    """All files with what they hold and when they were written, and what git says of them."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not {".git", ".course"} & {*path.parts}]
+    return {path: (path.read_bytes(), path.stat().st_mtime) for path in files}, run(folder, "git", "status", "--short")
+
+
+@pytest.mark.parametrize("why", ["a conflict", "a file in the way", "Ctrl-C"])
+def test_after_an_update_that_failed_everything_is_as_it_was_and_the_copies_are_named(
+    why, upstream, learner, monkeypatch
+):
+    notebooks = learner / "notebooks"
+    if why == "a conflict":  # git can't tell which of the two to prefer
+        (learner / "LICENSE").unlink()
+        commit(learner, "I need no license")
+        with (upstream / "LICENSE").open("a") as file:
+            file.write("One more line.")
+    (upstream / "news.txt").write_text("theirs")
+    (notebooks / "alphazero_on_one_page.py").write_text("my experiment")
+    new_version(upstream)
+    cell = read_notebook(path_of(learner))
+    cell_of(cell, "backup").source = "# another one"
+    path_of(learner).write_text(to_text(cell))
+    (notebooks / "staged.ipynb").write_text("{}")
+    run(learner, "git", "add", "notebooks/staged.ipynb", "notebooks/alphazero_on_one_page.py")
+    run(learner, "git", "mv", "notebooks/01_the_game.ipynb", "notebooks/game.ipynb")
+    (notebooks / "99_shelf.ipynb").unlink()
+    (notebooks / "my own.py").write_text("mine")
+    if why == "a file in the way":
+        (learner / "news.txt").write_text("mine")
+    if why == "Ctrl-C":
+        git = updating.git
+
+        def interrupted(*arguments, root):
+            if arguments[0] == "merge":
+                raise KeyboardInterrupt
+            return git(*arguments, root=root)
+
+        monkeypatch.setattr(updating, "git", interrupted)
+    before = everything(learner)
+    with pytest.raises(KeyboardInterrupt if why == "Ctrl-C" else CannotUpdate) as raised:
         update(learner)
-    assert path_of(learner).read_bytes() == before
+    assert everything(learner) == before
     assert not (learner / ".git" / "MERGE_HEAD").exists()
+    copies = learner / ".course" / "backups" / "001"
+    assert (copies / "alphazero_on_one_page.py").read_text() == "my experiment"
+    if why != "Ctrl-C":
+        sentence = (
+            rf"git merge failed: .* \(copies of your notebooks lie in {re.escape(str(copies.relative_to(learner)))}\)"
+        )
+        assert re.fullmatch(sentence, str(raised.value))
+
+
+def test_the_newest_ten_backups_are_kept(tmp_path):
+    for number in range(1, 13):
+        (updating.new_backup(tmp_path) / "notebook.ipynb").write_text(str(number))
+    (tmp_path / "backups" / "by hand").mkdir()
+    folder = updating.new_backup(tmp_path)
+    assert folder.name == "013" and not list(folder.iterdir())
+    kept = sorted(path.name for path in (tmp_path / "backups").iterdir())
+    assert kept == [*(f"{number:03}" for number in range(4, 14)), "by hand"]
+    assert (tmp_path / "backups" / "012" / "notebook.ipynb").read_text() == "12"
 
 
 def test_without_a_network_or_a_repository_it_says_so(learner, tmp_path):

@@ -5,13 +5,17 @@ are copied to a safe place, put back to what git knows, and brought back once th
 them around the learner's cells.
 """
 
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from course_utils.files import UNFINISHED
 from course_utils.paths import COURSE
+
+BACKUPS = 10  # folders of copies that are kept, the newest
 
 
 class CannotUpdate(Exception):
@@ -32,7 +36,7 @@ def git(*arguments: str, root: Path = COURSE) -> str:
 
 def changed_files(root: Path) -> list[str]:
     """Tracked files that differ from the last commit, as paths from the root."""
-    return [path for path in git("diff", "--name-only", "-z", "HEAD", root=root).split("\0") if path]
+    return [path for path in git("diff", "--name-only", "--no-renames", "-z", "HEAD", root=root).split("\0") if path]
 
 
 def update(root: Path = COURSE) -> tuple[str, str, Path]:
@@ -66,18 +70,43 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
         raise CannotUpdate(
             "this copy is on no branch that follows another; go back to it with `git switch main`"
         ) from None
-    backup = copy_notebooks(root, changed)
+    try:
+        backup = copy_notebooks(root, changed)
+    except OSError as error:
+        raise CannotUpdate(f"your notebooks can't be copied first: {error}") from None
+    try:
+        merge(root, changed, backup)
+    except CannotUpdate as error:
+        raise CannotUpdate(f"{error} (copies of your notebooks lie in {backup.relative_to(root)})") from None
+    for copy in backup.glob("*.ipynb"):
+        put_back(copy, root / "notebooks" / copy.name)
+    return before, git("describe", "--always", "HEAD", root=root).strip(), backup
+
+
+def merge(root: Path, changed: Sequence[str], backup: Path) -> None:
+    """Put the notebooks back to what git knows, and merge. Whatever stops it, everything is as it was afterwards, what was staged included."""
+    index = root / git("rev-parse", "--git-path", "index", root=root).strip()
+    staged = index.read_bytes()
     try:
         git("checkout", "--quiet", "HEAD", "--", "notebooks", root=root)
-        try:
-            git("merge", "--quiet", "--no-edit", "--strategy-option=theirs", "@{upstream}", root=root)
-        except CannotUpdate:
-            subprocess.run(["git", "merge", "--abort"], cwd=root, capture_output=True)
-            raise
-    finally:
-        for copy in backup.glob("*.ipynb"):
-            shutil.copy2(copy, root / "notebooks" / copy.name)
-    return before, git("describe", "--always", "HEAD", root=root).strip(), backup
+        git("merge", "--quiet", "--no-edit", "--strategy-option=theirs", "@{upstream}", root=root)
+    except BaseException:
+        subprocess.run(["git", "merge", "--abort"], cwd=root, capture_output=True)
+        for path in map(root.joinpath, changed):
+            if (copy := backup / path.relative_to(root / "notebooks")).exists():
+                put_back(copy, path)
+            else:  # the learner had deleted it
+                path.unlink(missing_ok=True)
+        index.write_bytes(staged)
+        raise
+
+
+def put_back(copy: Path, path: Path) -> None:
+    """With its date, by which it is told which notebook was saved last; whole, or what is there stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}{UNFINISHED}")
+    shutil.copy2(copy, temporary)
+    os.replace(temporary, path)
 
 
 def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
@@ -92,12 +121,14 @@ def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
 
 
 def new_backup(record: Path) -> Path:
-    """The next numbered folder for copies, made."""
+    """The next numbered folder for copies, made. Of the others the oldest go, so that `BACKUPS` are left."""
     backups = record / "backups"
     backups.mkdir(parents=True, exist_ok=True)
-    number = max((int(path.name) for path in backups.iterdir() if path.name.isdigit()), default=0) + 1
-    folder = backups / f"{number:03}"
+    before = sorted((path for path in backups.iterdir() if path.name.isdecimal()), key=lambda path: int(path.name))
+    folder = backups / f"{int(before[-1].name) + 1 if before else 1:03}"
     folder.mkdir()
+    for old in before[: -(BACKUPS - 1)]:
+        shutil.rmtree(old, ignore_errors=True)
     return folder
 
 
@@ -106,7 +137,10 @@ def main(options: object = None, rest: object = ()) -> int:
     try:
         before, now, backup = update()
     except CannotUpdate as error:
-        print(f"Not updated: {error}. Nothing is lost.", file=sys.stderr)
+        print(f"Not updated: {error}. Everything is as it was.", file=sys.stderr)
+        return 1
+    except OSError as error:  # a full disk
+        print(f"Stopped: {error}. Your notebooks as they were lie in .course/backups.", file=sys.stderr)
         return 1
     print(f"{now} is the newest version." if now == before else f"Updated from {before} to {now}.")
     print(f"Your notebooks as they were lie in {backup.relative_to(COURSE)}.", flush=True)
