@@ -159,10 +159,26 @@ def lab_in_folder(arguments: list[str]) -> int:
     return become([sys.executable, "-m", "course_utils", "lab", *arguments[named:]])
 
 
+def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
+    """The command's options, and the arguments that it passes on. Needs nothing but Python 3.11; ends the process after help, or a slip."""
+    from course_utils.course import commands
+
+    parser = argparse.ArgumentParser(
+        prog="alphazero-course" if INSTALLED else "python -m course_utils", description="Build AlphaZero from nothing."
+    )
+    commands.add_to(parser)
+    options, rest = parser.parse_known_args()
+    if rest and options.command not in ("lab", "play", "bench", "mutants"):
+        parser.error(f"unknown: {' '.join(rest)}")
+    return options, rest
+
+
 def main() -> int:
     if INSTALLED and sys.argv[1:2] == ["lab"] and MARKER not in os.environ:
         return lab_in_folder(sys.argv[2:])
     if MARKER not in os.environ and not INSTALLED:  # an older Python will do here, once `.venv` stands
+        if sys.version_info >= (3, 11):  # noqa: UP036
+            what_was_asked()  # who only asks for help waits for no installation
         try:
             set_up()
         except CannotSetUp as error:
@@ -176,15 +192,7 @@ def main() -> int:
     elif sys.version_info < (3, 11):  # noqa: UP036
         print(lacking(), file=sys.stderr)
         return 1
-    from course_utils.course import commands
-
-    parser = argparse.ArgumentParser(
-        prog="alphazero-course" if INSTALLED else "python -m course_utils", description="Build AlphaZero from nothing."
-    )
-    commands.add_to(parser)
-    options, rest = parser.parse_known_args()
-    if rest and options.command not in ("lab", "play", "bench", "mutants"):
-        parser.error(f"unknown: {' '.join(rest)}")
+    options, rest = what_was_asked()
     try:
         status = options.run(options, rest)
         sys.stdout.flush()

@@ -52,6 +52,7 @@ def machine(tmp_path, monkeypatch):
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(os, "execv", lambda _, command: run(command).returncode)
+    monkeypatch.setattr(sys, "argv", ["course_utils", "list"])
     monkeypatch.chdir(COURSE)
     return machine
 
@@ -62,6 +63,21 @@ def test_the_first_command_sets_up_and_the_next_ones_go_straight_on(machine):
     machine.did.clear()
     assert bootstrap.main() == 0
     assert machine.did == ["course"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [("--help", 0), ("train --help", 0), ("lab -h", 0), ("", 2), ("trian", 2), ("train --iterations 0", 2)],
+)
+def test_who_asks_for_help_or_mistypes_is_answered_before_anything_is_installed(words, status):
+    """By a Python that has no packages."""
+    script = "import sys; from course_utils import __main__ as it; it.set_up = lambda: print('SET UP'); it.main()"
+    environment = {name: value for name, value in os.environ.items() if name not in (bootstrap.MARKER, "PYTHONPATH")}
+    command = [sys.executable, "-S", "-c", script, *words.split()]
+    done = subprocess.run(command, cwd=COURSE, env=environment, capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    assert "usage: python -m course_utils" in (done.stderr if status else done.stdout)
+    assert "SET UP" not in done.stdout and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("when", ["venv!", "pip!"])
