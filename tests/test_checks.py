@@ -289,6 +289,28 @@ def test_steps_that_grow_with_the_number_of_games_are_no_ratings():
     assert [outcome.case.name.split(":")[0] for outcome in report.failures] == ["120 points of 200 games"]
 
 
+KEPT_BY_POSITION = (
+    "masked_policy(logits[0], node.legal)",
+    "KEPT.setdefault((node.state, float(value[0])), masked_policy(logits[0], node.legal))",
+)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "replace"),
+    [
+        ("gate", [("score.wins / decisive >= threshold", "score.wins >= threshold * decisive")]),
+        ("mcts_search", [("range(simulations)", "range(max(simulations, 1))")]),
+        ("symmetries", [("turned_planes.copy()", "turned_planes.astype(int)")]),
+        ("evaluate", [("def evaluate", "KEPT = {}\n\n\ndef evaluate"), KEPT_BY_POSITION]),
+    ],
+)  # fmt: skip
+def test_what_nothing_in_the_course_goes_wrong_with_passes(exercise, replace):
+    """Those that docs/checks.md names."""
+    entry = Wrong("", "", "", *replace)
+    entry.exercise = exercise
+    assert grade(exercise, entry.answer).passed
+
+
 def writes_into_logits(logits, q, N, legal):
     logits += sigma(q, N)
     weights = np.where(legal, np.exp(logits - np.where(legal, logits, -np.inf).max(axis=-1, keepdims=True)), 0)

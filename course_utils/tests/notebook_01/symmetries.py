@@ -59,6 +59,8 @@ def eight_pairs(pairs) -> str:
             return "expected the shape (2, 3, 3), got (3, 2, 3): np.rot90 turns the first two axes, and the first is the planes"
         if (pair[0].shape, pair[1].shape) != ((2, 3, 3), (9,)):
             return f"expected shapes (2, 3, 3) and (9,), got {pair[0].shape} and {pair[1].shape}"
+        if pair[1].dtype.kind != "f":
+            return f"expected policies of floats, got {pair[1].dtype}, which cuts probabilities off"
     return ""
 
 
@@ -133,6 +135,8 @@ WRONG = [
           "each policy is divided by its sum: one of visit counts comes back changed, and one of zeros as NaN",
           "Are you asked to do anything with the numbers of a policy besides moving them?",
           (APPEND, "pairs.append((turned_planes.copy(), (turned_policy / turned_policy.sum()).flatten()))")),
+    Wrong("policies of whole numbers", "the policies come back as whole numbers, so that probabilities are cut off to 0",
+          "Which dtype has the array that you write the policy into?", ("turned_policy.flatten()", "turned_policy.flatten().astype(int)")),
     Wrong("views of what was given", "some results are views: they share their numbers with the arguments",
           "np.rot90, flips and reshape give another view of the same numbers. What makes them new ones?",
           (APPEND, "pairs.append((turned_planes, turned_policy.reshape(9)))")),

@@ -57,10 +57,10 @@ BY_HAND = """
     several backups add up
     root --8--> a --7--> leaf
     >>> nodes = root, a, leaf = chain(2)
-    >>> for value in [0.27, -0.46, -0.92]:
+    >>> for value in [0.27, -0.46, 0.27]:
     ...     backup(leaf, value)
     >>> edges(nodes)
-    [(3, -1.11), (3, 1.11)]
+    [(3, 0.08), (3, -0.08)]
     ? What should a second visit do to N and W: replace them, or add to them?
 
     counts one visit a step, and none at the leaf itself

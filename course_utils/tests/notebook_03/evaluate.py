@@ -70,6 +70,14 @@ BY_HAND = f"""
     >>> node.P
     ? The network gives every cell a logit, taken or free. What do the priors of the free ones add up to?
 
+    each node keeps priors of its own
+    >>> game, network = TicTacToe(), ConstantNetwork(0.25, [0.0] * 9)
+    >>> first, second = Node(game, after(game, [4])), Node(game, after(game, [4, 0]))
+    >>> values = [evaluate(node, network, game) for node in [first, second]]
+    >>> first.P[8], second.P[8]
+    (1 / 8, 1 / 7)
+    ? Eight cells are free at the first node, seven at the second. Is `P` of both one and the same array?
+
     X has won, O would have to move: -1, and the network is not asked (2 points)
     X X X
     O O .
@@ -142,6 +150,18 @@ WRONG = [
           (PRIOR, "masked = logits[0] * node.legal\n    node.P = np.exp(masked) / np.exp(masked).sum()")),
     Wrong("logits with their batch", "the logits are still a batch, [1, num_actions], where the priors are [num_actions]",
           "A batch goes in, a batch comes out. Which row of it is yours?", (PRIOR, "node.P = masked_policy(logits, node.legal)")),
+    Wrong("one array for all nodes", "the priors of every node are written into one and the same array, so that all nodes have those of the last one",
+          "How many arrays does your code make for a hundred nodes?", code="""
+        PRIORS = {}
+
+        def evaluate(node, network, game):
+            if node.is_terminal:
+                return node.terminal_value
+            value, logits = network(game.encode(node.state)[None])
+            node.P = PRIORS.setdefault(game.num_actions, np.zeros(game.num_actions))
+            node.P[:] = masked_policy(logits[0], node.legal)
+            return float(value[0])
+        """),
     Wrong("priors forgotten", "the priors are not stored: P stays 0, every U is 0 and the search looks nowhere new",
           "Who fills in node.P, if not evaluate?", ("    " + PRIOR + "\n", "")),
     Wrong("an array of one value", "the value comes back as an array of one",

@@ -66,6 +66,19 @@ BY_HAND = """
     (True, 3)
     ? The walk should end at `three`. At which node does yours stop, and why there?
 
+    the same tree, after a simulation has changed its numbers
+    root --4--> child
+    >>> game = TicTacToe()
+    >>> root = Node(game, game.initial_state())
+    >>> child = expand(root, 4, game)
+    >>> root.P[[0, 4, 8]], child.P[[0, 1]] = [0.2, 0.5, 0.3], [0.6, 0.4]
+    >>> first, action = select(root, 1.5)
+    >>> root.N[4], root.W[4] = 1, -0.9
+    >>> node, action = select(root, 1.5)
+    >>> first is child, node is root, action
+    (True, True, 8)
+    ? After each simulation the tree has other numbers. Does each walk look at them anew?
+
     a walk that ends at a finished game has nothing to expand (2 points)
     X . O
     O O .   X to move; 7 wins
@@ -180,6 +193,9 @@ WRONG = [
           ("return node, action", "return node, node.parent_action")),
     Wrong("always the root", "every level asks the root again instead of the node that the walk has come to",
           "Whose statistics decide on the second level?", ("select_child(node, c_puct)", "select_child(root, c_puct)")),
+    Wrong("the first walk kept", "the place that was found first is kept, and comes back however much the tree has grown since",
+          "What has changed in the tree when select is called again?",
+          ("def select", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef select")),
     Wrong("counts visits on the way", "visits are counted on the way down: backup will count them again on the way up",
           "Which of the four verbs writes to N?",
           ("node = node.children[action]", "node.N[action] += 1\n        node = node.children[action]")),

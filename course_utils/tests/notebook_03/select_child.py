@@ -76,6 +76,13 @@ BY_HAND = f"""
     1
     ? Every legal score is -1 here, as low as a score can be. What does an illegal action score?
 
+    the same node, after the action was tried and lost{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    >>> first = select_child(node, 1.5)
+    >>> node.N[7], node.W[7] = 1, -1.0
+    >>> first, select_child(node, 1.5)
+    7, 1
+    ? N and W change between two calls. Does yours look at them each time?
+
     ties go to the lowest action{NODE} [2, 3, 3], [0.5, 0.75, 0.75], [0.2, 0.4, 0.4]
     >>> select_child(node, 1.5)
     5
@@ -123,8 +130,8 @@ WRONG = [
     Wrong("untried first", "an action without a visit counts as infinitely good: every move is tried once, however little the network thinks of it",
           "What does the formula take for the mean value of an action that was never tried?",
           ("node.Q + U", "np.where(node.N > 0, node.Q + U, np.inf)")),
-    Wrong("illegal actions not masked", "illegal actions take part in the comparison",
-          "What may the player to move play here?", (SCORE, "score = node.Q + U")),
+    Wrong("illegal actions not masked", "an illegal action scores 0, not less than all others: its Q and U are 0, and multiplied by `node.legal` they are still 0",
+          "Every legal score may be below 0. Which score must an illegal action have then?", (SCORE, "score = (node.Q + U) * node.legal")),
     Wrong("illegal actions masked with -1",
           "an illegal action scores -1: so does a legal one that has only lost, and of two equals the lower is taken",
           "Which number is below every score that can occur, and not only equal to the lowest?",
@@ -144,6 +151,11 @@ WRONG = [
     Wrong("the opponent's point of view", "the mean value enters with a minus: the player to move picks what is good for the opponent",
           "W is in the perspective of the node's own player. Does it need another sign here?",
           ("node.Q + U", "-node.Q + U")),
+    Wrong("the first answer kept", "the action that was found first for a node is kept, and comes back however often the search has been there since",
+          "A node's N and W grow with each simulation. When do you look at them?",
+          ("def select_child", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef select_child")),
+    Wrong("rounded", "scores are rounded before they are compared: two that are close become equal, and of equals the lower action is taken",
+          "Print what you like with two places. But which number decides?", ("score.argmax()", "score.round(2).argmax()")),
     Wrong("position among the legal actions", "the result is the position in the list of legal actions, not the action",
           "If cells 1, 5 and 7 are free and the last is best: what must come back, 2 or 7?",
           ("int(score.argmax())", "int(score[node.legal].argmax())")),
@@ -191,6 +203,7 @@ CHECK = Scenes(
     names=globals(),
     by_hand=BY_HAND,
     board=board,
+    edges=[("TicTacToe()", 0, 0, [(0, 0, 10), (0, 0, 10.2)], 1.5)],  # scores of 0.150 and 0.153
     returns=whole_number,
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
     wrong=WRONG,

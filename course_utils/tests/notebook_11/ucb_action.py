@@ -96,6 +96,9 @@ WRONG = [
     Wrong("almost zero for zero", "a tiny number is added to N, so that with C = 0 an arm that was never pulled gets no bonus at all",
           "What is C times the bonus, if C is 0, and should that arm wait?",
           ("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / (N + 1e-9)")),
+    Wrong("rounded", "scores are rounded before they are compared: two that are close become equal, and of equals the first arm is taken",
+          "Print what you like with two places. But which number decides?",
+          (f"Q + {_FORMULA}", f"np.round(Q + {_FORMULA}, 2)")),
     Wrong("a mean of zero taken for untried", "an arm whose mean is 0 counts as never pulled",
           "Which of Q and N says how often an arm was pulled?", ("np.asarray(N) == 0", "np.asarray(Q) == 0")),
 ]
@@ -131,6 +134,7 @@ CHECK = Scenes(
     edges=[
         ([(1, 2), (2, 0)], 1.0, None),
         ([(1, -2), (2, 0)], 1.0, None),
+        ([(5, 0), (7, 0.3)], 1.0, None),  # scores that differ in the third place
         ([(1, 100), (40, 110), (1, 0)], 0.0, None),
         ([(3, 0)], 1.0, None),
         ([(1, 900)], 1.0, 0),  # the second step, after arm 1 was the first

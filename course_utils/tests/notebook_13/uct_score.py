@@ -47,6 +47,14 @@ BY_HAND = """
     [math.inf, 1 + math.sqrt(2 * math.log(5) / 5)]
     ? What should selection do with a child that it knows nothing about?
 
+    the same child, before and after its first visit
+    >>> root = tree({0: (0, 0), 1: (1, 1)}, N=1)
+    >>> before = uct_score(root.children[0])
+    >>> root.N, root.children[0].N, root.children[0].W = 2, 1, -1.0
+    >>> before, uct_score(root.children[0])
+    [math.inf, -1 + math.sqrt(2 * math.log(2))]
+    ? N and W change between two calls. Does yours look at them each time?
+
     with c_uct = 0 only the mean counts
     >>> root = tree({0: (-3, 4), 1: (1, 2), 2: (0, 3)}, N=9)
     >>> [uct_score(child, c_uct=0) for child in root.children.values()]
@@ -83,6 +91,11 @@ WRONG = [
           "Which should be looked at first: a child that nobody knows, or a known one?", ("return math.inf", "return 0.0")),
     Wrong("another logarithm", "the logarithm is that to the base 10: it explores a third less",
           "Which logarithm is `ln`, and how is it called in Python?", ("math.log(", "math.log10(")),
+    Wrong("the first score kept", "a child's first score is kept, and comes back however often it has been visited since",
+          "N and W of a child grow with each visit. When do you look at them?",
+          ("def uct_score", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef uct_score")),
+    Wrong("rounded", "the score is rounded: children that are close become equal, and of equals the first is taken",
+          "Print what you like with two places. But which number decides?", (FORMULA, f"round({FORMULA}, 2)")),
     Wrong("an unvisited child is divided by one", "the division by 0 is avoided by dividing by 1, so that an unknown child looks like a known, mediocre one",
           "Which should be looked at first: a child that nobody knows, or a known one?",
           ("    if child.N == 0:\n        return math.inf\n", ""), (FORMULA, "child.W / max(child.N, 1) + c_uct * math.sqrt(math.log(child.parent.N) / max(child.N, 1))")),

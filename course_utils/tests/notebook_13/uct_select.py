@@ -62,6 +62,15 @@ BY_HAND = """
     [1, 2]
     ? Does your comparison begin with 0?
 
+    the same tree, after a simulation has changed its numbers
+    >>> root = tree({0: (1.5, 9), 3: (4.0, 9), 4: (-2.0, 9)})
+    >>> score = lambda child: child.W
+    >>> first = path(uct_select(root, score))
+    >>> root.children[3].W = 1.0
+    >>> first, path(uct_select(root, score))
+    ([3], [0])
+    ? After each simulation the tree has other numbers. Does each walk look at them anew?
+
     stops where one action is still untried, though there are children
     >>> root = tree({0: (2.0, 9), 4: (3.0, 9, {1: (-3.0, 9), 7: (2.5, 9)})})
     >>> root.children[4].untried = [3]
@@ -103,6 +112,9 @@ WRONG = [
           "When has the search the right to compare children?", (WHILE, "while node.children:")),
     Wrong("finished games forgotten", "the walk wants to go on from a finished game, which has no children",
           "What comes after the end of the game?", (WHILE, "while not node.untried:")),
+    Wrong("the first walk kept", "the node that was found first is kept, and comes back however much the tree has grown since",
+          "What has changed in the tree when uct_select is called again?",
+          ("def uct_select", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef uct_select")),
     Wrong("by the mean", "the child with the best mean is taken, whatever its score: nothing is ever explored",
           "Which function did the caller hand you, and what is it for?", (STEP, "node = max(node.children.values(), key=lambda child: child.Q)")),
     Wrong("compared with zero", "the best score so far begins with 0, so negative scores never win",
