@@ -22,7 +22,7 @@ from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.learner import _with_yours_or_ours
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.scene import MAKES_SMALLER
-from course_utils.tests.slips import by_error, difference
+from course_utils.tests.slips import by_error, difference, found
 
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 5))]
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
@@ -114,6 +114,8 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
         ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not mention 2, 3, 5."),
         ("play", "raise ValueError(", "raise IndexError(", "It is right to refuse this, but with a ValueError"),
+        ("is_terminal", "winner(state) != 0 or 0 not in state.cells", "bool(winner(state) == 1 or -1)", "in `winner(state) == 1 or -1` nothing is compared with -1, which counts as true: write `winner(state) in (1, -1)`."),
+        ("batched_play", "game.bottoms[actions]", "(1 << actions)", "`uint64` beside `int64` is none (`1 << actions` is int64)"),
         ("encode", "dtype=np.float32)", "dtype=np.float32).T", "It returns an array of another shape: shape [2, 3, 3] expected, [3, 3, 2] got."),
         ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, and the first is the planes."),
         ("symmetries", "policy.reshape(1, 3, 3)", "np.rot90(policy)", "`np.rot90` and `np.fliplr` turn boards, not rows of nine"),
@@ -131,6 +133,21 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     report = grade(exercise, known[exercise])
     report.source, report.matches, report.parts = source.replace(right, slip), [], []
     assert said in as_text(report).splitlines()[1]
+
+
+def test_a_tree_of_many_games_indexed_by_nodes_alone_is_told_by_its_line():
+    source = EXERCISES["batched_select"].source.replace("tree.N[games, here]", "tree.N[:, here]")
+    known = dict(EXERCISES["batched_select"].reference.__globals__)
+    exec(source, known)
+    report = grade("batched_select", known["batched_select"])
+    report.source = source
+    assert "`tree.N[:, here]` takes all of these nodes in every game" in as_text(report).splitlines()[2]
+
+
+@pytest.mark.parametrize(("cases", "said"), [(1, False), (2, True)])
+def test_a_sign_is_no_rule_where_a_single_case_fails(cases, said):
+    failed = [Outcome(Case("", print, -1), value=1, complaint="not the same") for _ in range(cases)]
+    assert any("only the sign" in words for words in found("", failed, "hex_winner")) == said
 
 
 def test_the_largest_of_a_number_and_an_array_is_told_by_its_true_name():

@@ -57,7 +57,7 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         yield f"It is right to refuse this, but with a {wanted.kind.__name__}: that is what callers expect."
     if all(refused(outcome) and outcome.complaint.startswith("the message") for outcome in failures):
         yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
-    if all(_only_the_sign(outcome) for outcome in failures):
+    if len(failures) > 1 and all(_only_the_sign(outcome) for outcome in failures):
         yield "In every case that fails only the sign is wrong: from whose point of view is the number?"
     if all(isinstance(one.value, str | list | tuple | dict | set) and _is_number(one) for one in failures):
         yield f"Expected a number, got {failures[0].got} of type {type(failures[0].value).__name__}."
@@ -146,6 +146,8 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             yield _TENSORS
         elif outcome.case is not None and isinstance(outcome.case.expected, Raises):
             continue  # an error was wanted: to make the call work would be no help
+        elif re.search("ufunc '(bitwise|left|right)_.*' not supported", text):
+            yield "NumPy combines the bits of whole numbers of one kind only, and `uint64` beside `int64` is none (`1 << actions` is int64): make them all `np.uint64`, by `np.uint64(1)` and `.astype(np.uint64)`."
         elif "indices must be integers or slices, not tuple" in text or "not list" in text:
             yield "A list or tuple has one place in its brackets: for several at once make an array of it (`np.array`)."
         elif "only integer scalar arrays" in text:
@@ -276,6 +278,42 @@ def global_chance(node: ast.AST) -> str:
     return ""
 
 
+def compared_with_the_first_only(node: ast.AST) -> str:
+    match node:
+        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [first]), second, *_]) if _is_a_number(second):
+            asked, other = ast.unparse(left), ast.unparse(second)
+            return f"in `{ast.unparse(ast.BoolOp(node.op, node.values[:2]))}` nothing is compared with {other}, which counts as true: write `{asked} in ({ast.unparse(first)}, {other})`."
+    return ""
+
+
+def _is_a_number(node: ast.AST) -> bool:
+    """Or a string, typed: 1, -1, "X"."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
+TREE_OF_MANY_GAMES = {
+    "N",
+    "W",
+    "P",
+    "legal",
+    "children",
+    "parent",
+    "parent_action",
+    "states",
+    "is_terminal",
+    "terminal_value",
+}
+
+
+def nodes_of_every_game(node: ast.AST) -> str:
+    match node:
+        case ast.Subscript(ast.Attribute(attr=attr), ast.Tuple([ast.Slice(None, None), ast.Name(nodes), *_])) if (
+            attr in TREE_OF_MANY_GAMES and nodes.islower()
+        ):
+            return f"`{ast.unparse(node)}` takes all of these nodes in every game: a node of each game is `[games, {nodes}]`, with an array of the games' numbers."
+    return ""
+
+
 def compared_not_assigned(node: ast.AST) -> str:
     match node:
         case ast.Expr(ast.Compare(ops=[ast.Eq()])):
@@ -288,6 +326,8 @@ SLIPS: tuple[Callable[[ast.AST], str], ...] = (
     divided_too_early,
     kept_nothing,
     compared_not_assigned,
+    compared_with_the_first_only,
+    nodes_of_every_game,
     tuple_of_where,
     whole_numbers,
     upper_limit,

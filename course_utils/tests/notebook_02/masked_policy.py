@@ -64,6 +64,14 @@ WRONG = [
           "What do the legal probabilities sum to, once the illegal ones are gone?", (SHIFTED, "logits - logits.max()"), (RETURN, f"{RETURN} * legal")),
     Wrong("logits multiplied by the mask", "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
           (SHIFTED, "logits * legal - (logits * legal).max()")),
+    Wrong("logits multiplied by the mask, nothing subtracted",
+          "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0; and nothing is subtracted from the legal ones, whose exp may be infinite",
+          "Which logit has a probability of 0?", (SHIFTED, "logits * legal")),
+    *(
+        Wrong(f"logits multiplied by the mask, {most} subtracted before", "the illegal logits become 0 before exp, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
+              (SHIFTED, f"(logits - {highest}.max()) * legal"))
+        for most, highest in (("the highest of all", "logits"), ("the highest legal one", "logits[legal]"))
+    ),
     Wrong("overflow", "nothing is subtracted from the logits: exp(1000) is infinite", "Which number can you subtract from all logits without changing the policy?",
           (SHIFTED, "np.where(legal, logits, -np.inf)")),
     Wrong("multiplied by the mask after exp", "exp of an illegal logit is infinite, and infinity times 0 is NaN, not 0: the mask comes after `exp`",

@@ -226,7 +226,10 @@ class Diary:
 
 def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
     """By name, defaults included."""
-    bound = inspect.signature(EXERCISES[exercise].reference).bind(*args, **kwargs)
+    try:
+        bound = inspect.signature(EXERCISES[exercise].reference).bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{exercise}() {error}") from None
     bound.apply_defaults()
     return bound.arguments
 
@@ -393,6 +396,11 @@ WRONG = [
           "Which arguments does `gate` take?", (_GATE, "gate(game, candidate, champion, openings)")),
     Wrong("settings forgotten", "self-play uses its defaults instead of the config's settings",
           "What is the given dictionary for?", (", **settings", "")),
+    *(
+        Wrong(f"settings in one piece, {how}", "the dictionary of settings is handed over in one piece, where self_play_game takes its settings one by one, by their names",
+              "What do the two stars do in f(**settings)?", (", **settings", handed))
+        for how, handed in (("by position", ", settings"), ("by name", ", settings=settings"))
+    ),
     Wrong("self-play's simulations at the gate",
           "the agents search as much at the gate as in self-play: the config has a number of its own for the gate",
           "Which numbers of the config begin with gate_, and why would much search hide a difference?",

@@ -56,9 +56,9 @@ BY_HAND = """
     ? The first move wins, which is worth exactly beta. Is there a reason to look on?
 
     tries the moves in the order it is given, at every level
-    >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
+    >>> game = TreeGame([[0.3, 0.5, 0.6], [0.9, 0.4, 0.2], [0.8, 0.7, 0.4]])
     >>> alpha_beta(game, (), depth=2, heuristic=guess, order=backwards)
-    0.3, 13
+    0.4, 11
     ? Does the child know the order, too?
 
     a finished game is never guessed at
@@ -107,6 +107,12 @@ WRONG = [
           "How many positions have you looked at before you try the first move?", ('float("-inf"), 1', 'float("-inf"), 0')),
     Wrong("options not handed down", "the child knows neither depth nor heuristic nor order, and searches to the end",
           "What must the child be told?", (", **options", "")),
+    Wrong("heuristic not handed down", "the child is told the depth but not the heuristic (nor the order, perhaps): where the depth ends, it counts 0",
+          "Which three things are in `options`, and who needs each of them?", (", **options", ", depth=deeper")),
+    Wrong("order not handed down", "the child does not know the order: only the first position tries its moves in it",
+          "At how many levels does a good order save work?", (", **options", ", depth=deeper, heuristic=heuristic")),
+    Wrong("depth never less", "the child is given the same depth: it never runs out, and the search goes on to the end",
+          "How many moves are left to look ahead after one has been made?", (", **options", ", depth=depth, heuristic=heuristic, order=order")),
 ]
 # fmt: on
 

@@ -141,6 +141,11 @@ BREAK = "        if time.perf_counter() >= deadline:\n            break\n"
 WRONG = [
     Wrong("child thrown away", "a child is made and never used: rollout and backup go on with its parent",
           "What does `expand` return, and which node should be played out?", (EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n")),
+    Wrong("rolled out from the root", "the rollout begins at the root, before anything is selected: its result says nothing about the node that it is backed up from",
+          "Whose chances does a rollout tell: those of the position where it begins, or of another?",
+          (f"        {VALUE}\n", ""), ("        node = uct_select", "        value = rollout(game, root.state, rng)\n        node = uct_select")),
+    Wrong("rolled out before it is expanded", "the rollout begins at the selected node, before the child is made: the child is given a result of its parent's, for the other player to move",
+          "From which position should the game be played out: the old one, or the new one?", (EXPAND, f"        {VALUE}\n{EXPAND}"), (f"{EXPAND}        {VALUE}\n", EXPAND)),
     Wrong("selected node is backed up", "the child gets its rollout, but the result is handed to its parent: the child itself stays unvisited",
           "At which node does the way up begin?", (EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"), (VALUE, "value = rollout(game, leaf.state, rng)")),
     Wrong("sign turned once more", "the result changes its sign before the backup, which does that itself: the search loves what it should hate",

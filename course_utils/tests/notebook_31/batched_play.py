@@ -111,6 +111,8 @@ WRONG = [
     Wrong("full columns not noticed", "in a full column the stone lands above the board instead of being refused",
           "Which bit does the carry reach when all six cells are taken?",
           (STONE, "stone = ((mine | theirs) + game.bottoms[actions]) & ~(mine | theirs)")),
+    Wrong("the action's bit", "bit number `action` is added, but an action is a column, and a column of Connect Four has seven bits",
+          "Which bit is the lowest of column 3, and where does the game keep it for you?", ("game.bottoms[actions]", "(np.uint64(1) << actions.astype(np.uint64))")),
     Wrong("or instead of plus", "the lowest bit is set instead of added: there is no carry, so the stone never climbs",
           "What is 0111 | 1, and what is 0111 + 1?", ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
     Wrong("states changed in place", "the move is made in the caller's own array", "What would the caller's position look like afterwards?",

@@ -137,6 +137,25 @@ WRONG = [
           "What is columns[-1] in Python?", (WHILE, WHILE.replace("0 <= x <", "x <"))),
     Wrong("open at the bottom", "nothing stops at the bottom, and in Python column[-1] is the stone on top",
           "What is column[-1] in Python?", (WHILE, WHILE.replace("0 <= y <", "y <"))),
+    Wrong("waits for an IndexError", "the edge is noticed by an IndexError alone, but an index of -1 raises none: it counts from the end, so a line goes on at the other side of the board",
+          EDGE, code="""
+        def completes_line(state, column):
+            height = len(state.columns[column]) - 1
+            player = state.columns[column][height]
+            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                length = 1
+                for sign in (1, -1):
+                    for k in range(1, state.n):
+                        try:
+                            if state.columns[column + sign * k * right][height + sign * k * up] != player:
+                                break
+                        except IndexError:
+                            break
+                        length += 1
+                if length >= state.n:
+                    return True
+            return False
+        """),
     Wrong("the wrong player's stones", "the stones of the player to move are looked for; but the last stone is the other player's",
           "Whose is the stone on top of the column, and who is to move now?",
           ("player = state.columns[column][height]", "player = state.to_play")),

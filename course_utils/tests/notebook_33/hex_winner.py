@@ -130,6 +130,27 @@ WRONG = [
           ("            if row == n - 1:", "            if player in board[n - 1]:")),
     Wrong("around the edge", "chains go on at the other end of the board: an index of -1 counts from the end", "What is `cells[-1]` in Python?",
           ("if 0 <= r < n and 0 <= c < n and", "if r < n and c < n and")),
+    Wrong("waits for an IndexError", "the edge is noticed by an IndexError alone, but an index of -1 raises none: it counts from the end, so a chain goes on at the other side of the board",
+          "What is `cells[-1]` in Python?", code="""
+        def hex_winner(cells):
+            n = len(cells)
+            for player, board in ((1, cells), (-1, cells.T)):
+                waiting = [(0, column) for column in range(n) if board[0, column] == player]
+                reached = set(waiting)
+                while waiting:
+                    row, column = waiting.pop()
+                    if row == n - 1:
+                        return player
+                    for down, right in ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1)):
+                        cell = row + down, column + right
+                        try:
+                            if board[cell] == player and cell not in reached:
+                                reached.add(cell)
+                                waiting.append(cell)
+                        except IndexError:
+                            pass
+            return 0
+        """),
     Wrong("full boards only", "a winner is named only when no cell is free", "When is a game of Hex over?",
           ("            if row == n - 1:", "            if row == n - 1 and 0 not in cells:")),
     Wrong("whether, not who", "1 is returned whoever has connected", "What comes back when O has connected?", ("return player", "return 1")),
