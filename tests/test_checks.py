@@ -15,12 +15,12 @@ from course_utils.course.build import stub
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
-from course_utils.tests.case import Case, Outcome, run_case
+from course_utils.tests.case import Case, Outcome, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.learner import _with_yours_or_ours
-from course_utils.tests.render import as_html, as_text
+from course_utils.tests.render import as_html, as_text, tell
 from course_utils.tests.scene import MAKES_SMALLER
 from course_utils.tests.slips import by_error, difference, found
 
@@ -448,6 +448,14 @@ def test_a_message_shows_call_expected_got_and_the_misconception():
         for part in ("call", "expected", "got", "Ask yourself", "points", "forgets to change the sign"):
             assert part in rendered
     assert report.points < report.max_points
+
+
+def test_a_text_is_cut_between_its_lines_and_numbers_in_a_dictionary_are_short():
+    """The diary of a loop is longer than 300 characters, and was cut within a word where an answer raised."""
+    report = grade("train_alphazero", lambda run, callback=None: run.missing)
+    [expected] = [text for label, text in tell(report)["cases"][0]["rows"] if label == "expected"]
+    assert expected.splitlines()[-1] == "callback(run), the history has 1 entry"
+    assert show({"value": 1 / 3}) == "{'value': 0.333333}"
 
 
 def test_a_view_is_called_one_before_anything_else():

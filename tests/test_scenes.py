@@ -1,6 +1,9 @@
 """What a message shows can be pasted into a notebook, and does there what the message says."""
 
 import ast
+import inspect
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from course_utils.exercise import EXERCISES, using
 from course_utils.tests.case import Raises, complaint_about
 from course_utils.tests.grade import CHECKS
+from course_utils.tests.scene import HELPERS
 
 DRAWS = 10  # of each exercise
 
@@ -40,6 +44,19 @@ def test_the_lines_that_are_shown_give_what_is_expected(exercise):
         for draw in [*(draw for _, _, draw in check.drawn(0)[:DRAWS]), *check.edges]:
             lines = check.scene(draw)
             assert complaint(exercise, check.shown(lines), check.expected(lines), check.tolerance) == "", lines
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_behind_each_helper_of_the_checks_that_is_imported_stands_what_it_is(exercise):
+    """And what belongs to the course is imported from where the course has it."""
+    check = CHECKS[exercise]
+    with using({}):
+        shown = [case.call for case in check.by_hand_cases(np.random.default_rng(0))]
+        shown += [check.shown(check.scene(draw)) for _, _, draw in check.drawn(0)[:DRAWS]]
+    for line in {line for lines in shown for line in lines.splitlines() if line.startswith(f"from {HELPERS}")}:
+        helper = re.fullmatch(r"from (\S+) import (\w+)  # (.+)", line)
+        assert helper, line
+        assert inspect.getattr_static(sys.modules[helper[1]], helper[2]).__module__ == helper[1]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

@@ -195,8 +195,8 @@ def test_the_imports_that_the_lines_need_are_shown_before_them():
     lines = "doubled(one_by_one(np.zeros(1)) + len([Exercise]), CONSTANT)"
     shown = scenes(names=globals() | {"CONSTANT": 2.0}).shown(lines)
     assert shown.splitlines() == [
-        f"from {__name__} import CONSTANT, one_by_one",
         "from course_utils.exercise import Exercise",
+        f"from {__name__} import CONSTANT, one_by_one",
         lines,
     ]
 

@@ -278,7 +278,11 @@ def show(value: Any) -> str:
     if type(value) in (list, tuple):
         inner = ", ".join(show(item) for item in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' if len(value) == 1 else ''})"
-    text = value if isinstance(value, str) and "\n" in value else repr(value)  # several lines: a board
+    if type(value) is dict:
+        return "{" + ", ".join(f"{key!r}: {show(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, str) and "\n" in value:  # a board, or a tree: who shows it cuts off lines
+        return value[:5000]
+    text = repr(value)
     return text if len(text) <= 300 else text[:300] + " ..."
 
 

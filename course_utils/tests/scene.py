@@ -39,6 +39,7 @@ SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made small
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
 LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is slow
 KEPT = 5  # scenes that are played again, to see whether anything was kept
+HELPERS = "course_utils.tests."  # the modules of what only checks use
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
@@ -180,15 +181,19 @@ class Scenes:
         return self._expected[lines]
 
     def shown(self, lines: str) -> str:
-        """The lines, after the imports that a notebook needs to run them."""
+        """The lines, after the imports that a notebook needs to run them. Behind a helper of the checks stands what it is."""
         used = {node.id: node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)}
         homes: dict[str, list[str]] = {}
         for name in sorted(used.keys() & self.names.keys() - vars(builtins).keys() - {"np", self.exercise}):
             homes.setdefault(_home(name, self.names[name], self.names["__name__"]), []).append(name)
-        imports = [
-            f"import {home}" if inspect.ismodule(self.names[found[0]]) else f"from {home} import {', '.join(found)}"
-            for home, found in homes.items()
-        ]
+        imports: list[str] = []
+        for home, found in sorted(homes.items(), key=lambda one: (one[0].startswith(HELPERS), one[0])):
+            if inspect.ismodule(self.names[found[0]]):
+                imports.append(f"import {home}")
+            elif home.startswith(HELPERS):
+                imports += [f"from {home} import {name}  # {_first_line(self.names[name])}" for name in found]
+            else:
+                imports.append(f"from {home} import {', '.join(found)}")
         return "\n".join([*imports, lines])
 
     # --- what comes of the draws ---------------------------------------------------------------------------------------
@@ -379,9 +384,22 @@ def _home(name: str, value: Any, here: str) -> str:
     """The module from which one imports it: a class or function from its own, or the package around it; else the check's file."""
     if inspect.ismodule(value):
         return value.__name__ if value.__name__ == name else f"{value.__name__} as {name}"
-    home = getattr(value, "__module__", None) or here
+    home = getattr(value, "__module__", None) or _imported(here).get(name, here)
     found = [one for one in (home.rpartition(".")[0], home) if getattr(sys.modules.get(one), name, None) is value]
     return found[0] if found else here
+
+
+@functools.cache
+def _imported(module: str) -> dict[str, str]:
+    """What a module imports by name -> from where."""
+    statements = ast.parse(inspect.getsource(sys.modules[module])).body
+    imports = [one for one in statements if isinstance(one, ast.ImportFrom) and one.module]
+    return {alias.name: str(one.module) for one in imports for alias in one.names}
+
+
+def _first_line(value: Any) -> str:
+    """Of its docstring, without the full stop."""
+    return (inspect.getdoc(value) or "").partition("\n")[0].removesuffix(".")
 
 
 def _called_otherwise(theirs: inspect.Signature, ours: inspect.Signature) -> str:

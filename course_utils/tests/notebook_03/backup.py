@@ -26,7 +26,7 @@ def scene(draw) -> str:
 
 
 def chain(length: int) -> list[Node]:
-    """root --8--> a --7--> b --6--> ..."""
+    """So many nodes below a root: root --8--> a --7--> b --6--> ..."""
     game = TicTacToe()
     nodes = [Node(game, game.initial_state())]
     for action in range(8, 8 - length, -1):
@@ -35,7 +35,7 @@ def chain(length: int) -> list[Node]:
 
 
 def edges(nodes: list[Node]) -> list[tuple[float, float]]:
-    """(N, W) of each step, from the root down."""
+    """N and W of each step, from the root down."""
     return [(above.N[below.parent_action], above.W[below.parent_action]) for above, below in pairwise(nodes)]
 
 

@@ -35,18 +35,17 @@ def told(examples: Examples) -> str:
     return "\n".join([*lines, f"{len(lines)} examples"])
 
 
-# A row of cells in which nobody ever wins, so that only the priors and chance decide.
-ROW = ConnectN(rows=1, columns=5, n=5)
+ROW = "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which nobody wins: priors and chance decide"
 
 
-def varied(games: list[Examples]) -> list[bool]:
-    """Of each of the first four moves on ROW: whether it differs between games that were alike before it."""
+def vary(games: list[Examples]) -> list[bool]:
+    """Of each of the first four moves: whether it differs between games that were alike before it."""
     lines = [np.diff(one.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for one in games]
     return [len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)]  # fmt: skip
 
 
 def largest_shares(games: list[Examples]) -> np.ndarray:
-    """Of each of the first four searches on ROW: the largest share of the visits, on average over the games."""
+    """Of each of the first four searches: the largest share of the visits, on average over the games."""
     return np.mean([one.policy[:4].max(axis=1) for one in games], axis=0)
 
 
@@ -91,9 +90,10 @@ BY_HAND = f"""
     ? Whose turn was it at this position, and did that player win?
 
     exploratory_plies=2: two moves are sampled, so they vary from game to game, the others are greedy (2 points)
+    >>> {ROW}
     >>> network, rng = ConstantNetwork(0.0, [2, 1, 3, 0, -1]), np.random.default_rng(SEED)
     >>> more = dict(simulations=12, exploratory_plies=2, noise_fraction=0.0)
-    >>> varied([self_play_game(ROW, network, rng, **more) for _ in range(24)])
+    >>> vary([self_play_game(game, network, rng, **more) for _ in range(24)])
     [True, True, False, False]
     ? {PLIES}
 
@@ -106,28 +106,32 @@ BY_HAND = f"""
     ? Which temperature leaves the shares of the visits as they are?
 
     noise_alpha=0.03: at every move nearly all the noise is on one action, and so are the visits
+    >>> {ROW}
     >>> network, rng = ConstantNetwork(0.0, [0, 0, 0, 0, 0]), np.random.default_rng(SEED)
     >>> more = dict(simulations=8, exploratory_plies=0, noise_alpha=0.03, noise_fraction=1.0)
-    >>> largest_shares([self_play_game(ROW, network, rng, **more) for _ in range(20)]) > 0.75
+    >>> largest_shares([self_play_game(game, network, rng, **more) for _ in range(20)]) > 0.75
     [True, True, True, True]
     ? {NOISY}
 
     noise_alpha=1000: at every move the noise is even, and so are the visits
+    >>> {ROW}
     >>> network, rng = ConstantNetwork(0.0, [8, 6, 4, 2, 0]), np.random.default_rng(SEED)
     >>> more = dict(simulations=8, exploratory_plies=0, noise_alpha=1000.0, noise_fraction=1.0)
-    >>> largest_shares([self_play_game(ROW, network, rng, **more) for _ in range(3)]) < 0.6
+    >>> largest_shares([self_play_game(game, network, rng, **more) for _ in range(3)]) < 0.6
     [True, True, True, True]
     ? {NOISY}
 
     the noise comes from the generator that it is given
+    >>> {ROW}
     >>> network, more = ConstantNetwork(0.0, [0] * 5), dict(simulations=9, exploratory_plies=0, noise_fraction=1.0)
-    >>> follows_the_seed(lambda seed: self_play_game(ROW, network, np.random.default_rng(seed), **more).policy)
+    >>> follows_the_seed(lambda seed: self_play_game(game, network, np.random.default_rng(seed), **more).policy)
     "same seed, same result"
     ? Which generator does mcts_search hand to the noise?
 
     and so does the choice of a move
+    >>> {ROW}
     >>> network, more = ConstantNetwork(0.0, [0] * 5), dict(simulations=5, exploratory_plies=5, noise_fraction=0.0)
-    >>> follows_the_seed(lambda seed: self_play_game(ROW, network, np.random.default_rng(seed), **more).planes)
+    >>> follows_the_seed(lambda seed: self_play_game(game, network, np.random.default_rng(seed), **more).planes)
     "same seed, same result"
     ? Where does the chance of your sampling come from?
 """

@@ -11,7 +11,7 @@ SHARE = "What share of the decisive games is that, and is it 55 %?"
 BY_HAND = f"""
     the score is the candidate's: wins, draws, losses (2 points)
     The candidate wins all games from the first opening, half of them from the second, and loses or draws from the third.
-    >>> match = staged([(1, 1), (1, -1), (-1, 0)])
+    >>> match = match_that_ends([(1, 1), (1, -1), (-1, 0)])
     >>> accepted, score = gate(*match)
     >>> score
     3, 1, 2
@@ -19,44 +19,44 @@ BY_HAND = f"""
 
     first player or second, a win is a win
     The candidate wins wherever it moves first, and twice where it moves second.
-    >>> accepted, score = gate(*staged([(1, 1), (1, 0), (1, -1), (1, 1)]))
+    >>> accepted, score = gate(*match_that_ends([(1, 1), (1, 0), (1, -1), (1, 1)]))
     >>> score
     6, 1, 1
     ? `winner` returns +1 if the first player won: which agent was that?
 
     two games from each opening, one with each color (2 points)
-    >>> match = game, candidate, champion, openings = staged([(0, 0), (0, 0)])
+    >>> match = game, candidate, champion, openings = match_that_ends([(0, 0), (0, 0)])
     >>> accepted, score = gate(*match)
     >>> sorted(candidate.asked)
     ["opening 0, as first player", "opening 0, as second player", "opening 1, as first player", "opening 1, as second player"]
     ? Moving first is an advantage: how do you make it fair, opening by opening?
 
     draws don't count: one win and 19 draws are enough (2 points)
-    >>> accepted, score = gate(*staged([(1, 0)] + 9 * [(0, 0)]))
+    >>> accepted, score = gate(*match_that_ends([(1, 0)] + 9 * [(0, 0)]))
     >>> accepted
     True
     ? How many games of this match were decided, and how many of those did the candidate win?
 
     all drawn: the champion stays (2 points)
-    >>> accepted, score = gate(*staged(10 * [(0, 0)]))
+    >>> accepted, score = gate(*match_that_ends(10 * [(0, 0)]))
     >>> accepted
     False
     ? No game was decided. Which of the two has shown that it is better?
 
     6 of 11 is 54.5 %: not enough
-    >>> accepted, score = gate(*staged(5 * [(1, -1)] + [(1, 0)]))
+    >>> accepted, score = gate(*match_that_ends(5 * [(1, -1)] + [(1, 0)]))
     >>> accepted
     False
     ? {SHARE}
 
     5 of 9 is 55.6 %: enough
-    >>> accepted, score = gate(*staged(4 * [(1, -1)] + [(1, 0)]))
+    >>> accepted, score = gate(*match_that_ends(4 * [(1, -1)] + [(1, 0)]))
     >>> accepted
     True
     ? {SHARE}
 
     exactly the threshold is enough
-    >>> accepted, score = gate(*staged([(1, 1), (1, -1)]), threshold=0.75)
+    >>> accepted, score = gate(*match_that_ends([(1, 1), (1, -1)]), threshold=0.75)
     >>> accepted
     True
     ? What does "at least" say about equality?
@@ -107,11 +107,10 @@ class Scripted:
         return self.number
 
 
-def staged(results: list[tuple[int, int]], first: int = 1) -> tuple[Staged, Scripted, Scripted, list]:
-    """A game, its candidate, its champion, and its openings, after which `first` is to move.
+def match_that_ends(results: list[tuple[int, int]], first: int = 1) -> tuple[Staged, Scripted, Scripted, list]:
+    """A match in which the candidate wins (1), draws (0) or loses (-1) like this: from each opening, moving first, moving second.
 
-    Args:
-        results: for each opening +1, 0 or -1 for the candidate, where it moves first and where it moves second.
+    After the openings `first` is to move.
     """
     openings = [(opening, first, ()) for opening in range(len(results))]
     return Staged(results, first), Scripted(1), Scripted(0), openings
@@ -120,7 +119,7 @@ def staged(results: list[tuple[int, int]], first: int = 1) -> tuple[Staged, Scri
 def scene(draw) -> str:
     results, first, threshold = draw
     return f"""\
-match = game, candidate, champion, openings = staged({results}, {first=})
+match = game, candidate, champion, openings = match_that_ends({results}, {first=})
 accepted, score = gate(*match{threshold})
 accepted, score, sorted(candidate.asked), sorted(champion.asked)"""
 

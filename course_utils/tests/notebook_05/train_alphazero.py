@@ -92,7 +92,9 @@ BY_HAND = """
 
 
 class Diary:
-    """Within `with Diary(run):` the parts of the loop are made up, and each call of one is noted.
+    """Stands in for self-play, steps and gate, and notes how your loop calls them.
+
+    Games are not played, and a step adds 1 to each weight.
 
     Attributes:
         notes: (what is done, the batch or None), one for each call.

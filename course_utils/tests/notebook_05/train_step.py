@@ -105,6 +105,7 @@ class WithBatchNorm(nn.Module):
 
 
 def random_batch(size: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Planes [batch, 1, 1, 2], policy and value by chance, all float32."""
     rng = np.random.default_rng(seed)
     columns = rng.choice([0, 1], (size, 1, 1, 2)), rng.dirichlet([1, 1], size), rng.choice([-1, 0, 1], size)
     return tuple(column.astype(np.float32) for column in columns)

@@ -25,7 +25,7 @@ class Drawn:
 
 
 def drawn(*rows: str, to_play: int = 1) -> tuple[Drawn, tuple]:
-    """(game, state) of a drawing: X, O and . for a free cell."""
+    """Game and state of a drawing: X, O and . for a free cell."""
     return Drawn(rows, to_play), rows
 
 

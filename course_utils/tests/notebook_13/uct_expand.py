@@ -36,7 +36,7 @@ def scene(draw) -> str:
 
 
 def told(node: UctNode, children: list, game) -> dict:
-    """What is the same whichever actions are tried: how many, and what is wrong."""
+    """What is the same whichever actions were drawn: how many there are, and what is wrong with the nodes."""
     return {
         "children": len(node.children),
         "tried or untried": [int(action) for action in sorted([*node.children, *node.untried])],

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from course_utils.games import ConnectFour, after
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.search.uct import UctNode
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_13.trees import GAME, a_node, line, path, tree
+from course_utils.tests.notebook_13.trees import a_node, line, path, tree
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 
@@ -39,7 +39,8 @@ def scene(draw) -> str:
 
 BY_HAND = """
     a root with untried actions is where the walk ends
-    >>> path(uct_select(UctNode(GAME, GAME.initial_state()), score=lambda child: child.W))
+    >>> game = TicTacToe()
+    >>> path(uct_select(UctNode(game, game.initial_state()), score=lambda child: child.W))
     []
     ? What does the search want to do at a node where not everything was tried yet?
 

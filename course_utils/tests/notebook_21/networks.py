@@ -20,7 +20,7 @@ TWO_POSITIONS = """
 
 
 def some_weights(inputs: int, hidden: int, actions: int, seed: int) -> dict[str, np.ndarray]:
-    """By name, in an order that the seed decides."""
+    """Random weights of a small network, by their names."""
     rng = np.random.default_rng(seed)
     layers = {"1": (inputs, hidden), "2": (hidden, hidden), "p": (hidden, actions), "v": (hidden, 1)}
     shapes = {f"W{name}": shape for name, shape in layers.items()} | {

@@ -44,7 +44,10 @@ MANY = 600  # numbers, of as many calls as that takes
 
 
 def spread(layers: list[np.ndarray], limit: float) -> str:
-    """In words, how the weights of some layers lie. A right answer has a chance of less than one in 10 ** 10 to be refused."""
+    """In words, how the weights of some layers lie.
+
+    A right answer has a chance of less than one in 10 ** 10 to be refused.
+    """
     ratio = np.ravel(layers) / limit
     n, largest, different = ratio.size, abs(ratio).max(), len(np.unique(abs(ratio)))
     if not 1 - 24 / n < largest < 1 + 1e-6:

@@ -93,7 +93,7 @@ def told(turn: Turn) -> list[list]:
 
 
 def boards(turn: Turn) -> list[str]:
-    """X is the player to move."""
+    """The board of each game, row by row; X is the player to move."""
     cells = (turn.planes[:, 0] - turn.planes[:, 1]).astype(int)
     return ["/".join("".join(".XO"[cell] for cell in row) for row in board) for board in cells]
 

@@ -38,7 +38,7 @@ def random_block(channels: int, seed: int) -> Residual:
 
 
 def random_features(shape: tuple[int, ...], seed: int) -> torch.Tensor:
-    """They want a gradient."""
+    """Random numbers of this shape that want a gradient."""
     return torch.from_numpy(np.random.default_rng(seed).normal(size=shape).astype(np.float32)).requires_grad_()
 
 
@@ -55,7 +55,7 @@ def statistics(block: nn.Module) -> list:
 
 
 def layer(weight: float, bias: float) -> nn.Module:
-    """weight * x + bias."""
+    """A layer that makes weight * x + bias of x."""
     made = nn.Sequential(nn.Conv2d(1, 1, 1))
     for tensor, number in zip(made.state_dict().values(), (weight, bias), strict=True):
         tensor.fill_(number)

@@ -64,7 +64,7 @@ class BatchedMisere(LineGame):
 
 
 class Misere(TicTacToe):
-    """Whoever makes a line loses: so it is the player to move who may have won a finished game."""
+    """Tic-tac-toe in which a line loses: so the player to move may have won a finished game."""
 
     name = "misere"
 

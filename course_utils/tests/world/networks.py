@@ -22,7 +22,7 @@ class ConstantNetwork:
 
 
 class HashNetwork:
-    """A network with an opinion of its own about each position, the same each time, in float64; another seed, other opinions.
+    """A made-up network with an opinion of its own about each position; another seed, other opinions. It answers in float64.
 
     Attributes:
         asked: the positions of each call, [batch, planes, rows, columns].
@@ -49,5 +49,5 @@ def note(asked: list[np.ndarray], planes) -> None:
 
 
 def sizes(network) -> list[int]:
-    """Of how many positions it was asked in each call."""
+    """About how many positions the network was asked, call by call."""
     return [len(planes) for planes in network.asked]

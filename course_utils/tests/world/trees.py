@@ -40,7 +40,7 @@ def picture(draw) -> str:
 
 
 def searched(game, moves: list[int], simulations: int, seed: int) -> Node:
-    """The root of the tree that a search has left, with a made-up network."""
+    """The root of a tree that a search has grown, with a made-up network."""
     network = HashNetwork(game.num_actions, seed)
     return mcts_search(game, after(game, moves), network, simulations, 1.5, return_root=True)[1]
 
@@ -52,7 +52,7 @@ def longest(root: Node) -> list[Node]:
 
 
 def way(node: Node) -> list[int]:
-    """The actions that lead from the root to it."""
+    """The actions that lead from the root to this node."""
     return [] if node.parent is None else [*way(node.parent), node.parent_action]
 
 
@@ -62,14 +62,15 @@ def mover(node: Node) -> str:
 
 
 def told(root: Node, returned: Node | None = None) -> str:
-    """All that a tree remembers, a line for each node: its board, and what is not 0 of N, W and P. `returned` is marked."""
+    """The tree in words, a line for each node: its board, and what is not 0 of N, W and P. `returned` is marked."""
     return "\n".join(_told(root, "root", returned, []))
 
 
 def _told(node: Node, name: str, returned: Node | None, above: list[Node]) -> Iterator[str]:
     known = [f"{key} {{{_entries(getattr(node, key))}}}" for key in "NWP" if np.any(getattr(node, key))]
     over = [f"the game is over, worth {node.terminal_value:g}"] if node.is_terminal else []
-    board = " ".join(row.replace(" ", "") for row in str(node.state).splitlines())
+    rows = (row.replace(" ", "") for row in str(node.state).splitlines())
+    board = " ".join(row for row in rows if not row.isdigit())  # but for the numbers of the columns
     yield ", ".join([f"{name}: {board}", *known, *over]) + " (returned)" * (node is returned)
     for action, child in sorted(node.children.items()):
         if child in [*above, node]:
