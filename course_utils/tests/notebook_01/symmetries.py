@@ -97,9 +97,10 @@ BY_HAND = """
     >>> policy_of_each_view(planes, symmetries(planes, policy))
     ? Take the first line that differs: where has the move of cell 0 gone, and where is the X that stood there?
 
-    the empty board with an even policy: eight pairs, too
-    >>> len(symmetries(encode(State()), np.full(9, 1 / 9)))
-    8
+    the empty board looks the same from all sides: eight pairs with an even policy, and eight policies of another
+    >>> even, other = symmetries(encode(State()), np.full(9, 1 / 9)), symmetries(encode(State()), np.arange(9.0))
+    >>> len(even), len({tuple(moves) for board, moves in other})
+    8, 8
     ? Two boards may look the same. Are their policies the same, too?
 """
 

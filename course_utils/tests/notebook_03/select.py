@@ -188,6 +188,14 @@ WRONG = [
     ),
     Wrong("c_puct ignored", "the walk uses a c_puct of its own instead of the one it is given",
           "What does your call of select_child hand on?", ("select_child(node, c_puct)", "select_child(node, 1.0)")),
+    Wrong("c_puct not handed down", "below the root the walk goes on with another c_puct than the one it is given",
+          "Which arguments does your own call of select need?", code="""
+        def select(root, c_puct=1.5):
+            if root.is_terminal:
+                return root, NO_ACTION
+            action = select_child(root, c_puct)
+            return select(root.children[action]) if action in root.children else (root, action)
+        """),
     Wrong("the way that led there", "the action that led to the node is returned instead of the one to take next",
           "Are you telling where you came from or where to go on?",
           ("return node, action", "return node, node.parent_action")),
@@ -247,7 +255,7 @@ def select_with_two_variables(root, c_puct):
 
 CHECK = Scenes(
     draws=st.tuples(TREES, st.sampled_from([1.5, 1.5, 0.2, 0.5, 1.0, 5.0])),
-    edges=[(("ConnectN(12, 1, 12)", 1, 14, 0), 1.5)],
+    edges=[(("ConnectN(12, 1, 12)", 1, 14, 0), 1.5), (("TicTacToe()", 0, 12, 0), 0.2)],
     scene=scene,
     names=globals(),
     by_hand=BY_HAND,
