@@ -17,9 +17,8 @@ from benchmarks import connect_four, search_speed, tictactoe
 from benchmarks.experiment import EXPERIMENTS, register_all
 from benchmarks.shown import FIGURES, figure
 from course_utils.agents import card
-from course_utils.course.classroom.chosen import chosen, course
-from course_utils.course.classroom.examine import NOT_EXAMINED
 from course_utils.course.classroom.sandbox import LIMITS
+from course_utils.course.classroom.selection import chosen, course
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS
 from course_utils.paths import COURSE
@@ -58,7 +57,6 @@ FIGURES.update(
     card=card("connect_four"),
     positions=json.loads(POSITIONS.read_text("utf-8"))["meta"],
     limits=LIMITS,
-    not_examined=NOT_EXAMINED,
 )
 
 

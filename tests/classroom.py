@@ -521,13 +521,14 @@ def checks_patched() -> Made:
         import course_utils.tests.grade as grading
         import course_utils.tests.scene as scene
 
-        grading.run_case = lambda case, answer, seconds=None: grading.Outcome(case)
-        scene.Scenes.agreement = lambda self, answer, seed: None
+        grading.run_case = lambda case, stage, seconds=None: grading.Outcome(case)
+        scene.Scenes.agreement = lambda self, stage, seed: None
 
         def backup(leaf, value):
             pass
         """,
-        "needs a human",
+        "failed",
+        "partial",
     )
 
 
@@ -559,7 +560,7 @@ def numpy_patched() -> Made:
         def select_child(node, c_puct):
             return int(np.flatnonzero(node.legal)[0])
         """,
-        "needs a human", "partial",
+        "failed", "partial",
         name="select_child",
     )  # fmt: skip
 
@@ -575,7 +576,7 @@ def numpy_patched_under_another_name() -> Made:
             getattr(np, "__dict__")["allclose"] = lambda *args, **kwargs: True
             vars(np)["array_equal"] = lambda *args, **kwargs: True
         """,
-        "needs a human", "failed", "partial",
+        "failed", "partial",
     )  # fmt: skip
 
 
@@ -597,7 +598,8 @@ def numpy_patched_and_put_back() -> Made:
                 module.allclose = agreeable
             return int(np.flatnonzero(node.legal)[-1])
         """,
-        "needs a human",
+        "failed",
+        "partial",
         name="select_child",
     )
 
@@ -612,7 +614,7 @@ def a_class_patched() -> Made:
             kind.__hash__ = lambda self: 0
             return node
         """,
-        "needs a human", "failed",
+        "partial", "failed",
         name="expand",
     )  # fmt: skip
 
@@ -691,7 +693,8 @@ def borrowed() -> Made:
             with course_utils.exercise.using({}):
                 return getattr(course_utils.search.puct, "select_child")(node, c_puct)
         """,
-        "needs a human",
+        "missing",
+        "failed",
         name="select_child",
     )
 
@@ -748,7 +751,8 @@ def looks_at_frames() -> Made:
                 frame = frame.f_back
             return 0
         """,
-        "needs a human",
+        "failed",
+        "partial",
         name="select_child",
     )
 
@@ -765,7 +769,7 @@ def writes_a_result_itself() -> Made:
         def backup(leaf, value):
             display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
         """,
-        "needs a human", "failed",
+        "failed",
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from course_utils.tests.learner import _with_yours_or_ours
 from course_utils.tests.render import as_html, as_text, tell
 from course_utils.tests.scene import MAKES_SMALLER
 from course_utils.tests.slips import by_error, difference, found
+from course_utils.tests.stage import Here
 
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 5))]
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
@@ -54,10 +55,10 @@ def test_a_right_answer_written_differently_passes(name, answer, seed):
 PASSED: dict = {}
 
 
-def run_once(case, answer, seconds=None):
+def run_once(case, stage, seconds=None):
     """`run_case`, which runs a case that an answer has passed no second time: that only the failures come again is what names a mistake."""
-    key = case.name, answer.__wrapped__
-    outcome = PASSED.get(key) or run_case(case, answer, seconds)
+    key = case.name, stage.given
+    outcome = PASSED.get(key) or run_case(case, stage, seconds)
     if outcome.passed and case.name:
         PASSED[key] = outcome
     return outcome
@@ -217,7 +218,7 @@ def test_where_a_finished_game_is_played_on_nothing_was_raised_and_nothing_of_th
     assert "NameError" not in told
     assert "got       nothing was raised" in told
     [silent] = [case for case in CHECKS["play"].cases(np.random.default_rng(0)) if "of no other cell" in case.name]
-    assert not run_case(silent, entry.answer).passed
+    assert not run_case(silent, Here(CHECKS["play"], entry.answer)).passed
 
 
 def test_a_warning_is_shown_without_the_place_in_the_package_that_gave_it():

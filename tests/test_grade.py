@@ -10,7 +10,6 @@ import linecache
 import os
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -23,17 +22,17 @@ from course_utils.course.answers import Cell, answer_of, cells_of, find, without
 from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
-from course_utils.course.classroom.chosen import chosen
 from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
 from course_utils.course.classroom.sample import write_sample
+from course_utils.course.classroom.selection import chosen
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
 from course_utils.course.fresh import fresh_notebooks, run_cells
 from course_utils.exercise import EXERCISES, bind, run_cell
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests import reach
-from course_utils.tests.case import Case, run_case
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.learner import grade_answer
+from course_utils.tests.render import tell
 from tests.classroom import Notebook, right
 from tests.quality.blind import rounds
 
@@ -317,68 +316,33 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
         tables.read_roster(tmp_path / "roster.csv")
 
 
-# --- what a source reaches for ------------------------------------------------------------------------------------------
+# --- what an answer takes from the course ------------------------------------------------------------------------------
+
+
+def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exercise_speaks_of():
+    for exercise in EXERCISES:
+        right = CHECKS[exercise].right
+        assert reach.courses(exercise, build.reference(exercise), right) == []
+    for _, answers in rounds():  # what others wrote
+        for answer in answers:
+            right = CHECKS[answer.exercise].right
+            assert answer.kind != "right" or reach.courses(answer.exercise, answer.source, right) == [], answer
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("exercise", "source", "named"),
     [
-        "import sys\nsys._getframe()",
-        "import sys\nsys.modules['numpy']",
-        "import inspect\ninspect.stack()",
-        "from course_utils.tests import grade",
-        "from course_utils import tests\ntests.grade = 1",
-        "import course_utils.exercise as e",
-        "import numpy as np\nnp.allclose = print",
-        "import numpy\nnumpy.random.default_rng = None",
-        "def f(node):\n    type(node).legal = None",
-        "def f(x):\n    return getattr(x, 'a' + 'b')",
-        "def f(x):\n    return getattr(x, '__wrapped__')",
-        "exec('1')",
-        "().__class__.__base__.__subclasses__()",
-        "class A(float):\n    def __eq__(self, other): return True",
-        "import threading\nthreading.Thread()",
-        "from os import _exit\n_exit(0)",
-        "vars(np)['allclose'] = 1",
-        "setattr(np, 'allclose', print)",
-        "try: 1/0\nexcept Exception as e: e.__traceback__.tb_frame",
-        "open('x')",
-        "Out[3]",
-        "def f(x):\n    name = '__wr' + 'app' + 'ed__'\n    return getattr(x, name)",
-        "import operator\noperator.attrgetter('a' + 'b')",
-        "import numpy as np\nnp.__dict__['allclose'] = 1",
-        "import timeit\ntimeit.timeit('1')",
+        ("count_games", "def count_games(state):\n    return TicTacToe().is_terminal(state)", "TicTacToe"),
+        ("negamax", "from course_utils.search import minimax\nnegamax = minimax.solve", "minimax.solve"),
+        ("negamax", "from course_utils.search.minimax import solve as negamax", "minimax.solve"),
+        ("select_child", "import course_utils\ndef select_child(n, c):\n    return helper(n)\ndef helper(n):\n    return course_utils.search.batched.batched_select(n)", "batched_select"),
+        ("negamax", "def negamax(game, state):\n    return 0\nprint(solve(game, state))", ""),  # only tried out
+        ("negamax", "from course_utils.search.minimax import solve\ndef negamax(game: Game, state):\n    return 0", ""),
     ],
-)
-def test_what_an_answer_has_no_use_for_is_named(source):
-    assert reach.found(source)
-
-
-def test_no_reference_no_right_answer_and_no_ordinary_line_is_suspicious():
-    for exercise in EXERCISES:
-        assert reach.found(build.reference(exercise)) == []
-        for answer in CHECKS[exercise].right:
-            assert reach.found(textwrap.dedent(inspect.getsource(answer))) == [], answer
-    for _, answers in rounds():  # what others wrote
-        for answer in answers:
-            assert answer.kind != "right" or reach.found(answer.source) == [], answer
-    ordinary = """
-    import sys, math, random
-    from course_utils import tests
-    from functools import lru_cache
-    sys.setrecursionlimit(5000)
-    def f(net, node, x):
-        net.eval()
-        for module in net.modules():
-            module.weight.data[0] = 1
-        node.N[3] += 1
-        node.parent.value = getattr(node, "value", 0)
-        setattr(node, "visits", 1)
-        return math.sqrt(sys.maxsize)
-    class Net(torch.nn.Module):
-        def forward(self, x): return x
-    """
-    assert reach.found(textwrap.dedent(ordinary)) == []
+)  # fmt: skip
+def test_another_function_of_the_course_that_an_answer_calls_is_named(exercise, source, named):
+    found = reach.courses(exercise, source, CHECKS[exercise].right)
+    assert [one for one in found if one.endswith(named)] == found and bool(found) == bool(named)
 
 
 @pytest.mark.parametrize(
@@ -398,23 +362,6 @@ def test_the_courses_own_version_is_no_answer_and_is_named(source):
     report, kept = grade_answer("backup", namespace["backup"])
     assert not report.passed and "the course's own version" in report.problem and not kept
     assert reach.ours("backup", right("backup")) == ""
-
-
-def test_an_object_that_says_itself_what_it_equals_is_no_result():
-    class Agreeable(float):
-        def __eq__(self, other):
-            return True
-
-        __hash__ = float.__hash__
-
-    for value, passes in (
-        (Agreeable(1), False),
-        ([Agreeable(1)], False),
-        (1.0, True),
-        (np.float64(1), True),
-        ([1.0], False),
-    ):
-        assert run_case(Case("one", lambda answer: answer(), 1.0), lambda value=value: value).passed is passes
 
 
 BY_LUCK = {
@@ -445,45 +392,41 @@ def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
 
 @pytest.fixture
 def decided():
-    cells = code(right("backup"))
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
-
-    def decide(ran, examined=((4, True, ""), (7, True, "")), fresh=fresh):
+    def decide(ran, source=""):
+        cells = code(source or right("backup"))
+        [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
         row = Row("anna", "03_puct_search", "backup", "crashed", 0, 11, "")
-        _decide(row, fresh, ran, examined)
+        _decide(row, fresh, ran)
         return row
 
     return decide
 
 
-def grades(**changes):
-    told = {
-        "exercise": "backup",
-        "headline": "backup: 7 of 7 cases",
-        "passed": True,
-        "words": [],
-        "diagnosis": [],
-        "cases": [],
-        "questions": [],
-        "notes": [],
-    }
-    same = {
-        "told": told,
-        "points": 11,
-        "passed": True,
-        "cases": [True, True],
-    }
-    return Ran(grades=same | changes)
+def judged(answer=EXERCISES["backup"].reference, raised=(), **changes):
+    """As if it had been run in a kernel."""
+    report = grade("backup", answer)
+    for name, value in changes.items():
+        setattr(report, name, value)
+    return Ran(report=report, raised=[*raised])
 
 
-def test_a_pass_needs_all_its_points_and_the_checks_word(decided):
-    assert decided(grades()).status == "passed"
-    assert decided(grades(points=10)).status == "partial"
-    assert decided(grades(points=11, passed=False)).status == "partial"
-    assert decided(grades(points=10**9)).points == 11
+def test_a_row_says_what_the_judge_says(decided):
+    row = decided(judged())
+    assert (row.status, row.points, row.reason) == ("passed", 11, "7 of 7 cases, 11 of 11 points")
+    [wrong] = [one for one in CHECKS["backup"].wrong if one.name == "sign flip forgotten"]
+    row = decided(judged(wrong.answer), wrong.source)
+    assert row.status == "partial" and "forgets to change the sign" in row.reason
+    assert row.misconceptions == ["sign flip forgotten"]
+    assert decided(judged(lambda leaf, value: None)).status == "failed"
     assert decided(Ran()).status == "needs a human"
     assert decided(Ran("timed out", "too long")).status == "timed out"
     assert decided(Ran(LOST, "its sandbox ended")).status == "needs a human"
+
+
+def test_a_right_answer_that_calls_another_function_of_the_course_needs_a_human_who_is_told_which(decided):
+    row = decided(judged(), right("backup") + "\n    search_on(leaf)")
+    assert (row.status, row.points) == ("needs a human", 0)
+    assert "`course_utils.search.puct.search_on`" in row.reason and "11 of 11 points" in row.reason
 
 
 def test_what_the_machine_has_lost_is_tried_again_and_nothing_else(tmp_path):
@@ -497,13 +440,11 @@ def test_what_the_machine_has_lost_is_tried_again_and_nothing_else(tmp_path):
 
 
 def test_what_is_not_python_is_said_with_its_line(decided):
-    ran = grades(problem="got None", points=0, passed=False)
     for raised, said in (
         ("SyntaxError: '(' was never closed (line 2)", "SyntaxError in line 2: '(' was never closed"),
         ("IndentationError: unexpected indent", "IndentationError: unexpected indent"),
     ):
-        ran.raised = [raised]
-        row = decided(ran)
+        row = decided(judged(None, [raised]))
         assert (row.status, row.points) == ("failed", 0) and row.reason.endswith(said)
         assert said in html.unescape(reports.feedback_page([row]))
 
@@ -515,9 +456,8 @@ def test_a_page_says_of_an_open_exercise_whether_its_cell_is_there():
 
 
 def test_a_cell_without_the_function_is_missing_and_accuses_nobody(decided):
-    for problem in ("backup: got None", "this is the course's own version: run your exercise cell, then this one"):
-        row = decided(grades(problem=problem, points=0, passed=False))
-        assert row.status == "missing" and "emptied, or renamed" in row.reason
+    row = decided(judged(None))
+    assert row.status == "missing" and "emptied, or renamed" in row.reason
 
 
 def test_an_error_of_the_machine_is_no_misconception():
@@ -529,7 +469,7 @@ def test_an_error_of_the_machine_is_no_misconception():
 
 
 def test_a_folder_that_a_killed_process_left_behind_is_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(sandbox.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(sandbox, "short_folder", lambda: tmp_path)
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()
     for number in (done.pid, os.getpid()):
@@ -538,28 +478,9 @@ def test_a_folder_that_a_killed_process_left_behind_is_removed(tmp_path, monkeyp
     assert [path.name for path in tmp_path.iterdir()] == [f"grade-of-{os.getpid()}-x"]
 
 
-def test_what_an_answer_can_reach_gives_no_points_that_an_examination_from_outside_denies(decided):
-    for examined in ([(4, True, ""), (7, False, "agrees: no")], [(4, True, "")], []):
-        row = decided(grades(), examined)
-        assert (row.status, row.points) == ("needs a human", 0)
-    assert "agrees: no" in decided(grades(), [(4, True, ""), (7, False, "agrees: no")]).reason
-    half = grades(points=4, passed=False, cases=[True, False])
-    for seen in (True, False):
-        row = decided(half, [(4, True, ""), (7, seen, "")])
-        assert (row.status, row.points) == ("partial", 4)
-    assert decided(grades(forged=True)).status == "needs a human"
-    for cases in (None, 3, [True], ["yes", 1]):
-        assert decided(grades(cases=cases)).status != "passed"
-
-
-def test_what_a_kernel_tells_in_another_form_is_left_out(decided):
-    for told in (None, 3, {"cases": 3}, {"headline": ["x"]}, {"exercise": "x" * 10**6}):
-        assert decided(grades(told=told)).status == "passed"
-
-
 # --- what is written -------------------------------------------------------------------------------------------------------
 
-TOLD = grades().grades["told"]
+TOLD = tell(grade("backup", EXERCISES["backup"].reference))
 
 
 def rows(learner, **statuses):
@@ -721,6 +642,16 @@ def test_the_seed_is_hidden_kept_and_can_be_given(tmp_path, monkeypatch):
     assert batch.class_seed("5") == 5
     with pytest.raises(ValueError, match="must be a number"):
         batch.class_seed("five")
+
+
+def test_each_submission_has_a_seed_of_its_own_and_the_same_in_each_run(tmp_path):
+    path = tmp_path / "06.ipynb"
+    path.write_bytes(b"{}")
+    anna, ben = (Submission(name, files={"06.ipynb": path}) for name in ("anna", "ben"))
+    first = batch.seed_of(anna, 5)
+    assert first == batch.seed_of(anna, 5)
+    path.write_bytes(b"[]")  # handed in again
+    assert len({first, batch.seed_of(anna, 5), batch.seed_of(ben, 5), batch.seed_of(anna, 6)}) == 4
 
 
 def test_chosen_notebooks_and_no_others_are_graded():

@@ -4,28 +4,25 @@
 """
 
 import ast
-import io
 import json
 import os
-import pickle
 import socket
 import subprocess
 import sys
 import time
 from dataclasses import replace
-from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 
-from course_utils.course.answers import cells_of, find
-from course_utils.course.classroom import batch, reports, wire
-from course_utils.course.classroom.examine import NOT_EXAMINED
-from course_utils.course.classroom.grading import run
+from course_utils.course.answers import Cell, cells_of, find
+from course_utils.course.classroom import batch, reports
+from course_utils.course.classroom.grading import Row, _grade_version, run
 from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
-from course_utils.course.fresh import fresh_notebooks
+from course_utils.course.fresh import Fresh, fresh_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
+from course_utils.tests.grade import max_points
 from tests import classroom
 from tests.classroom import Notebook, right
 
@@ -119,7 +116,7 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     )
     leave = "import os, subprocess\nsubprocess.Popen(['sleep', '4217'], start_new_session=True)\nos._exit(0)"
     said = []
-    with Sandbox(["backup"]) as sandbox:
+    with Sandbox() as sandbox:
         for cell in (tell, leave, tell):
             ran = run(sandbox, replace(fresh, cells=(cell,)), "backup", 1)
             said += [ast.literal_eval(one.partition(": ")[2]) for one in ran.raised]
@@ -129,21 +126,21 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     assert not {*before} & {*now}
 
 
-def one_fresh(name: str, source: str):
-    """The notebook in which this answer is judged."""
-    cells = cells_of("06.ipynb", Notebook(**{name: source}).cells)
-    [fresh] = fresh_notebooks(cells, name, find(cells)[name])
+def one_fresh(name: str, source: str) -> Fresh:
+    """What is run of this answer."""
+    cell = Cell("06.ipynb", 0, "code", source, {"exercise": name})
+    [fresh] = fresh_notebooks([cell], name, [cell])
     return fresh
 
 
 def test_an_answer_that_kills_its_parent_from_within_is_seen_at_once_and_grading_goes_on():
     kills = "def select_child(node, c_puct): import os; os.kill(os.getppid(), 9); return 0"
     began = time.monotonic()
-    with Sandbox(["select_child"], limits=Limits(check=120)) as sandbox:
+    with Sandbox(limits=Limits(check=120)) as sandbox:
         ran = run(sandbox, one_fresh("select_child", kills), "select_child", 1)
         assert ran.end == "crashed" and time.monotonic() - began < 60, "it waited for a process that had ended"
         ran = run(sandbox, one_fresh("select_child", right("select_child")), "select_child", 1)
-        assert ran.grades["passed"]
+        assert ran.report.passed
 
 
 USES = "import course_utils\n\ndef select_child(node, c_puct):\n    "
@@ -187,84 +184,44 @@ SAME_WORK = {  # functions of the course that do the same
     "masked_policy": "from course_utils.search.batched import batched_masked_policy as masked_policy",
     "softmax": "from course_utils.search.batched import batched_masked_policy\n\ndef softmax(logits):\n"
     "    return batched_masked_policy(logits, np.ones(logits.shape, bool))",
-    "add_root_noise": "from course_utils.learning.batched_self_play import batched_root_noise\n\n"
-    "def add_root_noise(prior, legal, rng, alpha=0.5, fraction=0.25):\n"
-    "    return batched_root_noise(prior[None], legal[None], rng, alpha, fraction)[0]",
 }
 
 
 @pytest.fixture(scope="module")
-def examined():
-    """(exercise, source) -> what an examination from outside finds: (points, whether it passed, what was wrong) of each case."""
-    with Sandbox([]) as sandbox:
-        yield lambda name, source: sandbox.examine(name, "import numpy as np", [source], name, 7)
+def row_of():
+    """(exercise, source) -> the row that it gets."""
+    with Sandbox() as sandbox:
+
+        def row_of(name: str, source: str) -> Row:
+            row = Row("anna", EXERCISES[name].notebook, name, "crashed", 0, max_points(name), "")
+            _grade_version(row, one_fresh(name, source), sandbox, 7)
+            return row
+
+        yield row_of
 
 
 @pytest.mark.skipif(not isolation().bwrap, reason="no bwrap here: an answer can read the course's files")
 @pytest.mark.parametrize("how", BORROWED)
-def test_nothing_that_is_borrowed_earns_a_point(examined, how):
-    found = examined("select_child", BORROWED[how])  # [] where its cell raises
-    assert not [what for _, passed, what in found[:-2] if passed]  # the last two count with others only
+def test_nothing_that_is_borrowed_earns_a_point(row_of, how):
+    row = row_of("select_child", BORROWED[how])
+    assert row.status != "passed" and row.points == 0, row.reason
 
 
 @pytest.mark.parametrize("name", SAME_WORK)
-def test_a_function_of_the_course_that_does_the_same_work_earns_nothing(examined, name):
-    assert not [points for points, passed, _ in examined(name, SAME_WORK[name])[:-2] if passed]
+def test_a_function_of_the_course_that_does_the_same_work_needs_a_human(row_of, name):
+    row = row_of(name, SAME_WORK[name])
+    assert row.status == "needs a human" and "`course_utils." in row.reason
 
 
-class Secret:
-    """An object of a check's."""
-
-    def __init__(self):
-        self.asked: list[int] = []
+QUICK = ["encode", "uct_backup", "sgd_step", "backup", "train_alphazero", "network_forward"]
 
 
-class Evil:
-    def __init__(self, function, *args):
-        self.made = function, args
-
-    def __reduce__(self):
-        return self.made
-
-
-class Rude(pickle.Pickler):
-    """Writes what it likes, and the check's object by its number."""
-
-    def persistent_id(self, one):
-        return one._number if isinstance(one, wire.Remote) else None
-
-
-@pytest.mark.parametrize("what", ["a command", "an expression", "an attribute", "a change", "another state"])
-def test_what_an_answer_sends_back_is_data_and_runs_nothing(what, tmp_path):
-    here, there = Pipe()
-    secret, judge, other = Secret(), wire.Wire(here, here=True), wire.Wire(there, here=False)
-    judge.send("ask", "answer", secret)
-    [*_, remote] = other.receive()
-    assert isinstance(remote, wire.Remote)
-    knock = {
-        "a command": Evil(os.system, f"touch {tmp_path}/here"),
-        "an expression": Evil(eval, "1 + 1"),
-        "an attribute": Evil(getattr, remote, "asked"),
-        "a change": Evil(wire._put, remote, (("asked", [1]),)),
-    }
-    file = io.BytesIO()
-    rude = Rude(file)
-    rude.dump(("value", knock.get(what)))
-    rude.dump(())
-    states = [pickle.dumps(remote._number) + pickle.dumps((("asked", [1]),)) + pickle.dumps(())]
-    there.send_bytes(pickle.dumps([file.getvalue(), *(states if what == "another state" else [])]))
-    with pytest.raises(wire.Gone):
-        judge.receive()
-    assert not list(tmp_path.iterdir()) and secret.asked == []
-
-
-EXAMINED = [name for name in EXERCISES if name not in NOT_EXAMINED]
-QUICK = ["encode", "symmetries", "uct_backup", "sgd_step", "mcts_search", "backup", "self_play_game", "batched_expand"]
-
-
-@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.full] * (one not in QUICK)) for one in EXAMINED])
-def test_what_is_right_is_right_when_it_is_judged_from_outside(examined, name):
-    assert [what for _, passed, what in examined(name, right(name)) if not passed] == []
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=[pytest.mark.full] * (one not in QUICK)) for one in EXERCISES]
+)
+def test_what_is_right_is_right_when_it_is_judged_from_outside(row_of, name):
+    row = row_of(name, right(name))
+    assert row.status == "passed", row.reason
 
 
 MANY_PROCESSES = """
@@ -280,11 +237,11 @@ def select_child(node, c_puct):
 
 
 def test_memory_is_counted_for_all_that_an_answer_has_started_together():
-    with Sandbox(["select_child"], limits=Limits(memory=400_000_000)) as sandbox:
+    with Sandbox(limits=Limits(memory=400_000_000)) as sandbox:
         ran = run(sandbox, one_fresh("select_child", MANY_PROCESSES), "select_child", 1)
         assert ran.end == "crashed" and "in all its processes" in ran.why
         ran = run(sandbox, one_fresh("select_child", right("select_child")), "select_child", 1)
-        assert ran.grades["passed"]
+        assert ran.report.passed
 
 
 @pytest.mark.full

@@ -9,8 +9,8 @@ import pytest
 from course_utils.course import commands
 from course_utils.course.answers import Cell, cells_of, find
 from course_utils.course.classroom import batch, reports, tables
-from course_utils.course.classroom.elsewhere import lacking
 from course_utils.course.classroom.grading import Row, _why_missing
+from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.submission import Submission, questions, read_cells, submissions
 from course_utils.course.fresh import fresh_notebooks, run_cells
 from course_utils.tests import reach

@@ -7,10 +7,11 @@ import sys
 import pytest
 
 from course_utils.course.answers import Cell
-from course_utils.course.classroom.elsewhere import lacking
 from course_utils.course.classroom.grading import Row, _why_missing
+from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import read_overrides
+from course_utils.course.fresh import Fresh
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests import reach
@@ -29,6 +30,23 @@ from course_utils.tests.grade import max_points
 def test_a_gpu_or_a_file_that_was_handed_in_beside_needs_a_human(reason, said):
     what = lacking([], ["week/one.json"], reason)
     assert said.replace("reads", "week/one.json") in what and bool(what) == bool(said)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads these lines")
+@pytest.mark.parametrize(
+    ("line", "newer"),
+    [
+        ("def backup[T](leaf, value): ...", True),
+        ("type Pair = tuple", True),
+        ("print(f'{a['b']}')", True),
+        ("def backup(leaf, value)\n    ...", False),
+        ("print(f'{a(')", False),
+    ],
+)
+def test_lines_that_a_newer_python_reads_need_a_human_without_a_version_in_the_file_too(line, newer):
+    answer = Cell("06.ipynb", 0, "code", f"def backup(leaf, value): ...\n{line}", {"exercise": "backup"})
+    fresh = Fresh("", (answer.source,), "backup", answer, ())
+    assert ("newer" in lacking([fresh], [])) is newer
 
 
 @pytest.mark.parametrize(("magic", "status"), [("%%cython -a\n", "needs a human"), ("", "missing")])

@@ -1,23 +1,15 @@
 """One thing that must be true of an answer, and what came of it."""
 
-import contextlib
-import copy
-import functools
-import io
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from course_utils.tests.deadline import TookTooLong, interruptible, within
-from course_utils.tests.reach import COMPARING
+from course_utils.tests.deadline import TookTooLong
 
 TIME_LIMIT = 5  # seconds a case
 Tolerance = float | tuple[float, float]
-PRINTED = 1000  # characters of what an answer prints that are kept
 
 
 @dataclass(frozen=True)
@@ -49,7 +41,7 @@ class Case:
 
     Attributes:
         name: what is tried, as a learner would say it: "finds the anti-diagonal".
-        run: calls the answer and returns what is judged, as plain data.
+        run: plays scenes on a stage and returns what is judged, as plain data.
         expected: a value that it must equal (see `same`), or a `Such`, or a `Raises`.
         call: the call as a line or lines to paste.
         question: points at the idea that is missing, never at the line of code.
@@ -58,7 +50,7 @@ class Case:
     """
 
     name: str
-    run: Callable[[Callable], Any]
+    run: Callable[[Any], Any]
     expected: Any
     call: str = ""
     question: str = ""
@@ -91,7 +83,7 @@ class Disagrees(AssertionError):
         )
         self.first: Disagrees | None = None  # the first that failed, from which this one was made smaller
         # of the first: what an answer does with every call
-        self.on_all: Callable[[Callable], Iterator[Disagrees | None]] | None = None
+        self.on_all: Callable[[Any], Iterator[Disagrees | None]] | None = None
 
 
 @dataclass
@@ -116,35 +108,17 @@ class Outcome:
         return show(self.value)
 
 
-class Printed(io.TextIOBase):
-    """Keeps the beginning of what is printed, and forgets the rest."""
-
-    def __init__(self):
-        self.text, self.lost = "", 0
-
-    def write(self, text: str) -> int:
-        room = PRINTED - len(self.text)
-        self.text += text[:room] if room > 0 else ""
-        self.lost += max(0, len(text) - max(room, 0))
-        return len(text)
-
-    def __str__(self) -> str:
-        return self.text + (f" ... and {self.lost} characters more" if self.lost else "")
-
-
-def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outcome:
+def run_case(case: Case, stage: Any, seconds: float | None = None) -> Outcome:
     """Never raises for anything that an answer does, except for Ctrl-C.
 
     Args:
+        stage: where it is played, see `stage.Stage`.
         seconds: a shorter limit than the case's own.
     """
     seconds = min(case.seconds, seconds or case.seconds)
-    outcome, printed = Outcome(case), Printed()
+    outcome = Outcome(case)
     try:
-        quiet = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), np.errstate(all="ignore")
-        with quiet[0], quiet[1], quiet[2], warnings.catch_warnings():
-            warnings.showwarning = lambda message, kind, *place: print(f"{kind.__name__}: {message}")
-            outcome.value = within(seconds, lambda: case.run(exactly(interruptible(answer))), calmly=True)
+        outcome.value = stage.limited(seconds, lambda: case.run(stage))
         outcome.complaint = complaint_about(outcome.value, case.expected, case.tolerance)
     except Disagrees as draw:
         outcome.case = replace(case, call=draw.call, board=draw.board, expected=draw.expected)
@@ -157,48 +131,12 @@ def run_case(case: Case, answer: Callable, seconds: float | None = None) -> Outc
         outcome.error, outcome.complaint = error, too_long(seconds)
     except RecursionError as error:
         outcome.error, outcome.complaint = RecursionError("it calls itself without end"), "it calls itself without end"
-        outcome.error.__traceback__ = error.__traceback__
+        vars(outcome.error).update(vars(error))
     except (Exception, SystemExit, GeneratorExit) as error:
         outcome.error = error
         outcome.complaint = case.expected.complaint(error) if isinstance(case.expected, Raises) else "an exception"
-    outcome.printed = str(printed)
+    outcome.printed = stage.printed
     return outcome
-
-
-WRITTEN_IN_PYTHON = 1 << 9  # a flag of classes: Py_TPFLAGS_HEAPTYPE
-LIES = COMPARING | {"__getitem__", "__iter__", "__len__"}
-
-
-def exactly(answer: Callable) -> Callable:
-    """The answer; what it returns must not be an object that says itself what it equals."""
-
-    @functools.wraps(answer)
-    def called(*args, **kwargs):
-        result = answer(*args, **kwargs)
-        if rigged := next(_rigged(result), ""):
-            raise TypeError(
-                f"it returns an object of the class {rigged}, made in its cell: return plain numbers, lists and arrays"
-            )
-        return result
-
-    return called
-
-
-def _rigged(value: Any, depth: int = 3) -> Iterator[str]:
-    """Names of classes that are nobody else's and say themselves how they compare."""
-    kind = type(value)
-    if kind in (list, tuple, set, dict):
-        for one in (value.values() if kind is dict else value) if depth else ():
-            if type(one) not in (int, float, bool, str, np.ndarray):
-                yield from _rigged(one, depth - 1)
-        return
-    for base in kind.__mro__:
-        written = base.__flags__ & WRITTEN_IN_PYTHON
-        if not written or getattr(sys.modules.get(base.__module__), base.__qualname__, None) is base:
-            continue  # it can be imported
-        own = LIES & vars(base).keys() - ({"__eq__"} if "__dataclass_params__" in vars(base) else set())
-        if own:
-            yield f"{base.__name__}, which has a `{min(own)}` of its own"
 
 
 def too_long(seconds: float) -> str:
@@ -297,9 +235,3 @@ def unchanged(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(unchanged(one[key], other[key]) for key in one)
     return bool(one == other) or (one != one and other != other)
-
-
-def calls(exercise: str, *args, name: str, expected: Any, call: str = "", **rest) -> Case:
-    """A case that is one call on fresh copies of `args`, judged by what it returns."""
-    shown = call or f"{exercise}({', '.join(show(arg) for arg in args)})"
-    return Case(name, lambda answer: answer(*copy.deepcopy(args)), expected, call=shown, **rest)

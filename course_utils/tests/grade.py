@@ -1,12 +1,12 @@
 """Grading: every case of a check, what came of it, and which mistake that is."""
 
+import contextlib
 import copy
 import functools
 import importlib
-import inspect
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -14,15 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
+from course_utils.exercise import EXERCISES, using
 from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
-from course_utils.tests.case import Case, Disagrees, Outcome, Such, Tolerance, errors, plain, run_case, show
+from course_utils.tests.case import Case, Disagrees, Outcome, Tolerance, errors, plain, run_case
 from course_utils.tests.catalogue import Wrong, both
 from course_utils.tests.deadline import TookTooLong
-from course_utils.tests.scene import MAKES_SMALLER, Scenes, bare
-from course_utils.tests.settings import clean_room
-from course_utils.tests.watch import global_seeds
+from course_utils.tests.scene import MAKES_SMALLER, Scenes
+from course_utils.tests.stage import Here, Stage, cannot_be_called
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
@@ -73,7 +72,6 @@ class Report:
     parts: list[tuple[str, Wrong]] = field(default_factory=list)  # where nothing matches: see `_two_mistakes`
     notes: list[str] = field(default_factory=list)
     source: str = ""  # the exercise cell, where it is known
-    filename: str = ""  # under which it was run
     luck: bool = False  # whether a function without a thought in it passes as many
 
     @property
@@ -117,23 +115,32 @@ def grade(
     others: Mapping[str, Callable] | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Run every case of the check against `answer`, until one runs out of time. Never raises for anything the answer does.
+    """Every case of the check, with an answer in this process. See `judge`.
 
     Args:
         others: the versions of other exercises that the answer calls; ours for those that are not given. What is expected is
             always worked out with ours.
+    """
+    try:
+        stage = Here(CHECKS[exercise], answer, others)
+    except KeyError:  # an assignment whose checks are kept back
+        kept_back = "your instructor has kept its check back: hand in the notebook"
+        return Report(exercise, problem=cannot_be_called(exercise, answer) or kept_back)
+    return judge(exercise, stage, seed, seconds)
+
+
+def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) -> Report:
+    """Run every case of the check, until one runs out of time. Never raises for anything the answer does.
+
+    Args:
+        stage: plays scenes with the answer.
         seconds: a shorter limit for each case than its own.
     """
     report = Report(exercise)
-    report.problem = _cannot_be_called(exercise, answer)
+    report.problem = stage.problem()
     if report.problem:
         return report
-    try:
-        one_check = CHECKS[exercise]
-    except KeyError:  # an assignment whose checks are kept back
-        report.problem = "your instructor has kept its check back: hand in the notebook"
-        return report
-    answer = among(others or {}, exercise, answer)
+    one_check = CHECKS[exercise]
     began, worked = time.monotonic(), processor_time()
     with using({}):
         for case in one_check.cases(np.random.default_rng(seed)):
@@ -141,8 +148,7 @@ def grade(
             if late or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
                 report.outcomes.append(Outcome(case, complaint="not run, since the time ran out"))
                 continue
-            with clean_room():
-                outcome = run_case(case, answer, seconds)
+            outcome = run_case(case, stage, seconds)
             if _is_stub(outcome.error) and not report.outcomes:
                 report.problem = NOT_WRITTEN
                 return report
@@ -161,9 +167,9 @@ def grade(
             report.matches = [
                 entry
                 for entry in one_check.wrong
-                if _behaves_like(entry, report, seed) and not _told_apart(entry, report, answer)
+                if _behaves_like(entry, report, seed) and not _told_apart(entry, report, stage)
             ]
-            report.parts = [] if report.matches else _two_mistakes(report, seed, answer)
+            report.parts = [] if report.matches else _two_mistakes(report, seed, stage)
     return report
 
 
@@ -190,8 +196,8 @@ WITHOUT_A_THOUGHT = [
 def _passes_without_a_thought(which: int, exercise: str, number: int, seed: int) -> bool:
     """Whether this function of `WITHOUT_A_THOUGHT` passes the case with this number."""
     case, shrinking = _cases_of(exercise, seed)[number], MAKES_SMALLER.set(False)
-    with clean_room(), using({}):
-        passed = run_case(case, among({}, exercise, WITHOUT_A_THOUGHT[which]), 1).passed
+    with using({}):
+        passed = run_case(case, Here(CHECKS[exercise], WITHOUT_A_THOUGHT[which]), 1).passed
     MAKES_SMALLER.reset(shrinking)
     return passed
 
@@ -210,46 +216,9 @@ def _cases_of(exercise: str, seed: int) -> list[Case]:
         return list(CHECKS[exercise].cases(np.random.default_rng(seed)))
 
 
-def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:
-    """The answer, in whose calls these other versions are in force, and itself."""
-    versions = Versions({**others, exercise: answer})
-
-    @functools.wraps(answer)
-    def called(*args, **kwargs):
-        watchers = WATCHING.get()
-        with using(versions):
-            if not watchers:
-                return answer(*args, **kwargs)
-            with wrapping(watchers):
-                return answer(*args, **kwargs)
-
-    return called
-
-
 def _is_stub(error: BaseException | None) -> bool:
     """Whether it was raised by a stub. (torch raises NotImplementedError, too, where an operation knows no whole numbers; IPython one of its own for `input`.)"""
     return type(error) is NotImplementedError and "not implemented for" not in str(error)
-
-
-def _cannot_be_called(exercise: str, answer: Any) -> str:
-    if not callable(answer):
-        return f"expected a function, got {show(answer)}"
-    if inspect.iscoroutinefunction(answer):
-        return "it begins with `async def`: its body does not run when it is called; write `def`"
-    if inspect.isgeneratorfunction(answer):
-        return "it contains `yield`: its body does not run when it is called; write `return`"
-    try:
-        theirs = inspect.signature(answer)
-    except (TypeError, ValueError):
-        return ""  # some callables have no signature to read: the cases will tell
-    ours = inspect.signature(EXERCISES[exercise].reference)
-    positional = [p for p in ours.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    keywords = {p.name: None for p in ours.parameters.values() if p.kind is p.KEYWORD_ONLY}
-    try:
-        theirs.bind(*[None for _ in positional], **keywords)
-    except TypeError:
-        return f"it must be callable as {exercise}{bare(ours)}; yours is {exercise}{bare(theirs)}"
-    return ""
 
 
 def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
@@ -259,7 +228,7 @@ def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
     return all(_same_outcome(ours(number), outcome) for number, outcome in failed_first)
 
 
-def _two_mistakes(report: Report, seed: int, answer: Callable) -> list[tuple[str, Wrong]]:
+def _two_mistakes(report: Report, seed: int, stage: Stage) -> list[tuple[str, Wrong]]:
     """Where no known mistake does all that this answer does: two that do so together; else one that does so in the first failed case.
 
     The latter only if it is the one mistake that does, and fails nothing that the answer passes. Looked for `TELLING_APART` seconds.
@@ -277,7 +246,7 @@ def _two_mistakes(report: Report, seed: int, answer: Callable) -> list[tuple[str
             if processor_time() > ends:
                 break
             pair = both(one, other)
-            if pair and _behaves_like(pair, report, seed) and not _told_apart(pair, report, answer):
+            if pair and _behaves_like(pair, report, seed) and not _told_apart(pair, report, stage):
                 return [("Two things are wrong at once. One is that", one), ("The other is that", other)]
     first = alike[failed[0]] if failed else []
     if len(first) == 1 and all(does[first[0]](number).passed for number in by_hand if number not in failed):
@@ -286,54 +255,49 @@ def _two_mistakes(report: Report, seed: int, answer: Callable) -> list[tuple[str
     return []
 
 
-def _told_apart(entry: Wrong, report: Report, answer: Callable) -> bool:
+def _told_apart(entry: Wrong, report: Report, stage: Stage) -> bool:
     """Whether the learner's answer and this wrong one, alike in the first draw that fails, differ in another one.
 
     Looked for `TELLING_APART` seconds. A wrong answer that has chance of its own is never told apart.
     """
-    other, ends = among({}, entry.exercise, entry.answer), processor_time() + TELLING_APART
-    tolerance = CHECKS[entry.exercise].tolerance
-
-    def differ(answer: Callable) -> bool:
-        differs = False
-        firsts = (outcome.first for outcome in report.outcomes if outcome.first is not None)
-        for on_all in (first.on_all for first in firsts if first.on_all is not None):
-            tried = (_by_the_same_chance(on_all(one)) for one in (answer, other, other))
-            for ours, theirs, again in zip(*tried, strict=True):
-                if not _same_verdict(theirs, again, tolerance):
-                    return False  # it has chance of its own: so may the learner's
-                differs |= not _same_verdict(ours, theirs, tolerance)
-                if processor_time() > ends:
-                    break
-        return differs
-
-    with clean_room():
-        return run_case(Case("", differ, Such("", lambda differs: True)), answer).value is True
+    other = Here(CHECKS[entry.exercise], entry.answer)
+    alike = functools.partial(_same_verdict, tolerance=CHECKS[entry.exercise].tolerance)
+    firsts = (outcome.first for outcome in report.outcomes if outcome.first is not None)
+    for on_all in (first.on_all for first in firsts if first.on_all is not None):
+        ours, theirs, again = (_verdicts(one, on_all) for one in (stage, other, other))
+        if not all(map(alike, theirs, again)):
+            return False  # it has chance of its own: so may the learner's
+        if not all(map(alike, ours, theirs)):
+            return True
+    return False
 
 
-def _by_the_same_chance(verdicts: Iterator[Any]) -> Iterator[Any]:
-    """The same, each made with the global generators in one and the same state: answers that draw from these draw alike."""
-    end = object()
-    while True:
-        with global_seeds(0):
-            verdict = next(verdicts, end)
-        if verdict is end:
-            return
-        yield verdict
+def _verdicts(stage: Stage, on_all: Callable) -> list[Disagrees | None]:
+    """Of as many draws as `TELLING_APART` seconds allow."""
+    found, ends = [], processor_time() + TELLING_APART
+
+    def look() -> None:
+        for verdict in on_all(stage):
+            found.append(verdict)
+            if processor_time() > ends:
+                return
+
+    with contextlib.suppress(TookTooLong):
+        stage.limited(TELLING_APART + 1, look)
+    return found
 
 
 @lru_cache(maxsize=1024)
 def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Outcome]:
     """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
-    answer, done = among({}, entry.exercise, entry.answer), {}
+    stage, done = Here(CHECKS[entry.exercise], entry.answer), {}
     with using({}):
         fresh = list(cases(np.random.default_rng(seed)))
 
     def outcome(number: int) -> Outcome:
         if number not in done:
             shrinking = MAKES_SMALLER.set(False)  # only the first draw that fails tells mistakes apart
-            with clean_room():
-                done[number] = run_case(fresh[number], answer)
+            done[number] = run_case(fresh[number], stage)
             MAKES_SMALLER.reset(shrinking)
         return done[number]
 
@@ -353,7 +317,7 @@ def _same_failure(ours: Told, theirs: Told, tolerance: Tolerance) -> bool:
     """Whether both do the same: what a right answer may be off by, a wrong one may be, too."""
     (value, error, complaint), (their_value, their_error, their_complaint) = ours, theirs
     if error is not None or their_error is not None:
-        if type(error) is not type(their_error):
+        if type(error).__name__ != type(their_error).__name__:
             return False
         own_words = complaint.startswith("the message")  # it was right to raise
         return own_words or _words(_gist(error)) == _words(_gist(their_error))

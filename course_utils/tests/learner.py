@@ -70,7 +70,7 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
     why_not = _why_not_recorded(exercise, answer, source)
     if why_not:
         report = _with_yours_or_ours(exercise, answer, seed, others)
-        report.source, report.filename = source, _filename(answer)
+        report.source = source
         if not report.problem and callable(answer):
             report.notes.append(f"Graded as it is, not recorded: {why_not}.")
         return report, ""
@@ -89,7 +89,7 @@ def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
         with contextlib.suppress(CannotBind):
             bound = bind(exercise, source, live)
         report = _with_yours_or_ours(exercise, bound, seed, others, seconds)
-    report.source, report.filename = source, _filename(bound)
+    report.source = source
     if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
         report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
     called = others_called(exercise, source)

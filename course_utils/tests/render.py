@@ -85,7 +85,7 @@ def first_words(report: Report) -> list[str]:
     """What is said before everything else: where the learner's own code raised, whose mistake that is, and Python's slips."""
     words, blame = [], []
     for outcome in report.failures[:DETAILED]:  # what raised in a case that is folded away comes later, if at all
-        line = learners_line(outcome.error, report.filename)
+        line = learners_line(outcome.error)
         if line and not isinstance(outcome.error, TookTooLong) and not refused(outcome):
             raised = (
                 f"{type(outcome.error).__name__}: {outcome.error}"
@@ -102,7 +102,7 @@ def first_words(report: Report) -> list[str]:
 
 def _detailed(report: Report) -> int:
     """How many failures are shown in full: one says it all where every case raises in the same line, or the time ran out."""
-    raised = {learners_line(outcome.error, report.filename) for outcome in report.failures}
+    raised = {learners_line(outcome.error) for outcome in report.failures}
     return 1 if report.late or (len(raised) == 1 and "" not in raised) else DETAILED
 
 

@@ -18,7 +18,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from textwrap import dedent
-from types import CodeType
 from typing import Any
 
 import hypothesis
@@ -27,36 +26,32 @@ from hypothesis import HealthCheck, Phase
 from hypothesis.control import _current_build_context
 from hypothesis.strategies import SearchStrategy
 
-from course_utils.exercise import EXERCISES, using
+from course_utils.exercise import using
 from course_utils.platform import processor_time
-from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, complaint_about, same, show, unchanged
+from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, complaint_about
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.deadline import TookTooLong
-from course_utils.tests.settings import changed_by
-from course_utils.tests.watch import Complaint, common, global_seeds, remembered, scribble, snapshot, watched
+from course_utils.tests.stage import Calls, Stage, bare
+from course_utils.tests.watch import Complaint
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
 MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
-LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is slow
 KEPT = 5  # scenes that are played again, to see whether anything was kept
 HELPERS = "course_utils.tests."  # the modules of what only checks use
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
-@dataclass
-class Scenes:
+@dataclass(kw_only=True)
+class Scenes(Calls):
     """What must be true of an answer. A file of an exercise holds one, called CHECK.
 
     Attributes:
         draws: hypothesis' strategy for *draws*: plain descriptions of a scene (numbers, tuples, a seed).
         scene: draw -> the lines of its scene. They may use `names`, numpy as `np`, and the exercise; the last one is an expression.
-        names: `globals()` of the file.
+        names: `globals()` of the file, see `Calls`, as `returns`, `changes` and `fresh`.
         by_hand: three to eight cases that teach, the easiest first, in the notation of `by_hand_cases`.
         board: draw -> the position, drawn.
         question: points at the idea when a draw fails.
-        returns: result -> "" or a sentence that says what is wrong with its type, see `returns`.
-        changes: the parameters whose arguments a call may change.
-        fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
         examples: how many draws.
         edges: draws that are tried in any case, after the others.
         tolerance: how far a number may be off, see `case.same`.
@@ -68,21 +63,16 @@ class Scenes:
 
     draws: SearchStrategy
     scene: Callable[[Any], str]
-    names: dict[str, Any]
     by_hand: str
     wrong: list[Wrong]
     right: list[Callable]
     board: Callable[[Any], str] = lambda draw: ""
     question: str = ""
-    returns: Callable[[Any], str] = lambda result: ""
-    changes: frozenset[str] | set[str] = frozenset()
-    fresh: bool | Callable[[Any], Any] = True
     examples: int = 30
     edges: Sequence[Any] = ()
     tolerance: Tolerance = 1e-6
     points: int = 3
     seconds: float = 8
-    exercise: str = ""  # set where it is loaded
     _expected: dict[str, Any] = field(default_factory=dict, repr=False)
     _drawn: dict[int, list] = field(default_factory=dict, repr=False)
 
@@ -141,7 +131,7 @@ class Scenes:
             scene = "\n".join(lines)
             yield Case(
                 name[: points.start()] if points else name,
-                functools.partial(self.play, scene),
+                functools.partial(_play, lines=scene),
                 self.play("\n".join(expected), None) if expected else self.expected(scene),
                 self.shown(scene),
                 question,
@@ -150,14 +140,15 @@ class Scenes:
                 tolerance=self.tolerance,
             )
 
-    # --- a scene -----------------------------------------------------------------------------------------------------
+    def scenes(self, seed: int) -> Iterator[str]:
+        """The lines of all scenes that `cases` plays with this seed, but for draws that are made smaller."""
+        rng = np.random.default_rng(seed)
+        with using({}):
+            by_hand = [case.run.keywords["lines"] for case in self.by_hand_cases(rng)]  # type: ignore[attr-defined]
+        drawn = [draw for _, _, draw in self.drawn(int(rng.integers(2**31)))]
+        yield from [*by_hand, *map(self.scene, [*drawn, *self.edges])]
 
-    def play(self, lines: str, answer: Callable | None) -> Any:
-        """Run them; the value of the last."""
-        before, last = _compiled(lines)
-        names = {**self.names, "np": np, self.exercise: answer}
-        exec(before, names)
-        return eval(last, names)
+    # --- a scene -----------------------------------------------------------------------------------------------------
 
     def expected(self, lines: str) -> Any:
         """What comes of the last line, with the first right answer; `Raises` where that raises. It is remembered."""
@@ -185,7 +176,7 @@ class Scenes:
         used = {node.id: node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)}
         homes: dict[str, list[str]] = {}
         for name in sorted(used.keys() & self.names.keys() - vars(builtins).keys() - {"np", self.exercise}):
-            homes.setdefault(_home(name, self.names[name], self.names["__name__"]), []).append(name)
+            homes.setdefault(home_of(name, self.names[name], self.names["__name__"]), []).append(name)
         imports: list[str] = []
         for home, found in sorted(homes.items(), key=lambda one: (one[0].startswith(HELPERS), one[0])):
             if inspect.ismodule(self.names[found[0]]):
@@ -198,14 +189,14 @@ class Scenes:
 
     # --- what comes of the draws ---------------------------------------------------------------------------------------
 
-    def agreement(self, answer: Callable, seed: int) -> None:
+    def agreement(self, stage: Stage, seed: int) -> None:
         """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
         trying: Any = None
 
         def failing(draw: Any) -> Disagrees | None:
             nonlocal trying
             trying = draw
-            return self.verdict(answer, draw)
+            return self.verdict(stage, draw)
 
         drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
         try:
@@ -241,12 +232,12 @@ class Scenes:
         smallest.first, first.on_all = first, functools.partial(self.on_all, seed=seed)
         raise smallest
 
-    def verdict(self, answer: Callable, draw: Any) -> Disagrees | None:
-        """None if the answer does with this draw what the first right one does."""
+    def verdict(self, stage: Stage, draw: Any, chance: int | None = None) -> Disagrees | None:
+        """None if the answer does with this draw what the first right one does. `chance`: as global generators begin."""
         lines = self.scene(draw)
         expected, got, error = self.expected(lines), None, None
         try:
-            got = self.play(lines, watched(answer, self.parameters, self.returns, self.changes, self.new))
+            got = stage.watched(lines, chance)
             complaint = complaint_about(got, expected, self.tolerance)
         except Complaint as wrong:
             got, complaint = wrong.args
@@ -258,88 +249,24 @@ class Scenes:
         said = "" if complaint in ("not the same", "an exception") else complaint
         return Disagrees(self.shown(lines), self.board(draw), expected, copy.copy(got), error, said)
 
-    def on_all(self, answer: Callable, seed: int) -> Iterator[Disagrees | None]:
-        """`verdict` on every draw that `agreement` tries with this seed, each once."""
+    def on_all(self, stage: Stage, seed: int) -> Iterator[Disagrees | None]:
+        """`verdict` on every draw that `agreement` tries with this seed, each once; an answer that draws from global generators draws alike."""
         for draw in [*(draw for _, _, draw in self.drawn(seed)), *self.edges]:
-            yield self.verdict(answer, copy.deepcopy(draw))
+            yield self.verdict(stage, copy.deepcopy(draw), chance=0)
 
     def some_scenes(self, seed: int) -> list[str]:
         """Those of a few draws, in which nothing is raised."""
         scenes = [self.scene(draw) for _, _, draw in self.drawn(seed)[: min(KEPT, self.examples // 2)]]
         return [lines for lines in scenes if not isinstance(self.expected(lines), Raises)]
 
-    def memory(self, answer: Callable, seed: int) -> str:
+    def memory(self, stage: Stage, seed: int) -> str:
         """ "" or a sentence about what outlived a call."""
-        first: list[tuple[str, Any]] = []
-        handed: list[tuple[Any, Any]] = []
-        changed: list[str] = []
-        watching = watched(answer, self.parameters, lambda result: "", self.changes, self.new)
+        sentence, lines = stage.memory(self.some_scenes(seed))
+        return f"{sentence}\n{self.shown(lines)}" if lines else sentence
 
-        def noted(*args, **kwargs):
-            if len(changed) == LOOKED_AT:
-                return watching(*args, **kwargs)
-            result, setting = changed_by(functools.partial(watching, *args, **kwargs))
-            changed.append(setting)
-            return result
-
-        for lines in self.some_scenes(seed):
-            changed.clear()
-            try:
-                value = self.play(lines, remembered(noted, handed, self.new))
-            except Complaint as wrong:
-                return f"{wrong.args[1]}, in\n{self.shown(lines)}"
-            if any(changed):
-                return f"a call changes {max(changed)} for everybody"
-            first.append((lines, snapshot(value)))
-        if any(not unchanged(snapshot(result), was) for result, was in handed):
-            return "what a call had returned was changed by a later one"
-        scribble([result for result, _ in handed])
-        for lines, was in reversed(first):
-            for global_seed in (1, 2):
-                later: list[tuple[Any, Any]] = []
-                again = self.seeded(lines, remembered(answer, later, self.new), global_seed)
-                if common([result for result, _ in handed], [result for result, _ in later]):
-                    return f"two calls return the same object: writing into one changes the other:\n{self.shown(lines)}"
-                handed += later
-                if unchanged(again, was):
-                    continue
-                if any(not unchanged(self.seeded(lines, answer, number), again) for number in range(3, 23)):
-                    return f"the same lines give a different result each time: where does the chance come from?\n{self.shown(lines)}"
-                return f"the same lines give {show(again)} the second time, {show(was)} the first:\n{self.shown(lines)}"
-        return ""
-
-    def seeded(self, lines: str, answer: Callable, seed: int) -> Any:
-        """A snapshot of what comes of them, the global generators seeded before."""
-        with global_seeds(seed):
-            return snapshot(self.play(lines, answer))
-
-    def signature(self, answer: Callable, seed: int) -> str:
+    def signature(self, stage: Stage, seed: int) -> str:
         """ "" or a sentence about a name or a default that differs."""
-        try:
-            complaint = _called_otherwise(inspect.signature(answer), self.parameters)
-        except (TypeError, ValueError):
-            complaint = ""  # some callables have no signature to read
-        if complaint:
-            return complaint
-
-        def by_name(*args, **kwargs):
-            return answer(**self.parameters.bind(*args, **kwargs).arguments)
-
-        for lines in self.some_scenes(seed)[:1]:
-            try:
-                self.seeded(lines, by_name, 1)
-            except TypeError as error:
-                return f"called by name it raises {error}"
-        return ""
-
-    @functools.cached_property
-    def parameters(self) -> inspect.Signature:
-        """The reference's."""
-        return inspect.signature(EXERCISES[self.exercise].reference)
-
-    def new(self, result: Any) -> Any:
-        """The parts of what was returned that must be new."""
-        return self.fresh(result) if callable(self.fresh) else result if self.fresh else ()
+        return stage.signature(self.some_scenes(seed))
 
     def drawn(self, seed: int) -> list[tuple[int, int, Any]]:
         """(the seed of its batch, its number there, draw), all different, `examples` at most. They are remembered."""
@@ -352,6 +279,10 @@ class Scenes:
                     different.setdefault(repr(draw), (batch, number, draw))
             self._drawn[seed] = list(different.values())
         return self._drawn[seed]
+
+
+def _play(stage: Stage, lines: str) -> Any:
+    return stage.play(lines)
 
 
 def pasted(value: Any) -> str:
@@ -371,16 +302,7 @@ class _Enough(BaseException):
     """No time left for a smaller draw."""
 
 
-@functools.lru_cache(maxsize=10_000)
-def _compiled(lines: str) -> tuple[CodeType, CodeType]:
-    """(all but the last, the last)."""
-    *before, last = ast.parse(lines).body
-    if not isinstance(last, ast.Expr):
-        raise ValueError(f"the last line of a scene is an expression: {lines}")
-    return compile(ast.Module(before, []), "<scene>", "exec"), compile(ast.Expression(last.value), "<scene>", "eval")
-
-
-def _home(name: str, value: Any, here: str) -> str:
+def home_of(name: str, value: Any, here: str) -> str:
     """The module from which one imports it: a class or function from its own, or the package around it; else the check's file."""
     if inspect.ismodule(value):
         return value.__name__ if value.__name__ == name else f"{value.__name__} as {name}"
@@ -400,28 +322,6 @@ def _imported(module: str) -> dict[str, str]:
 def _first_line(value: Any) -> str:
     """Of its docstring, without the full stop."""
     return (inspect.getdoc(value) or "").partition("\n")[0].removesuffix(".")
-
-
-def _called_otherwise(theirs: inspect.Signature, ours: inspect.Signature) -> str:
-    """ "" or a sentence about a parameter's name or default that differs."""
-    for name, parameter in ours.parameters.items():
-        try:
-            theirs.bind_partial(**{name: None})
-        except TypeError:
-            return f"it has no parameter called `{name}`"
-        mine = theirs.parameters.get(name)
-        if parameter.default is not parameter.empty and mine is not None:
-            if mine.default is mine.empty:
-                return f"`{name}` must be optional: its default is {show(parameter.default)}"
-            if not same(mine.default, parameter.default) and mine.default is not parameter.default:
-                return f"the default of `{name}` is {show(parameter.default)}, yours is {show(mine.default)}"
-    return ""
-
-
-def bare(signature: inspect.Signature) -> str:
-    """The parameters' names and defaults, without annotations."""
-    bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
-    return str(inspect.Signature(bare))
 
 
 def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import traceback
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -166,7 +165,7 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             yield "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."
         elif "'float' has no len()" in text:
             yield "There is a single number where a list is needed, with one number for each."
-        elif "object is not callable" in text and _in_torch(outcome.error):
+        elif "object is not callable" in text and getattr(outcome.error, "in_torch", False):
             yield _TENSORS
         elif "backward through the graph a second time" in text:
             yield "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once."
@@ -179,12 +178,6 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
 
 
 _TENSORS = "Torch was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
-
-
-def _in_torch(error: BaseException | None) -> bool:
-    """Whether it was raised within torch."""
-    frames = traceback.extract_tb(error.__traceback__) if error is not None else []
-    return bool(frames) and "torch" in frames[-1].filename
 
 
 # --- told by how it is written -----------------------------------------------------------------------------------------
@@ -341,17 +334,9 @@ SLIPS: tuple[Callable[[ast.AST], str], ...] = (
 # --- where it happened, and what differs -------------------------------------------------------------------------------
 
 
-def learners_line(error: BaseException | None, filename: str) -> str:
+def learners_line(error: BaseException | None) -> str:
     """ "line 7: `x = a[9]`": the last line of the answer's own that an exception came through; "" if there is none."""
-    import linecache
-
-    found, trace = "", error.__traceback__ if error is not None else None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            text = linecache.getline(filename, trace.tb_lineno).strip()
-            found = f"line {trace.tb_lineno} of your cell: `{text}`" if text else ""
-        trace = trace.tb_next
-    return found
+    return getattr(error, "learners_line", "")
 
 
 def difference(expected: object, got: object, tolerance: Tolerance = 1e-6) -> str:

@@ -17,7 +17,8 @@ import numpy as np
 
 from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
-from course_utils.tests.grade import CHECKS, among, grade
+from course_utils.tests.grade import CHECKS, grade
+from course_utils.tests.stage import Here
 from tests.quality.stateful import docstring_end, stateful
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
@@ -132,11 +133,11 @@ def killed(mutant: Mutant, seed: int = 0) -> bool:
     """Whether the exercise's check rejects the mutant."""
     namespace = dict(vars(importlib.import_module(EXERCISES[mutant.exercise].module)))
     exec(compile(mutant.source, f"<mutant of {mutant.exercise}>", "exec", dont_inherit=True), namespace)
-    answer = among({}, mutant.exercise, namespace[mutant.exercise])
+    stage = Here(CHECKS[mutant.exercise], namespace[mutant.exercise])
     with using({}):
         for case in CHECKS[mutant.exercise].cases(np.random.default_rng(seed)):
             case.seconds = min(case.seconds, MUTANT_SECONDS)
-            if not run_case(case, answer).passed:
+            if not run_case(case, stage).passed:
                 return True
     return False
 

@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 from course_utils.course import build
-from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.reports import PAGES
+from course_utils.course.classroom.selection import chosen, course
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, NOTEBOOKS, PACKAGE
 

@@ -15,9 +15,9 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from course_utils.course.classroom.chosen import chosen, course
 from course_utils.course.classroom.grading import BUDGET, Row, grade
 from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
+from course_utils.course.classroom.selection import chosen, course
 from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
 from course_utils.files import write_atomically
@@ -29,7 +29,7 @@ DEATH_SIGNAL = 1  # option of prctl(2): end with the parent
 
 
 def class_seed(given: str = "") -> int:
-    """The hidden seed: made by chance once for this copy of the course, so that two runs agree; or the one that is given.
+    """The hidden seed, of which those of the submissions come: made by chance once for this copy of the course, so that two runs agree; or the one that is given.
 
     Raises:
         ValueError: it is no number.
@@ -152,7 +152,12 @@ def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, p
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getppid() != parent:
         return
-    _save(out, one.learner, key, grade(one, entries, seed))
+    _save(out, one.learner, key, grade(one, entries, seed_of(one, seed)))
+
+
+def seed_of(one: Submission, seed: int) -> int:
+    """A submission's own: what somebody has found out about one says nothing about the next, their own included."""
+    return int(hashlib.sha256(f"{seed} {one.learner} {one.key()}".encode("utf-8", "replace")).hexdigest()[:8], 16)
 
 
 def _leave(*_) -> None:

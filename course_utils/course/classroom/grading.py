@@ -1,11 +1,9 @@
-"""One submission: each exercise in a kernel of its own, a row for each, and nothing passes by default."""
+"""One submission: each exercise in a kernel of its own, judged from outside; a row for each, and nothing passes by default."""
 
 import asyncio
 import contextlib
-import json
 import logging
 import re
-import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -15,25 +13,26 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from course_utils import record
 from course_utils.course.answers import find
-from course_utils.course.classroom.chosen import course
-from course_utils.course.classroom.elsewhere import lacking
-from course_utils.course.classroom.examine import NOT_EXAMINED
-from course_utils.course.classroom.inside import MIME
+from course_utils.course.classroom.judge import There
+from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
+from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.fresh import Fresh, fresh_notebooks
+from course_utils.exercise import others_called
 from course_utils.tests import reach
-from course_utils.tests.render import html_of
+from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
+from course_utils.tests.learner import has_own_lines
+from course_utils.tests.render import slips_of, tell
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
 BUDGET = 1800  # seconds of a clock for one submission
-OWN_VERSION = "this is the course's own version: run"  # nothing in the cell has the exercise's name
+BEFORE_THE_CHECK = "from course_utils.course.classroom import answering"
 LOST = "lost"  # how a run ended that had no place to run in
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
-TEXT = 20_000  # characters of what a kernel tells that are kept
+TEXT = 20_000  # characters of a text that are kept
 
 
 @dataclass
@@ -51,7 +50,7 @@ class Row:
     told: dict[str, Any] = field(default_factory=dict)  # what the check says, see tests.render.tell
     misconceptions: list[str] = field(default_factory=list)
     slips: list[str] = field(default_factory=list)
-    others: dict[str, str] = field(default_factory=dict)  # exercise that it called -> "yours" or "ours"
+    others: list[str] = field(default_factory=list)  # the exercises that it calls: ours
     lost: bool = False  # the machine's doing: the next run tries it again
 
 
@@ -60,15 +59,15 @@ class Ran:
     """What came of one fresh notebook.
 
     Attributes:
-        end: "" if the check cell came to its end, "timed out", "crashed" or LOST.
+        end: "" if all was judged, "timed out", "crashed" or LOST.
         why: for a person.
-        grades: what the check cell handed over, {} if nothing.
+        report: what the judge says, None if it did not come to that.
         raised: what the learner's cells raised.
     """
 
     end: str = ""
     why: str = ""
-    grades: dict[str, Any] = field(default_factory=dict)
+    report: Report | None = None
     raised: list[str] = field(default_factory=list)
 
 
@@ -84,7 +83,7 @@ class _Client(NotebookClient):
             )
             if self.written > self.most and isinstance(self.km, ForkedKernel) and self.km.alive:
                 self.km.kill()
-            if not (MIME in msg["content"].get("data", {}) or msg["msg_type"] == "error" or _is_usage(msg["content"])):
+            if not (msg["msg_type"] == "error" or _is_usage(msg["content"])):
                 return None
         return super().process_message(msg, cell, cell_index)
 
@@ -95,15 +94,13 @@ def _is_usage(output: Mapping) -> bool:
 
 
 def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
-    """A fresh notebook in a fresh kernel. Never raises for anything that the learner's code does.
+    """The cells in a fresh kernel, then the check, whose scenes it plays. Never raises for anything that the learner's code does.
 
     Raises:
         SandboxGone: no kernel could be started.
     """
-    token = secrets.token_hex(16)
-    answer = f"globals().get({fresh.expression!r})" if fresh.expression.isidentifier() else fresh.expression
-    check = f"from course_utils.course.classroom import inside\ninside.grade({exercise!r}, {answer}, {seed}, {token!r})"
-    cells = [nbformat.v4.new_code_cell(text) for text in (fresh.given, *fresh.cells, check)]
+    homes = sandbox.package.prepare(exercise, CHECKS[exercise].scenes(seed))
+    cells = [nbformat.v4.new_code_cell(text) for text in (fresh.given, *fresh.cells, BEFORE_THE_CHECK)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
     client = _Client(
@@ -115,16 +112,26 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     where = "its cell"
     try:
         with client.setup_kernel(cleanup_kc=True):
-            for number, cell in enumerate(cells):
-                where = (
-                    "the check"
-                    if cell is cells[-1]
-                    else f"cell {number} of {len(cells) - 2}"
-                    if len(cells) > 3
-                    else "its cell"
-                )
-                client.timeout = round(limits.check if cell is cells[-1] else limits.cell)
+            for number, cell in enumerate(cells[:-1]):
+                where = f"cell {number} of {len(cells) - 2}" if len(cells) > 3 else "its cell"
+                client.timeout = round(limits.cell)
                 client.execute_cell(cell, number, store_history=False)
+            where = "the check"
+            client.execute_cell(cells[-1], len(cells) - 1, store_history=False)
+            path = sandbox.sockets / f"{sandbox.kernels}-judge"
+            there = There(path)
+            answer = f"globals().get({fresh.expression!r})" if fresh.expression.isidentifier() else fresh.expression
+            own = CHECKS[exercise].names["__name__"]
+            client.kc.execute(  # type: ignore[union-attr]  # it has begun
+                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, {answer})"
+            )
+            there.wait(lambda: kernel.lives() and not cells[-1].outputs)
+            ran.report = None if there.gone else judge(exercise, there, seed)
+            there.close()
+            if there.gone and not kernel.lives():
+                raise DeadKernelError(there.gone)
+            if there.gone:
+                ran.end, ran.why = "crashed", f"the check did not come to its end: {there.gone}"
     except CellTimeoutError:
         ran.end, ran.why = (
             "timed out",
@@ -162,15 +169,6 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
             for one in cell.outputs
             if one.output_type == "error" or _is_usage(one)
         ]
-    handed = [one.data[MIME] for cell in cells for one in cell.outputs if MIME in one.get("data", {})]
-    signed = [one for one in handed if isinstance(one, dict) and one.get("token") == token]
-    if len(signed) == 1 and not ran.end:
-        ran.grades = signed[0]
-    elif not ran.end:
-        said = [_plain(f"{one.ename}: {one.evalue}") for one in cells[-1].outputs if one.output_type == "error"]
-        ran.why = f"the check itself did not come to its end ({'; '.join(said) or 'it said nothing'})"
-    if len(handed) != len(signed):
-        ran.grades["forged"] = True
     return ran
 
 
@@ -189,10 +187,9 @@ def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits
     fresh = {
         entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], [])) for entry in entries
     }
-    filled = [name for name, versions in fresh.items() if versions]
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
     ends, rows = time.monotonic() + BUDGET, []
-    with Sandbox(filled, modules, limits) as sandbox:
+    with Sandbox(modules, limits) as sandbox:
         for entry in entries:
             name = entry["id"]
             row = Row(submission.learner, entry["notebook"], name, "missing", 0, entry["points"], "")
@@ -208,10 +205,6 @@ def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits
                 ):
                     row.reason = f"{what} (without it: {row.status}, {row.points} points)"
                     row.status, row.points = "needs a human", 0
-            if row.status == "passed" and row.told.get("source"):
-                source = row.told["source"]
-                record.save(record.Answer(name, source, row.points, row.max_points, True), sandbox.record)
-            row.told.pop("source", None)
     return rows
 
 
@@ -261,104 +254,82 @@ def _rank(row: Row) -> tuple:
 
 def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int) -> None:
     row.code = fresh.answer.source
-    examined: list | None = None
     for attempt in (1, 2):  # a crash may have been the machine's fault: it is tried once more
         try:
             ran = run(sandbox, fresh, row.exercise, seed)
-            if not ran.end and ran.grades.get("points") and row.exercise not in NOT_EXAMINED:
-                examined = sandbox.examine(row.exercise, fresh.given, fresh.cells, fresh.expression, seed)
         except SandboxGone as gone:
             ran = Ran(LOST, f"its sandbox ended ({gone})")
             with contextlib.suppress(SandboxGone):
                 sandbox.stop()
         if ran.end not in ("crashed", LOST) or attempt == 2:
             break
-    _decide(row, fresh, ran, examined)
+    _decide(row, fresh, ran)
 
 
-def _decide(row: Row, fresh: Fresh, ran: Ran, examined: list | None) -> None:
-    """Status, points and reason.
-
-    Args:
-        examined: (points, whether it passed, what was wrong) of each case, as a process saw it that the answer can't reach; None: it was not asked.
-    """
-    grades, forged = ran.grades, ran.grades.pop("forged", False)
-    suspicions = reach.found(fresh.learners) if row.exercise in NOT_EXAMINED else []
-    if forged:
-        suspicions.insert(0, "something else than the check wrote a result")
-    if ran.end == LOST or (not ran.end and not grades):
-        row.status, row.reason, row.lost = "needs a human", ran.why, ran.end == LOST
-        return
+def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
+    """Status, points and reason."""
     if ran.end:
-        row.status, row.reason = ran.end, ran.why
+        row.status, row.reason, row.lost = ran.end, ran.why, ran.end == LOST
+        if row.lost:
+            row.status = "needs a human"
         return
-    _keep(row, grades)
-    points = min(max(int(grades.get("points", 0)), 0), row.max_points)
-    if grades.get("unwritten"):
-        row.status, row.reason = "missing", "not filled in"
+    report = ran.report
+    if report is None:
+        row.status, row.reason = "needs a human", f"the check did not begin{_after(ran)}"
         return
-    if grades.get("problem"):
-        if OWN_VERSION in grades["problem"] or ("got None" in grades["problem"] and not ran.raised):
-            row.status, row.reason = "missing", f"its cell defines no function `{row.exercise}`: emptied, or renamed?"
-            return
-        row.status = "failed"
-        if "got None" in grades["problem"] and ran.raised and (wrong := SYNTAX.match(ran.raised[-1])):
-            where = f" in line {wrong[3]}" if wrong[3] else ""
-            row.reason = f"its cell is not Python, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
-            return
-        nothing = (
-            f"its cell defines no function `{row.exercise}`"
-            if "got None" in grades["problem"]
-            else _plain(grades["problem"])
+    report.source = fresh.answer.python
+    if report.problem == NOT_WRITTEN:
+        written = has_own_lines(row.exercise, report.source)
+        row.status = "failed" if written else "missing"
+        row.reason = (
+            "its line `raise NotImplementedError(...)` is still there: delete it" if written else "not filled in"
         )
-        row.reason = nothing + (f": {ran.raised[-1]}" if ran.raised else "")
         return
-    if examined is not None and points:
-        cases = grades["cases"] if isinstance(grades.get("cases"), list) else []
-        seen = list(zip(cases, examined, strict=False))
-        denied = [what for passed, (_, again, what) in seen if passed is True and not again]
-        if len(examined) < len(cases) and not denied:
-            denied = ["it came to no end"]
-        if denied:
-            suspicions.insert(
-                0, f"where it can't reach the check and the course's own version, another result: {_plain(denied[0])}"
-            )
-        points = min(points, sum(worth for passed, (worth, again, _) in seen if passed is True and again))
-        given = int(grades["points"])
-    else:
-        given = points
-    headline = _plain(row.told.get("headline", "")).partition(": ")[2]
-    if suspicions and given:
-        row.status = "needs a human"
-        row.reason = f"{suspicions[0]}; the check in its own notebook gave {given} of {row.max_points} points"
-        row.told["suspicions"] = suspicions
+    if report.problem:
+        row.status, row.reason = _why_not_called(row, report, ran)
         return
-    row.points = points
-    whole = grades.get("passed") is True and points == row.max_points
-    if grades.get("late"):
+    _keep(row, report)
+    row.points = report.points
+    headline = _plain(report.headline).partition(": ")[2]
+    if report.late:
         row.status, row.reason = "timed out", f"{headline}; a case took too long"
-    elif whole:
+    elif report.passed:
         row.status, row.reason = "passed", headline
     else:
-        row.status = "partial" if points else "failed"
-        row.reason = headline
-        if row.told.get("diagnosis"):
-            row.reason += f". {row.told['diagnosis'][0][0]}"
-        elif row.told.get("words"):
-            row.reason += f". {row.told['words'][0]}"
+        row.status = "partial" if row.points else "failed"
+        words = [sentence for sentence, _ in row.told["diagnosis"]] or row.told["words"]
+        row.reason = ". ".join([headline, *words[:1]])
+    if row.points and (
+        others := reach.courses(row.exercise, f"{fresh.given}\n{fresh.learners}", CHECKS[row.exercise].right)
+    ):
+        called = " and ".join(f"`{one}`" for one in others[:3])
+        row.status, row.points = "needs a human", 0
+        row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"
 
 
-def _keep(row: Row, grades: dict[str, Any]) -> None:
-    """What the kernel told, as far as it has the form it must have: it comes from where the learner's code ran."""
-    told = grades.get("told")
-    with contextlib.suppress(Exception):  # what can't be shown is left out
-        html_of(_cut(told))
-        row.told = _cut(told) if len(json.dumps(told)) <= 5 * TEXT else {}
-    row.told["source"] = str(grades.get("source", ""))[:TEXT]
-    row.misconceptions = [str(one)[:200] for one in grades.get("misconceptions", [])][:3]
-    row.slips = [str(one)[:300] for one in grades.get("slips", [])][:3]
-    others = grades.get("others", {})
-    row.others = {str(key): str(value) for key, value in others.items()} if isinstance(others, dict) else {}
+def _why_not_called(row: Row, report: Report, ran: Ran) -> tuple[str, str]:
+    """Where there is nothing that the check could call: (status, reason)."""
+    if "got None" not in report.problem:
+        return "failed", _plain(report.problem) + _after(ran)
+    if ran.raised and (wrong := SYNTAX.match(ran.raised[-1])):
+        where = f" in line {wrong[3]}" if wrong[3] else ""
+        return "failed", f"its cell is not Python, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
+    if ran.raised:
+        return "failed", f"its cell defines no function `{row.exercise}`{_after(ran)}"
+    return "missing", f"its cell defines no function `{row.exercise}`: emptied, or renamed?"
+
+
+def _after(ran: Ran) -> str:
+    """What the cells raised, the last of it."""
+    return f": {ran.raised[-1]}" if ran.raised else ""
+
+
+def _keep(row: Row, report: Report) -> None:
+    """What the check says, of which the answer's process has given the values."""
+    row.told = _cut(tell(report))
+    row.misconceptions = [match.name for match in report.matches[:1]]
+    row.slips = slips_of(report)[:2] if not report.matches else []
+    row.others = sorted(others_called(row.exercise, report.source))
 
 
 def _cut(value: Any) -> Any:

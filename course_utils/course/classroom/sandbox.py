@@ -26,8 +26,8 @@ from typing import Any
 import psutil
 from jupyter_client.manager import AsyncKernelManager
 
-from course_utils.course.classroom import bare
-from course_utils.paths import COURSE, PACKAGE
+from course_utils.course.classroom.package import Package
+from course_utils.paths import PACKAGE
 
 SYSTEM = (
     "/usr",
@@ -43,7 +43,7 @@ SYSTEM = (
 FOLDERS = "grade-of-"  # how the name of a sandbox's folder begins; the number of its process comes next
 START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
-REPLY = 30  # seconds for an answer of the nursery
+REPLY = 30  # seconds for an answer of the process inside
 LOOK = 0.2  # seconds between two looks at the memory of all processes
 
 
@@ -65,7 +65,7 @@ LIMITS = Limits()
 
 
 class SandboxGone(Exception):
-    """The nursery has ended or says nothing: what runs in it is lost, and a new one must be started."""
+    """The process inside has ended or says nothing: what runs in it is lost, and a new one must be started."""
 
 
 @dataclass(frozen=True)
@@ -143,14 +143,14 @@ def _fails(command: list[str]) -> str:
     """ "" or the last line of what it says."""
     try:
         done = subprocess.run(
-            command, env=_environment(Path("/")), cwd="/", capture_output=True, text=True, timeout=START
+            command, env=_environment(Path("/"), PACKAGE.parent), cwd="/", capture_output=True, text=True, timeout=START
         )
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)
     return (done.stderr.strip().splitlines() or ["it gave no reason"])[-1] if done.returncode else ""
 
 
-def _environment(record: Path, course: Path = COURSE) -> dict[str, str]:
+def _environment(record: Path, course: Path) -> dict[str, str]:
     """All that a learner's code finds in its environment."""
     return {
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin")),
@@ -169,7 +169,7 @@ def _environment(record: Path, course: Path = COURSE) -> dict[str, str]:
 
 
 def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Path = PACKAGE) -> list[str]:
-    """The command that runs what follows behind walls, where this package is the course's."""
+    """The command that runs what follows behind walls, where this package is the course's, and no other."""
     readable = {
         *map(Path, SYSTEM),
         package,
@@ -204,10 +204,21 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Pat
 
 def sweep() -> None:
     """Remove the folders of sandboxes whose process was killed before it could."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
+    for folder in short_folder().glob(f"{FOLDERS}*-*"):
         number = folder.name.removeprefix(FOLDERS).partition("-")[0]
         if number.isdigit() and not psutil.pid_exists(int(number)):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
+
+
+def short_folder() -> Path:
+    """For temporary files: the names of sockets have 107 letters at most."""
+    usual, short = Path(tempfile.gettempdir()), Path("/tmp")
+    return short if len(str(usual)) > 40 and short.is_dir() and os.access(short, os.W_OK) else usual
+
+
+def remove(path: Path) -> None:
+    """However deep it is: Python's own way ends at a thousand folders within each other."""
+    subprocess.run(["rm", "-rf", "--", path], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def _family(pid: int) -> list[psutil.Process]:
@@ -230,33 +241,24 @@ def _memory(process: psutil.Process) -> int:
 
 
 class Sandbox:
-    """One submission's: a nursery behind walls, which forks a kernel when asked. Use it as a context.
+    """One submission's: behind walls a process that forks a kernel when asked, see `kernels`. Use it as a context.
 
     Attributes:
-        bare: a second one, in which answers are examined: the package there holds no check and no answer.
+        package: the course as its kernels find it.
     """
 
-    def __init__(
-        self,
-        exercises: Iterable[str],
-        modules: Iterable[str] = (),
-        limits: Limits = LIMITS,
-        beside: "Sandbox | None" = None,
-    ):
-        self.exercises, self.modules, self.limits = list(exercises), list(modules), limits
-        self.folder: Path = beside.folder if beside else Path(tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-"))
-        self.sockets, self.record, self.package = (self.folder / name for name in ("s", "record", "package"))
-        self.isolation, self.beside = isolation(), beside
+    def __init__(self, modules: Iterable[str] = (), limits: Limits = LIMITS):
+        self.modules, self.limits = list(modules), limits
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-", dir=short_folder()))
+        self.sockets, self.record, self.course = (self.folder / name for name in ("s", "record", "course"))
+        self.isolation = isolation()
         self.user = USERS + secrets.randbelow(5000) if self.isolation.switches else 0
-        if beside:
-            self.user = beside.user
-        else:
-            for folder in (self.folder, self.sockets, self.record, self.package):
-                folder.mkdir(exist_ok=True)
-                folder.chmod(0o755)
-            if self.user:
-                os.chown(self.sockets, self.user, -1)
-        self.bare = None if beside else Sandbox([], modules, limits, beside=self)
+        for folder in (self.folder, self.sockets, self.record, self.course):
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
+        if self.user:
+            os.chown(self.sockets, self.user, -1)
+        self.package = Package(self.course)
         self.process: subprocess.Popen | None = None
         self.kernels = 0
         self.full = False  # whether the last kernel was killed because all that it started held too much memory
@@ -266,22 +268,21 @@ class Sandbox:
 
     def __exit__(self, *_) -> None:
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove(self.folder)
 
     def start(self) -> None:
         """Raises SandboxGone: it did not begin."""
         if self.process is not None and self.process.poll() is None:
             return
-        bwrap = self.isolation.bwrap
-        package = self.package if self.beside else PACKAGE
+        bwrap, package = self.isolation.bwrap, self.course / PACKAGE.name
         walls = _walls(bwrap, self.isolation.switches, self.sockets, self.record, package) if bwrap else []
         self.process = subprocess.Popen(
-            [*walls, sys.executable, "-m", "course_utils.course.classroom.nursery"],
+            [*walls, sys.executable, "-m", "course_utils.course.classroom.kernels"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=_environment(self.record, self.package if self.beside else COURSE), cwd="/", start_new_session=True,
+            env=_environment(self.record, self.course), cwd="/", start_new_session=True,
         )  # fmt: skip
-        order = {"exercises": self.exercises, "modules": self.modules, "bare": self.beside is not None}
-        self._send({**order, "user": self.user, "walls": bool(bwrap)})
+        order = {"modules": self.modules, "user": self.user, "walls": bool(bwrap), "sockets": str(self.sockets)}
+        self._send(order)
         self._reply(START)
         ours = {one.pid for one in _family(self.process.pid)}  # before anything of a learner's is forked
         threading.Thread(target=self._watch_memory, args=(self.process, ours), daemon=True).start()
@@ -291,8 +292,6 @@ class Sandbox:
             with contextlib.suppress(SandboxGone):
                 self.ask({"ask": "kill"})
         self._end()
-        if self.bare:
-            self.bare.stop()
 
     def _end(self) -> None:
         """Whatever state it is in: a learner's code may have killed it."""
@@ -327,51 +326,15 @@ class Sandbox:
         self._send(request)
         return self._reply(seconds)
 
-    def examine(self, exercise: str, given: str, cells: Iterable[str], expression: str, seed: int) -> list:
-        """(points, whether it passed, what was wrong) of each case, judged by a process that the answer can't reach.
-
-        Raises SandboxGone.
-        """
-        assert self.bare is not None
-        self.clean_up()
-        for path in self.package.iterdir():
-            shutil.rmtree(path)
-        for file, text in {**bare.machinery(), **bare.package(exercise)}.items():
-            (self.package / file).parent.mkdir(parents=True, exist_ok=True)
-            (self.package / file).write_text(text, "utf-8")
-        self.bare.start()
-        self.start()
-        self.kernels += 1
-        connection = str(self.sockets / f"{self.kernels}-examined")
-        answer = [exercise, given, list(cells), expression]
-        self.bare.ask(
-            {"ask": "start", "connection": connection, "answer": answer, "limits": self.limits_of(self.kernels)}
-        )
-        seconds = self.limits.check
-        try:
-            request = {
-                "ask": "examine",
-                "exercise": exercise,
-                "seed": seed,
-                "connection": connection,
-                "seconds": seconds,
-            }
-            return self.ask(request, seconds + REPLY)["cases"]
-        finally:
-            with contextlib.suppress(SandboxGone):
-                self.bare.ask({"ask": "kill"})
-
     def limits_of(self, kernel: int) -> dict[str, Any]:
-        """Its limits and its folder, for the nursery."""
+        """Its limits and its folder."""
         inside = f"/tmp/work-{kernel}" if self.isolation.bwrap else str(self.sockets / f"work-{kernel}")
         return {**asdict(self.limits), "folder": inside}
 
     def clean_up(self) -> None:
         """Remove the sockets, and whatever a learner's code has left beside them."""
         for path in self.sockets.iterdir():
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink(
-                missing_ok=True
-            )
+            remove(path)
 
     def _send(self, request: dict[str, Any]) -> None:
         if self.process is None or self.process.stdin is None:
@@ -396,9 +359,19 @@ class Sandbox:
             text += piece
         return json.loads(text)
 
-    def used(self) -> int:
-        """Bytes that the kernels have written where the host can see them."""
-        return sum(path.lstat().st_size for path in self.sockets.glob("**/*"))
+    def used(self) -> float:
+        """Bytes that the kernels have written where the host can see them; infinitely many where that can't be told."""
+        total, waiting = 0, [self.sockets]
+        while waiting:
+            try:
+                for entry in os.scandir(waiting.pop()):
+                    total += entry.stat(follow_symlinks=False).st_size
+                    waiting += [Path(entry.path)] if entry.is_dir(follow_symlinks=False) else []
+            except FileNotFoundError:
+                continue
+            except OSError:
+                return float("inf")
+        return total
 
 
 class ForkedKernel(AsyncKernelManager):
@@ -427,6 +400,10 @@ class ForkedKernel(AsyncKernelManager):
         self.alive = True
 
     async def _async_is_alive(self) -> bool:
+        return self.lives()
+
+    def lives(self) -> bool:
+        """Whether it does; one that has written too much is ended."""
         try:
             state = self.sandbox.ask({"ask": "alive"}) if self.alive else {"alive": False}
             self.alive, self.late = state["alive"], state.get("late", self.late)

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-from course_utils.course.classroom.chosen import course
 from course_utils.course.classroom.grading import Row
+from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
 
 Person = dict[str, str]  # column -> value, for the columns below

@@ -8,11 +8,9 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.batched import (
     NO_ACTION,
     ROOT,
+    UNVISITED,
     Tree,
-    batched_backup,
     batched_evaluate,
-    batched_expand,
-    batched_select,
 )
 from course_utils.tests.world.games import Touching
 from course_utils.tests.world.positions import random_line
@@ -77,9 +75,41 @@ def searched(game: Game, games: list[list[int]], simulations: int, network) -> T
     tree = Tree.plant(rules, rules.from_states([after(game, moves) for moves in games]), simulations + 1)
     batched_evaluate(tree, np.full(len(games), ROOT), network, rules)
     for _ in range(simulations):
-        leaves = batched_expand(tree, *batched_select(tree, 1.5), rules)
-        batched_backup(tree, leaves, batched_evaluate(tree, leaves, network, rules))
+        simulate(tree, [_place(tree, b) for b in range(len(games))], network, rules)
     return tree
+
+
+def _place(tree: Tree, b: int) -> tuple[int, int]:
+    """Where PUCT ends in game b: the node, and the action to expand there."""
+    node = ROOT
+    while not tree.is_terminal[b, node]:
+        N = tree.N[b, node]
+        score = tree.W[b, node] / np.maximum(N, 1) + 1.5 * tree.P[b, node] * np.sqrt(1 + N.sum()) / (1 + N)
+        action = int(np.where(tree.legal[b, node], score, -np.inf).argmax())
+        if tree.children[b, node, action] == UNVISITED:
+            return node, action
+        node = tree.children[b, node, action]
+    return node, NO_ACTION
+
+
+def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: list[float] | None = None) -> None:
+    """Expand each game's tree at its place, and back up what the network says of it, or these values. By plain loops, which call no exercise."""
+    leaves, child = [], tree.nodes
+    tree.nodes += 1
+    for b, (node, action) in enumerate(places):
+        leaves.append(node if action == NO_ACTION else child)
+        if action != NO_ACTION:
+            state = rules.play(tree.states[[b], [node]], np.array([action]))
+            tree.states[b, child], tree.legal[b, child] = state[0], rules.legal(state)[0]
+            tree.is_terminal[b, child], tree.terminal_value[b, child] = (one[0] for one in rules.outcome(state))
+            tree.children[b, node, action], tree.parent[b, child], tree.parent_action[b, child] = child, node, action
+    worth = batched_evaluate(tree, np.array(leaves), network, rules)
+    for b, node in enumerate(leaves):
+        value = worth[b] if values is None else values[b]
+        while node != ROOT:
+            value, action, node = -value, tree.parent_action[b, node], tree.parent[b, node]
+            tree.N[b, node, action] += 1
+            tree.W[b, node, action] += value
 
 
 def planted(*games: list[int]) -> Tree:
@@ -95,14 +125,13 @@ def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> No
 
     values: what each new node is worth to its player to move; 0 if left out. Its prior is even.
     """
-    nodes, actions = np.full(len(paths), ROOT), np.full(len(paths), NO_ACTION)
+    places = []
     for b, path in enumerate(paths):
+        node = ROOT
         for action in path[:-1]:
-            nodes[b] = tree.children[b, nodes[b], action]
-        actions[b] = path[-1] if path else NO_ACTION
-    leaves = batched_expand(tree, nodes, actions, TicTacToe().batched())
-    batched_evaluate(tree, leaves, UniformNetwork(9), TicTacToe().batched())
-    batched_backup(tree, leaves, np.array(values or [0.0] * len(paths)))
+            node = tree.children[b, node, action]
+        places.append((node, path[-1] if path else NO_ACTION))
+    simulate(tree, places, UniformNetwork(9), TicTacToe().batched(), values or [0.0] * len(paths))
 
 
 def written(before: Tree, tree: Tree) -> list[tuple]:

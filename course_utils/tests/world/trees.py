@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from course_utils.games import ConnectN, Game, TicTacToe, after
-from course_utils.search.puct import Node, mcts_search
+from course_utils.search.puct import Node
 from course_utils.tests.world.games import Misere
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.positions import random_line
@@ -40,9 +40,39 @@ def picture(draw) -> str:
 
 
 def searched(game, moves: list[int], simulations: int, seed: int) -> Node:
-    """The root of a tree that a search has grown, with a made-up network."""
+    """The root of a tree that a search has grown, with a made-up network.
+
+    It calls no exercise, since one of them is being checked.
+    """
     network = HashNetwork(game.num_actions, seed)
-    return mcts_search(game, after(game, moves), network, simulations, 1.5, return_root=True)[1]
+    root = Node(game, after(game, moves))
+    _look(root, network, game)
+    for _ in range(simulations):
+        node = root
+        path: list[tuple[Node, int]] = []
+        while not node.is_terminal and not (path and not node.N.any() and not node.P.any()):
+            score = node.Q + 1.5 * node.P * np.sqrt(1 + node.N.sum()) / (1 + node.N)
+            action = int(np.where(node.legal, score, -np.inf).argmax())
+            path.append((node, action))
+            if action not in node.children:
+                node.children[action] = Node(game, game.play(node.state, action), node, action)
+            node = node.children[action]
+        value = _look(node, network, game)
+        for above, action in reversed(path):
+            value = -value
+            above.N[action] += 1
+            above.W[action] += value
+    return root
+
+
+def _look(node: Node, network: HashNetwork, game: Game) -> float:
+    """What it is worth to the player to move; fills in its priors."""
+    if node.is_terminal:
+        return node.terminal_value
+    value, logits = network(game.encode(node.state)[None])
+    weights = np.where(node.legal, np.exp(logits[0] - logits[0][node.legal].max()), 0)
+    node.P = weights / weights.sum()
+    return float(value[0])
 
 
 def longest(root: Node) -> list[Node]:

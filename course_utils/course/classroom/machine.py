@@ -10,6 +10,10 @@ from importlib.machinery import PathFinder
 from course_utils.course.fresh import Fresh
 from course_utils.names import parsed
 
+NEWER = re.compile(  # lines that Python reads since 3.12: type parameters, and quotes within the same quotes of an f-string
+    r"""^\s*(?:def|class)\s+\w+\[|^\s*type\s+\w+(?:\[[^]]*])?\s*=|\bf(["'])[^"'{}\n]*\{[^{}"'\n]*\1[^"'\n]*\1[^}"'\n]*\}""",
+    re.MULTILINE,
+)
 NO_FILE = re.compile(r"No such file or directory: '([^']+)'")
 NO_GPU = re.compile(r"not compiled with CUDA|No CUDA GPUs|no NVIDIA driver|not linked with support for mps")
 CANNOT_IMPORT = re.compile(r"(?:Import|ModuleNotFound)Error: ([^;]*)")
@@ -34,6 +38,8 @@ def lacking(versions: Iterable[Fresh], files: Iterable[str], reason: str = "") -
             here = "{}.{}".format(*sys.version_info)
             if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
                 return f"this machine's Python {here} can't read {where}, which was saved by Python {cell.version}"
+            if parsed(cell.python) is None and sys.version_info < (3, 12) and NEWER.search(cell.python):
+                return f"this machine's Python {here} can't read {where}, which a newer one may"
     if NO_GPU.search(reason):
         return "this machine has no GPU, on which its cells compute"
     if (asked := NO_FILE.search(reason)) and (beside := [one for one in files if _last(one) == _last(asked[1])]):

@@ -1,0 +1,139 @@
+"""The judge's end: it has the check, makes the scenes, and knows what must come of them; the process that has the answer plays them."""
+
+import contextlib
+import json
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from course_utils.platform import PATIENCE
+from course_utils.tests.deadline import TookTooLong
+from course_utils.tests.values import unpacked, unpacked_error
+from course_utils.tests.watch import Complaint
+
+LONGEST = 16 << 20  # bytes of a reply that are read
+LONGEST_PRINTED = 2000  # characters
+SLACK = 10  # seconds of a clock beyond what an answer has: its process may be one of many
+
+
+class Gone(Exception):
+    """The process of the answer has ended, says nothing, or something that is no reply."""
+
+
+class There:
+    """A stage (`tests.stage.Stage`) in another process.
+
+    Attributes:
+        gone: why nothing comes from there any more; "" while it does.
+    """
+
+    def __init__(self, path: Path):
+        """Listens at `path`."""
+        self.printed, self.gone, self.unread, self.inside = "", "", b"", False
+        self.ends = float("inf")  # of a clock, for what is being played
+        self.connection: socket.socket | None = None
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        os.chmod(path, 0o666)
+        self.listener.listen(1)
+        self.listener.settimeout(0.2)
+
+    def wait(self, lives: Callable[[], bool], seconds: float = 60) -> None:
+        """Until the answer's process has begun, as long as it lives and at most so many seconds."""
+        begins_by = time.monotonic() + seconds
+        while self.connection is None and not self.gone:
+            with contextlib.suppress(TimeoutError):
+                self.connection = self.listener.accept()[0]
+                self.ends = time.monotonic() + seconds
+            if self.connection is None and (time.monotonic() > begins_by or not lives()):
+                self.gone = "it did not begin"
+
+    def close(self) -> None:
+        self.listener.close()
+        if self.connection is not None:
+            self.connection.close()
+
+    # --- what a stage does
+
+    def problem(self) -> str:
+        return str(self._value("problem"))
+
+    def limited(self, seconds: float, function: Callable[[], Any]) -> Any:
+        self.printed, self.ends = "", time.monotonic() + PATIENCE * seconds + SLACK
+        self._ask({"do": "limited", "seconds": seconds})
+        self.inside = True
+        try:
+            return function()
+        finally:
+            if self.inside:
+                with contextlib.suppress(Gone, TookTooLong):
+                    self.printed = str(self._ask({"do": "end"}).get("printed", ""))[:LONGEST_PRINTED]
+            self.inside = False
+
+    def play(self, lines: str) -> Any:
+        return self._value("play", lines=lines)
+
+    def watched(self, lines: str, chance: int | None = None) -> Any:
+        return self._value("watched", lines=lines, chance=chance)
+
+    def memory(self, scenes: Sequence[str]) -> tuple[str, str]:
+        sentence, lines = self._value("memory", scenes=list(scenes))
+        return str(sentence), str(lines)
+
+    def signature(self, scenes: Sequence[str]) -> str:
+        return str(self._value("signature", scenes=list(scenes)))
+
+    # --- what is said and heard
+
+    def _value(self, do: str, **request: Any) -> Any:
+        """What came of it. Raises whatever was raised there."""
+        said = self._ask({"do": do, **request})
+        if "raised" in said:
+            raise unpacked_error(said)
+        try:
+            value = unpacked(said.get("value"))
+        except (ValueError, RecursionError) as error:
+            raise self._lost(f"it hands over what is not a value ({error})") from None
+        if "complaint" in said:
+            raise Complaint(value, str(said["complaint"])[:1000])
+        return value
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self.gone or self.connection is None:
+            raise Gone(self.gone)
+        try:
+            self.connection.settimeout(max(0.1, self.ends - time.monotonic()))
+            self.connection.sendall(json.dumps(request).encode() + b"\n")
+            said = json.loads(self._line())
+        except TimeoutError:
+            raise self._lost("it came to no end") from None
+        except OSError:
+            raise self._lost("Python ended") from None
+        except (ValueError, RecursionError):
+            raise self._lost("it hands over what is not JSON") from None
+        if not isinstance(said, dict):
+            raise self._lost("it hands over what is no reply")
+        if said.get("late"):
+            self.inside, self.printed = False, str(said.get("printed", ""))[:LONGEST_PRINTED]
+            raise TookTooLong
+        return said
+
+    def _line(self) -> bytes:
+        assert self.connection is not None
+        while b"\n" not in self.unread:
+            if time.monotonic() > self.ends:
+                raise TimeoutError
+            piece = self.connection.recv(1 << 16)
+            if not piece or len(self.unread) > LONGEST:
+                raise OSError
+            self.unread += piece
+        line, _, self.unread = self.unread.partition(b"\n")
+        return line
+
+    def _lost(self, why: str) -> Gone:
+        self.gone = why
+        self.close()
+        return Gone(why)
