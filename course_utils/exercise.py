@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from course_utils import record
-from course_utils.names import assigns, needs, parsed, sets_globally
+from course_utils.names import assigns, lines_of, needs, parsed
 from course_utils.paths import PACKAGE
 from course_utils.platform import TORCH
 
@@ -220,28 +220,32 @@ class YourAnswerFailed(Exception):
     """An answer of the learner's that passed its check raised later."""
 
 
-def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Callable:
+def bind(name: str, source: str, before: str = "") -> Callable:
     """Run an exercise cell on its own and return the function `name`. Its calls to other exercises go to those in force.
 
     Args:
-        live: further names that the cell may use: those of the notebook where it was written. (Of a class that the notebook gives, the
-            package's own is used, of which a check makes its objects, unless the learner has changed it.) Magics do nothing without them.
+        before: what is run first: imports and helpers from other cells. (Of a class that the notebook gives, the package's own is
+            used, of which a check makes its objects, unless the learner has changed it.) Magics do nothing.
 
     Raises:
         CannotBind: it raised, it grades itself, or nothing of that name came of it.
     """
     module = vars(importlib.import_module(EXERCISES[name].module))
+    magic = {
+        "get_ipython": NoMagic,
+        "display": getattr(builtins, "display", NoMagic().display),
+    }  # a kernel's, or nothing
     try:
-        others = others_called(name, source)
-        own = {key: one for key, one in (live or {}).items() if key not in module or not is_ours(one, module[key])}
-        magic = {
-            "get_ipython": NoMagic,
-            "display": getattr(builtins, "display", NoMagic().display),
-        }  # a kernel's, or nothing
-        namespace = {**magic, **module, **own, **{other: EXERCISES[other].function for other in others}}
         if checks_called(source):
             raise CannotBind("the cell also calls a check")
+        called = others_called(name, f"{before}\n\n{source}") - assigns(before)
+        namespace = {**magic, **module, **{other: EXERCISES[other].function for other in called}}
         namespace.pop(name, None)
+        if before:
+            run_cell(before, f"<before your {name}>", namespace)
+            for one in module.keys() & namespace.keys() - {name}:
+                if is_ours(namespace[one], module[one]):
+                    namespace[one] = module[one]
         run_cell(source, f"<your {name}>", namespace)
     except CannotBind:
         raise
@@ -254,7 +258,7 @@ def bind(name: str, source: str, live: Mapping[str, object] | None = None) -> Ca
 
 def run_cell(source: str, filename: str, namespace: dict) -> None:
     """Run it in silence. A traceback shows its lines."""
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    linecache.cache[filename] = (len(source), None, lines_of(source), filename)
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(source, filename, "exec", dont_inherit=True), namespace)
 
@@ -291,12 +295,6 @@ def others_called(name: str, source: str) -> set[str]:
 def is_other(name: str, other: str) -> bool:
     """Whether a cell of the exercise `name` that says `other` means another exercise."""
     return other in EXERCISES and other != name and EXERCISES[other].notebook <= EXERCISES[name].notebook
-
-
-def from_elsewhere(name: str, source: str) -> set[str]:
-    """The names that an exercise cell takes from other cells of the notebook: what its module does not have."""
-    module = vars(importlib.import_module(EXERCISES[name].module))
-    return {*needs(source)} - module.keys() - sets_globally(source) - others_called(name, source)
 
 
 class NoMagic:

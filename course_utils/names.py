@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import io
 import re
 import symtable
 import warnings
@@ -63,19 +64,34 @@ def makes(source: str) -> frozenset[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and _may_be_called(node.value):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                found |= {name for name, value in _paired(target, node.value) if _may_be_called(name, value)}
     return assigns(source) & found
 
 
-def _may_be_called(value: ast.expr | None) -> bool:
-    made = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in (
-        "partial",
-        "cache",
-        "lru_cache",
-    )
-    return made or isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
+def _paired(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """(name, what is assigned to it), of tuples part by part where they have as many."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple | ast.List):
+        alike = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
+        for number, one in enumerate(target.elts):
+            yield from _paired(one, value.elts[number] if alike else value)  # type: ignore[attr-defined]
+
+
+NO_FUNCTION = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Compare, ast.BinOp, ast.UnaryOp)
+
+
+def _may_be_called(name: str, value: ast.expr) -> bool:
+    """Whether what is assigned may be a function: what a call, a condition or another name gives, unless it is made of what the name was."""
+    reads_itself = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(value))
+    return not isinstance(value, (*NO_FUNCTION, ast.ListComp, ast.GeneratorExp, ast.DictComp)) and not reads_itself
+
+
+def lines_of(source: str) -> list[str]:
+    """Its lines with their ends, as Python counts them: a form feed or one of Unicode's separators ends none."""
+    return io.StringIO(source, newline=None).readlines()
 
 
 @lru_cache(10_000)

@@ -17,8 +17,9 @@ import nbformat
 import numpy as np
 import pytest
 
+from course_utils.answers.alone import fresh_notebooks
+from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
 from course_utils.course import build, commands
-from course_utils.course.answers import Cell, answer_of, cells_of, find, without_checks
 from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
@@ -26,12 +27,12 @@ from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.selection import chosen
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
-from course_utils.course.fresh import fresh_notebooks, run_cells
-from course_utils.exercise import EXERCISES, bind, run_cell
+from course_utils.course.given import given_to
+from course_utils.exercise import EXERCISES, bind
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.learner import grade_answer
+from course_utils.tests.learner import grade_answer, grade_fresh
 from course_utils.tests.render import tell
 from tests.classroom import Notebook, right
 from tests.quality.blind import rounds
@@ -84,8 +85,28 @@ def test_what_the_check_cell_was_given_is_the_answer_where_no_function_has_the_n
 @pytest.mark.parametrize("scratch", ["winner = 'X'", "winner = winner(state)", "for winner in (1, 2): pass"])
 def test_a_variable_called_like_an_exercise_is_no_answer(scratch):
     assert "winner" not in find([Cell("01", 0, "code", scratch)])
-    for answer in ("winner = lambda state: 0", "winner = Rules.winner", "winner = functools.partial(won, line=3)"):
-        assert "winner" in find([Cell("01", 0, "code", answer)])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "winner = lambda state: 0",
+        "winner = Rules.winner",
+        "winner = functools.partial(won, line=3)",
+        "winner = made(3)",
+        "winner = fast if FAST else slow",
+        "winner, other = by_lines, 3",
+        "if FAST:\n    def winner(state): ...",
+        "from helpers import winner",
+    ],
+)
+def test_an_answer_is_found_whatever_makes_it(answer):
+    assert "winner" in find([Cell("01", 0, "code", answer)])
+
+
+def test_a_variable_that_may_be_an_answer_and_is_none_counts_as_not_filled_in(decided):
+    row = decided(judged(0), "backup = count(game)")
+    assert (row.status, row.reason) == ("missing", "not filled in")
 
 
 def test_calls_of_checks_are_taken_out_and_nothing_else_moves():
@@ -103,10 +124,10 @@ def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
     notebook.add("def turned(value):\n    return SIGN * value", notebook.cells[6])
     notebook.add("raise RuntimeError('an experiment that nobody needs')")
     cells = of(notebook)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
     assert [cell.source.splitlines()[-1] for cell in fresh.helpers] == ["SIGN = -1", "    return SIGN * value"]
     assert "import numpy as np" in fresh.given and "class Node" in fresh.given and "matplotlib" not in fresh.given
-    assert grade("backup", run_cells(fresh)[0]).passed
+    assert grade_fresh("backup", None, fresh).passed
 
 
 def test_a_helper_in_a_check_cell_is_found():
@@ -115,14 +136,14 @@ def test_a_helper_in_a_check_cell_is_found():
     [check] = [place for place, cell in enumerate(cells) if cell.metadata.get("check") == "backup"]
     helper = "def turned(value):\n    return -value\n\n"
     cells[check] = dataclasses.replace(cells[check], source=helper + cells[check].source)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
-    assert grade("backup", run_cells(fresh)[0]).passed
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+    assert grade_fresh("backup", None, fresh).passed
 
 
 def test_calls_of_other_exercises_go_to_yours_or_ours():
     notebook = Notebook(select=right("select"))
     cells = of(notebook)
-    [fresh] = fresh_notebooks(cells, "select", find(cells)["select"])
+    [fresh] = fresh_notebooks(cells, "select", find(cells)["select"], given_to("select"))
     assert "from course_utils.mine import select_child" in fresh.given
 
 
@@ -136,13 +157,9 @@ def connect_legal_actions(state):
         case ConnectState(columns=columns, rows=rows):
             return [number for number, column in enumerate(columns) if len(column) < rows]
 """
-    for source, passes in (
-        (given, True),
-        (given.replace("def __str__", "def other(self): ...\n\n    def __str__"), False),
-    ):
-        live = {"__name__": "__main__"}
-        run_cell(source, f"<cell {passes}>", live)
-        assert grade("connect_legal_actions", bind("connect_legal_actions", answer, live)).passed is passes
+    changed = given.replace("def __str__", "def other(self): ...\n\n    def __str__")
+    for source, passes in ((given, True), (changed, False)):
+        assert grade("connect_legal_actions", bind("connect_legal_actions", answer, source)).passed is passes
 
 
 # --- what is read ---------------------------------------------------------------------------------------------------------
@@ -394,7 +411,7 @@ def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
 def decided():
     def decide(ran, source=""):
         cells = code(source or right("backup"))
-        [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+        [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
         row = Row("anna", "03_puct_search", "backup", "crashed", 0, 11, "")
         _decide(row, fresh, ran)
         return row

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from course_utils.course.answers import Cell, cells_of, find
+from course_utils.answers.alone import Fresh, fresh_notebooks
+from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.course.classroom import batch, reports
 from course_utils.course.classroom.grading import Row, _grade_version, run
 from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
-from course_utils.course.fresh import Fresh, fresh_notebooks
+from course_utils.course.given import given_to
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests.grade import max_points
@@ -109,7 +110,7 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     """The first leaves a process behind and ends by itself, without having been told to."""
     notebook = Notebook(backup=right("backup"))
     cells = cells_of("06.ipynb", notebook.cells)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"])
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
     tell = "import os, psutil\nleft = any('4217' in one.cmdline() for one in psutil.process_iter())\n"
     tell += (
         "raise RuntimeError((left, *(os.environ[name] for name in ('HOME', 'TMPDIR', 'IPYTHONDIR', 'MPLCONFIGDIR'))))"
@@ -129,7 +130,7 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
 def one_fresh(name: str, source: str) -> Fresh:
     """What is run of this answer."""
     cell = Cell("06.ipynb", 0, "code", source, {"exercise": name})
-    [fresh] = fresh_notebooks([cell], name, [cell])
+    [fresh] = fresh_notebooks([cell], name, [cell], given_to(name))
     return fresh
 
 

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from course_utils.course.answers import Cell
+from course_utils.answers.alone import Fresh
+from course_utils.answers.cells import Cell
 from course_utils.course.classroom.grading import Row, _why_missing
 from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import read_overrides
-from course_utils.course.fresh import Fresh
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests import reach

@@ -29,4 +29,4 @@ def test_names_that_a_source_binds():
 
 def test_names_that_may_be_functions():
     source = "def f(): ...\nclass C: ...\na, b, c, d = 1, 2, 3, 4\na = f()\nb = f\nc = lambda x: x\nd: int = np.sum\ne = functools.cache(f)"
-    assert makes(source) == {"f", "C", "b", "c", "d", "e"}
+    assert makes(source) == {"f", "C", "a", "b", "c", "d", "e"}

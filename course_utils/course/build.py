@@ -36,18 +36,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
+from course_utils.answers.marks import SourceError, fingerprint, is_changed, reference, stub
 from course_utils.course.address import badges
-from course_utils.course.cells import (
-    SourceError,
-    fingerprint,
-    is_changed,
-    is_learners,
-    merge,
-    recognize,
-    reference,
-    stub,
-    to_text,
-)
+from course_utils.course.cells import is_learners, merge, recognize, to_text
 from course_utils.course.environment import first_cell
 from course_utils.course.standing import PARTS
 from course_utils.course.update import copy_notebooks

@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import record
-from course_utils.course.answers import Cell, cells_of, find
+from course_utils.answers.alone import Fresh, fresh_notebooks
+from course_utils.answers.cells import Cell, cells_of, find
+from course_utils.answers.marks import SourceError, exercise_of
+from course_utils.answers.running import run_cells
 from course_utils.course.build import build, read_notebook, sources
-from course_utils.course.cells import SourceError, exercise_of, recognize, to_text
-from course_utils.course.fresh import Fresh, fresh_notebooks, run_cells
+from course_utils.course.cells import recognize, to_text
+from course_utils.course.given import given_to
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
 from course_utils.tests.grade import NOT_WRITTEN
-from course_utils.tests.learner import grade_answer
+from course_utils.tests.learner import grade_fresh
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,9 @@ def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
     with Grader() as grader:
         for source in sources():
             for name in source.exercises:
-                yield _state(source.name, name, fresh_notebooks(cells, name, found.get(name, [])), grader)
+                yield _state(
+                    source.name, name, fresh_notebooks(cells, name, found.get(name, []), given_to(name)), grader
+                )
 
 
 def _state(notebook: str, name: str, versions: list[Fresh], grader: "Grader") -> Status:
@@ -78,7 +83,7 @@ class Grader:
         if self.process is None:
             spawn = multiprocessing.get_context("spawn")
             self.pipe, end = spawn.Pipe()
-            self.process = spawn.Process(target=_grade_in_turn, args=(end,), daemon=True)
+            self.process = spawn.Process(target=_grade_in_turn, args=(end,))
             self.process.start()
             end.close()
             self.pipe.recv()  # it has loaded the course
@@ -106,20 +111,21 @@ def _grade_in_turn(pipe: Connection) -> None:
     pipe.send(None)
     while True:
         name, fresh = pipe.recv()
-        answer, raised = run_cells(fresh)
+        answer, raised = run_cells(fresh, name)
         pipe.send(None)
         pipe.send(_graded(name, fresh, answer, raised))
 
 
 def _graded(name: str, fresh: Fresh, answer: Any, raised: list[str]) -> Status:
-    if answer is None:
+    if answer is None and not fresh.is_guess(name):
         nothing = f"its cell defines no function called {name}"
         return Status(fresh.answer.notebook, name, "wrong", ": ".join([nothing, *raised[-1:]]))
-    report, source = grade_answer(name, answer)
-    if report.problem == NOT_WRITTEN:
+    report = grade_fresh(name, answer, fresh)
+    if report.problem == NOT_WRITTEN or (report.problem and fresh.is_guess(name)):
         return Status(fresh.answer.notebook, name, "to do")
-    if source and report.outcomes:
-        record.save(record.Answer(name, source, report.points, report.max_points, report.passed), learners_record())
+    if report.runs_alone and report.outcomes:
+        attempt = record.Answer(name, fresh.source(name), report.points, report.max_points, report.passed)
+        record.save(attempt, learners_record())
     detail = report.headline.partition(": ")[2]
     if raised and not report.passed:
         detail += f"; a cell that it needs, or its own, raised {raised[0]}"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import nbformat
 
+from course_utils.answers.marks import fingerprint
 from course_utils.course import build
-from course_utils.course.cells import fingerprint
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, PACKAGE, SOURCES
 

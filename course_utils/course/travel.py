@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import record
-from course_utils.course.cells import SourceError, fingerprint, is_learners, is_untouched_stub, merge, to_text
+from course_utils.answers.marks import SourceError, fingerprint
+from course_utils.course.cells import is_learners, is_untouched_stub, merge, to_text
 from course_utils.course.update import new_backup
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically

@@ -72,6 +72,7 @@ class Report:
     parts: list[tuple[str, Wrong]] = field(default_factory=list)  # where nothing matches: see `_two_mistakes`
     notes: list[str] = field(default_factory=list)
     source: str = ""  # the exercise cell, where it is known
+    runs_alone: bool = False  # whether it was made anew of its cells
     luck: bool = False  # whether a function without a thought in it passes as many
 
     @property

@@ -1,34 +1,16 @@
 """From a learner's function to a graded, recorded result."""
 
 import ast
-import builtins
-import contextlib
-import importlib
 import inspect
-import linecache
-import math
-import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 from course_utils import record
-from course_utils.exercise import (
-    BEGIN,
-    END,
-    EXERCISES,
-    CannotBind,
-    bind,
-    checks_called,
-    from_elsewhere,
-    is_ours,
-    others_called,
-    recorded_source,
-    yours,
-)
-from course_utils.names import assigns, defines, needs, parsed, reads, reads_before
-from course_utils.paths import COURSE, NOTEBOOKS, is_lost
+from course_utils.answers.alone import Fresh
+from course_utils.answers.cells import python_of
+from course_utils.answers.kernel import written
+from course_utils.exercise import BEGIN, END, EXERCISES, CannotBind, bind, others_called, recorded_source, yours
+from course_utils.paths import COURSE, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Report, grade
 from course_utils.tests.render import as_html, as_text, diagnosis
@@ -36,82 +18,67 @@ from course_utils.tests.render import as_html, as_text, diagnosis
 _grading = False  # a check that runs inside a check does nothing
 
 
-def cell_source(answer: Callable) -> str:
-    """The whole notebook cell in which `answer` was defined, or "" where that can't be told.
-
-    A function from a file on disk has no cell; but a cell may lie in one of ipykernel's own, for JupyterLab's debugger.
-    """
-    filename = _filename(answer)
-    on_disk = Path(filename).exists() and not Path(filename).parent.name.startswith("ipykernel_")
-    return "" if on_disk or not filename else "".join(linecache.getlines(filename))
-
-
-def grade_answer(exercise: str, answer, seed: int = 0) -> tuple[Report, str]:
-    """Grade a function as the learner's: its whole cell is run again, and its calls to other exercises go to yours or ours.
+def grade_answer(exercise: str, answer: Any, seed: int = 0) -> tuple[Report, str]:
+    """Grade what a check's cell was given, as the learner's: its calls to other exercises go to yours or ours.
 
     Returns:
-        (report, source): `source` is the cell to record, "" where there is none that would run on its own.
+        (report, source): `source` is what to record, "" where there is nothing that would run on its own.
     """
-    now = yours()
-    others = {name: function for name, function in now.items() if name != exercise}
     if answer is EXERCISES[exercise].function:  # imported from `mine`
-        if exercise not in now:
+        if exercise not in yours():
             return Report(
                 exercise, problem="this is the course's own version: run your exercise cell, then this one"
             ), ""
-        answer, source = inspect.unwrap(now[exercise]), recorded_source(exercise)
-    else:
-        source = cell_source(answer)
-    if taken := reach.ours(exercise, source):
-        return Report(
-            exercise,
-            problem=f"`{taken}` is the course's own version, which does not count as an answer: write your own",
-        ), ""
-    why_not = _why_not_recorded(exercise, answer, source)
-    if why_not:
-        report = _with_yours_or_ours(exercise, answer, seed, others)
-        report.source = source
-        if not report.problem and callable(answer):
-            report.notes.append(f"Graded as it is, not recorded: {why_not}.")
-        return report, ""
+        return grade_fresh(exercise, inspect.unwrap(yours()[exercise]), None, seed, True), recorded_source(exercise)
+    fresh = written(exercise, answer)
+    report = grade_fresh(exercise, answer, fresh, seed)
+    return report, fresh.source(exercise) if fresh and report.runs_alone else ""
 
-    live = getattr(inspect.unwrap(answer), "__globals__", {})
-    source = with_imports(exercise, source, live)
-    missing = sorted(from_elsewhere(exercise, source))
-    elsewhere = sorted(seen_only_there(exercise, source, live))
-    bound, alone, seconds = answer, False, None
-    if not missing:  # as it will run when it is recorded
-        with contextlib.suppress(CannotBind):
-            bound = bind(exercise, source)
-            report = _with_yours_or_ours(exercise, bound, seed, others)
-            alone, seconds = report.passed or not elsewhere, SECOND_TRY if report.late else None
-    if not alone:  # as it runs in its notebook
-        with contextlib.suppress(CannotBind):
-            bound = bind(exercise, source, live)
-        report = _with_yours_or_ours(exercise, bound, seed, others, seconds)
-    report.source = source
-    if report.problem == NOT_WRITTEN and has_own_lines(exercise, source):
-        report.problem = "its line `raise NotImplementedError(...)` is still there: delete it"
+
+def grade_fresh(exercise: str, answer: Any, fresh: Fresh | None, seed: int = 0, is_recorded: bool = False) -> Report:
+    """As it will run when it is recorded; where that can't be, or fails and more than its own cell belongs to it, as it is.
+
+    Args:
+        fresh: the cells that make it, None where nobody can tell.
+        is_recorded: whether it comes from the record.
+    """
+    source = fresh.learners if fresh else ""
+    if taken := reach.ours(exercise, source):
+        own = f"`{taken}` is the course's own version, which does not count as an answer: write your own"
+        return Report(exercise, problem=own)
+    now = yours()
+    others = {name: function for name, function in now.items() if name != exercise}
+    bound, why_not = _bound(exercise, fresh)
+    report = _with_yours_or_ours(exercise, answer if bound is None else bound, seed, others)
+    if bound is not None and fresh is not None and fresh.helpers and not report.passed:
+        as_it_is = _with_yours_or_ours(exercise, answer, seed, others, SECOND_TRY if report.late else None)
+        if as_it_is.passed:
+            report, bound, why_not = as_it_is, None, "run alone, its cells do something else"
+    report.source, report.runs_alone = fresh.answer.python if fresh else "", bound is not None
+    if report.problem == NOT_WRITTEN and has_own_lines(exercise, report.source):
+        report.problem = STUB_LEFT
     called = others_called(exercise, source)
     whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in called]
     if whose and report.outcomes:
         report.notes.append(f"It called {', '.join(whose)}.")
-    if report.passed and not alone:
-        why = (
-            f"it uses {', '.join(missing or elsewhere)} from another cell"
-            if missing or elsewhere
-            else "its cell does not run on its own"
-        )
-        move = "Move everything that the answer needs into its cell"
-        if missing and not {*missing} & needs(_definitions(source)):
-            move = "These are its last lines, which the answer does not need: move them into another cell"
-        report.notes.append(f"Not recorded: {why}. {move}.")
-        source = ""
-    elif report.passed and elsewhere:
-        report.notes.append(
-            f"Graded with the course's own {', '.join(elsewhere)}, not with what has that name in your notebook."
-        )
-    return report, source
+    if bound is None and report.outcomes and not is_recorded:
+        report.notes.append(f"Graded as it is, not recorded: {why_not}.")
+    return report
+
+
+STUB_LEFT = "its line `raise NotImplementedError(...)` is still there: delete it"
+
+
+def _bound(exercise: str, fresh: Fresh | None) -> tuple[Callable | None, str]:
+    """(the answer made anew of its cells, None if that can't be, why)."""
+    if fresh is None:
+        return None, "the source of its cell can't be read"
+    *helpers, own = map(python_of, fresh.cells)
+    bound = "" if fresh.expression == exercise else f"\n{exercise} = {fresh.expression}"
+    try:
+        return bind(exercise, own + bound, "\n\n".join([fresh.given, *helpers])), ""
+    except CannotBind as error:
+        return None, str(error)
 
 
 def _with_yours_or_ours(
@@ -129,25 +96,6 @@ def _with_yours_or_ours(
         f"With the course's own versions of the functions that it calls, it passes. With yours, this case fails: {report.failures[0].case.name}."
     )
     return alone
-
-
-def _filename(answer) -> str:
-    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
-    return code.co_filename if code else ""
-
-
-def _why_not_recorded(exercise: str, answer, source: str) -> str:
-    """Why the object that was handed over can't be made again from its cell; "" if it can."""
-    if not source:
-        timed = _filename(answer) == "<timed exec>"
-        return "its cell begins with %%time: leave that out" if timed else "the source of its cell can't be read"
-    if checks_called(source):
-        return "its cell also calls a check, which belongs in a cell of its own"
-    function = inspect.unwrap(answer)
-    by_name = exercise in assigns(source) and getattr(function, "__globals__", {}).get(exercise) is answer
-    if getattr(function, "__qualname__", "") != exercise and not by_name:
-        return f"its cell defines no function called {exercise} that is this one"
-    return ""
 
 
 def has_own_lines(exercise: str, source: str) -> bool:
@@ -168,70 +116,6 @@ def _parsed(line: str) -> list[ast.stmt]:
         return ast.parse(line).body
     except SyntaxError:
         return []
-
-
-def with_imports(exercise: str, source: str, live: dict) -> str:
-    """The cell, with an import for each name that it uses and the notebook had imported in another cell."""
-    module = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
-    lines = []
-    for name in sorted(reads(source) - defines(source) - EXERCISES.keys() - {"get_ipython", "display"}):
-        value = live.get(name)
-        if value is module.get(name) or value is None:
-            continue
-        with contextlib.suppress(Exception):  # whatever a notebook holds
-            if isinstance(value, ModuleType) and not _is_learners(value):
-                lines += [f"import {value.__name__} as {name}"] if name != value.__name__ else _parts(value, source)
-            elif home := _home(value):
-                lines.append(f"from {home} import {value.__name__} as {name}")
-            elif isinstance(value, float) and value == getattr(math, name, None):
-                lines.append(f"from math import {name}")
-    tree = parsed(source)
-    future = [one.end_lineno or 0 for one in tree.body if getattr(one, "module", "") == "__future__"] if tree else []
-    kept = source.splitlines(keepends=True)
-    head = max(future, default=0)  # before which nothing else may stand
-    return "".join([*kept[:head], *(f"{line}\n" for line in lines), *kept[head:]])
-
-
-def _parts(module: ModuleType, source: str) -> list[str]:
-    """Imports of a package and of those of its modules that a cell uses as `package.module`."""
-    used = re.findall(rf"\b({module.__name__}(?:\.\w+)+)", source)
-    paths = {".".join(one.split(".")[:length]) for one in used for length in range(2, one.count(".") + 2)}
-    return [f"import {path}" for path in sorted({module.__name__, *(paths & sys.modules.keys())})]
-
-
-def _is_learners(module: ModuleType | None) -> bool:
-    """Whether its file lies beside the notebooks, from where no other process finds it."""
-    file = Path(getattr(module, "__file__", None) or "/")
-    return file.is_relative_to(NOTEBOOKS) and not file.is_relative_to(sys.prefix)
-
-
-def seen_only_there(exercise: str, source: str, live: dict) -> set[str]:
-    """The names that the cell reads and under which the notebook holds something else than what the cell finds by itself."""
-    found = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
-    own = (
-        (defines(source) - reads_before(source))
-        | others_called(exercise, source)
-        | {"get_ipython", "display", "__name__"}
-    )
-    return {name for name in reads(source) - own if name in live and not is_ours(live[name], found.get(name))}
-
-
-def _definitions(source: str) -> str:
-    """The cell without lines that only do something: prints, plots, assertions."""
-    tree = parsed(source) or ast.Module([], [])
-    return "\n".join(
-        ast.unparse(one)
-        for one in tree.body
-        if not isinstance(one, ast.Expr | ast.Assert | ast.For | ast.If | ast.With)
-    )
-
-
-def _home(value) -> str:
-    """The module that a function or class can be imported from; "" if it is the notebook's own."""
-    home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
-    module = sys.modules.get(home) if isinstance(home, str) and home != "__main__" else None
-    found = module is not None and isinstance(name, str) and getattr(module, name, None) is value
-    return str(home) if found and not _is_learners(module) else ""
 
 
 def run_check(exercise: str, answer) -> None:

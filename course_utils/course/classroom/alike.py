@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from course_utils.course.answers import python_of
+from course_utils.answers.cells import python_of
 from course_utils.course.classroom.grading import Row
 from course_utils.exercise import EXERCISES
 from course_utils.names import parsed

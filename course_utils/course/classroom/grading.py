@@ -13,13 +13,14 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from course_utils.course.answers import find
+from course_utils.answers.alone import Fresh, fresh_notebooks
+from course_utils.answers.cells import find
 from course_utils.course.classroom.judge import There
 from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
 from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
-from course_utils.course.fresh import Fresh, fresh_notebooks
+from course_utils.course.given import given_to
 from course_utils.exercise import others_called
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
@@ -29,6 +30,7 @@ from course_utils.tests.render import slips_of, tell
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
 BUDGET = 1800  # seconds of a clock for one submission
+BEGIN = "from course_utils.answers import running\nrunning.begin(globals(), {!r})\n"
 BEFORE_THE_CHECK = "from course_utils.course.classroom import answering"
 LOST = "lost"  # how a run ended that had no place to run in
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
@@ -100,7 +102,10 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
         SandboxGone: no kernel could be started.
     """
     homes = sandbox.package.prepare(exercise, CHECKS[exercise].scenes(seed))
-    cells = [nbformat.v4.new_code_cell(text) for text in (fresh.given, *fresh.cells, BEFORE_THE_CHECK)]
+    cells = [
+        nbformat.v4.new_code_cell(text)
+        for text in (f"{BEGIN.format(exercise)}{fresh.given}", *fresh.cells, BEFORE_THE_CHECK)
+    ]
     notebook = nbformat.v4.new_notebook(cells=cells)
     limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
     client = _Client(
@@ -120,10 +125,9 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
             client.execute_cell(cells[-1], len(cells) - 1, store_history=False)
             path = sandbox.sockets / f"{sandbox.kernels}-judge"
             there = There(path)
-            answer = f"globals().get({fresh.expression!r})" if fresh.expression.isidentifier() else fresh.expression
             own = CHECKS[exercise].names["__name__"]
             client.kc.execute(  # type: ignore[union-attr]  # it has begun
-                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, {answer})"
+                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, globals(), {fresh.expression!r})"
             )
             there.wait(lambda: kernel.lives() and not cells[-1].outputs)
             ran.report = None if there.gone else judge(exercise, there, seed)
@@ -185,7 +189,8 @@ def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits
     submission.read()
     found = find(submission.cells)
     fresh = {
-        entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], [])) for entry in entries
+        entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], []), given_to(entry["id"]))
+        for entry in entries
     }
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
     ends, rows = time.monotonic() + BUDGET, []
@@ -287,6 +292,8 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         return
     if report.problem:
         row.status, row.reason = _why_not_called(row, report, ran)
+        if fresh.is_guess(row.exercise):
+            row.status, row.reason = "missing", "not filled in"
         return
     _keep(row, report)
     row.points = report.points

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
 
-from course_utils.course.fresh import Fresh
+from course_utils.answers.alone import Fresh
 from course_utils.names import parsed
 
 NEWER = re.compile(  # lines that Python reads since 3.12: type parameters, and quotes within the same quotes of an f-string

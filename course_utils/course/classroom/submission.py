@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.course.answers import Cell
+from course_utils.answers.cells import Cell
 
 NOTEBOOK = ".ipynb"
 CHECKPOINTS = ".ipynb_checkpoints"

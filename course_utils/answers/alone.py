@@ -1,15 +1,22 @@
-"""An answer with all that it needs, and nothing else: the cells of a fresh notebook in which it is judged."""
+"""An answer with all that it needs, and nothing else: what is run to judge it, and what is recorded."""
 
-import ast
 import re
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
-from course_utils.course.answers import Cell, answer_of, python_of, without_checks
-from course_utils.course.build import Source, build, sources
-from course_utils.exercise import EXERCISES, NoMagic, is_other, run_cell
-from course_utils.names import defines, needs, parsed
+from course_utils.answers.cells import Cell, answer_of, python_of, without_checks
+from course_utils.exercise import EXERCISES, is_other
+from course_utils.names import assigns, defines, makes, needs, parsed, reads
+
+
+@dataclass(frozen=True)
+class Given:
+    """A line that a notebook has without the learner: an import, or code that the course gives."""
+
+    place: int
+    source: str
+    is_import: bool
+    needs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -33,36 +40,37 @@ class Fresh:
     @property
     def learners(self) -> str:
         """All that is the learner's, as Python."""
-        return "\n".join([*(_without_magic(cell) for cell in self.cells), self.expression])
+        return "\n\n".join(map(python_of, self.cells))
+
+    def is_guess(self, exercise: str) -> bool:
+        """Whether nothing but an assignment, in a cell of the learner's own, says that this is an answer: it may be a variable of that name."""
+        return self.answer.exercise != exercise and f"def {exercise}" not in self.answer.source
+
+    def source(self, exercise: str) -> str:
+        """All of it, as one piece of Python that binds the exercise's name: what is recorded."""
+        bound = "" if self.expression == exercise else f"{exercise} = {self.expression}"
+        return "\n\n".join(filter(None, (self.given, self.learners, bound)))
 
 
-HARMLESS = {"precision", "time", "timeit", "pylab", "autosave"}  # magics that give no access to anything
 NOT_RUN = re.compile(  # lines that no answer needs: how figures look, what is installed, commands of a shell, questions for help
     r"^([ \t]*)(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|env|cd|ls|pwd)\b.*|!.*|\?{1,2}[\w.]+|[\w.]+\?{1,2})[ \t]*$",
     re.MULTILINE,
 )
 
 
-def _without_magic(cell: str) -> str:
-    """The cell as Python, without the calls that harmless magics are."""
-    magic = re.compile(r"get_ipython\(\)\.run_line_magic\('(\w+)', '.*'\)")
-    if "get_ipython" in cell:
-        return python_of(cell)
-    return magic.sub(lambda found: "None" if found[1] in HARMLESS else found[0], python_of(cell))
-
-
 STAR = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
 
 
-def fresh_notebooks(cells: list[Cell], exercise: str, versions: list[Cell]) -> list[Fresh]:
+def fresh_notebooks(cells: list[Cell], exercise: str, versions: list[Cell], given: Mapping[str, Given]) -> list[Fresh]:
     """For each version of the answer that is filled in.
 
     Args:
         cells: all of the learner's.
         versions: see `find`.
+        given: name -> what binds it without the learner.
     """
     filled = [cell for cell in versions if cell.kind == "code" and not cell.untouched(exercise) and _has_lines(cell)]
-    return [_fresh(cells, exercise, cell) for cell in filled]
+    return [alone(cells, exercise, cell, given) for cell in filled]
 
 
 def _has_lines(cell: Cell) -> bool:
@@ -71,10 +79,15 @@ def _has_lines(cell: Cell) -> bool:
     return bool(tree.body if tree else cell.source.strip())
 
 
-def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
+def alone(cells: list[Cell], exercise: str, answer: Cell, given: Mapping[str, Given], expression: str = "") -> Fresh:
+    """The answer in this cell, with the others that it needs.
+
+    Args:
+        expression: what is the answer; "": what the cell binds to the exercise's name, or what a check's cell says.
+    """
     answer_source = without_checks(answer.python) if answer.python else answer.source
-    expression = exercise
-    if exercise not in defines(answer_source):
+    expression = expression or exercise
+    if expression == exercise and exercise not in defines(answer_source):
         expression = answer_of([cell for cell in cells if cell.notebook == answer.notebook], exercise)
     place = cells.index(answer)
     providers: dict[str, Cell] = {}
@@ -84,9 +97,10 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
             if one.kind == "code":
                 for name in defines(one.python) - ({"tests"} if "check" in one.metadata else set()):
                     providers.setdefault(name, one)
-    given, chosen = _given(EXERCISES[exercise].notebook), {answer: place}
+    chosen = {answer: place}
+    rebound = {name for one in above if one.kind == "code" for name in _functions(one.python)} | given.keys()
     open_names, known = (
-        {*needs(answer_source), *needs(expression)},
+        {*_open(answer_source, rebound), *needs(expression)},
         {*defines(answer_source), exercise},
     )  # never the course's own
     lines: list[tuple[int, str]] = []
@@ -110,7 +124,7 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
             unknown = True
         elif cell not in chosen:
             chosen[cell] = cells.index(cell)
-            open_names |= needs(without_checks(cell.python))
+            open_names |= _open(without_checks(cell.python), rebound)
             known |= defines(cell.python) - EXERCISES.keys()
     if unknown:  # a name that perhaps comes from a module of which everything was imported
         chosen |= {
@@ -129,60 +143,18 @@ def _fresh(cells: list[Cell], exercise: str, answer: Cell) -> Fresh:
     )
 
 
+def _open(source: str, rebound: Set[str]) -> set[str]:
+    """The names that a cell takes from others: what it does not bind, and of Python's own those that stand for another function."""
+    return {*needs(source), *((reads(source) - defines(source)) & rebound)}
+
+
+def _functions(source: str) -> frozenset[str]:
+    """What a cell imports, and what may be a function by the look of it."""
+    return makes(source) | (defines(source) - assigns(source))
+
+
 def _as_run(cell: Cell) -> str:
     """As the learner wrote it, but for lines that no answer needs; one that calls a check, as Python without it."""
     source = NOT_RUN.sub(r"\1None", cell.source)
     python = python_of(source)
     return without_checks(python) if without_checks(python) != python else source
-
-
-@dataclass(frozen=True)
-class _Given:
-    place: int
-    source: str
-    is_import: bool
-    needs: frozenset[str]
-
-
-@cache
-def _given(notebook: str) -> dict[str, _Given]:
-    """Name -> the statement of the course's own notebook that binds it, outside exercises and checks."""
-    found: dict[str, _Given] = {}
-    place = 0
-    for cell in build(_source(notebook), folded_solutions=False).cells:
-        if cell.cell_type != "code" or "exercise" in cell.metadata or "check" in cell.metadata:
-            continue
-        tree = parsed(python_of(cell.source)) or ast.Module([], [])
-        for node in tree.body:
-            place += 1
-            text = ast.unparse(node)
-            is_import = isinstance(node, ast.Import | ast.ImportFrom)
-            for name in defines(text):
-                found.setdefault(name, _Given(place, text, is_import, frozenset(needs(text))))
-    return found
-
-
-def _source(notebook: str) -> Source:
-    return next(source for source in sources() if source.name.startswith(notebook))
-
-
-# --- run in a process of its own, in a learner's own copy ----------------------------------------------------------------------
-
-
-def run_cells(fresh: Fresh) -> tuple[Any, list[str]]:
-    """Run the cells as a kernel does, each to where it raises.
-
-    Returns:
-        (the answer, None if nothing of its name came of them; what the cells raised).
-    """
-    live: dict[str, Any] = {"__name__": "__main__", "get_ipython": NoMagic, "display": NoMagic().display}
-    raised = []
-    for number, source in enumerate((fresh.given, *map(python_of, fresh.cells))):
-        try:
-            run_cell(source, f"<cell {number} for {fresh.expression}>", live)
-        except BaseException as error:  # sys.exit() ends a cell, and not what grades it
-            raised.append(f"{type(error).__name__}: {error}".removesuffix(": "))
-    try:
-        return eval(fresh.expression, live), raised
-    except Exception:
-        return None, raised

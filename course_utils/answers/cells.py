@@ -5,15 +5,16 @@ mark, else by the function that a cell defines, in whatever notebook that is.
 """
 
 import ast
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from course_utils.course.cells import exercise_of, fingerprint, is_changed, stub
+from course_utils.answers.marks import exercise_of, fingerprint, is_changed, stub
 from course_utils.exercise import EXERCISES, called, checks_called
-from course_utils.names import assigns, makes
+from course_utils.names import assigns, lines_of, makes, parsed
 
 VERSIONS = 4  # of one exercise that are looked at: the likeliest first, and the best of them counts
 PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
@@ -66,11 +67,23 @@ def find(cells: list[Cell]) -> dict[str, list[Cell]]:
         defined: frozenset[str] = frozenset()
         if cell.kind == "code" and not cell.of_the_course:
             defined = (makes(cell.python) & EXERCISES.keys()) | (assigns(cell.python) & {cell.exercise})
+            defined |= own_imports(cell.python) & EXERCISES.keys()
         for name in defined | ({cell.exercise} - {""}):
             rank = (name in defined, not cell.untouched(name), cell.exercise == name, place)
             found.setdefault(name, {})[cell] = rank
     best = {name: sorted(ranks, key=ranks.__getitem__, reverse=True)[:VERSIONS] for name, ranks in found.items()}
     return {name: [one for one in ranked if found[name][one][0] or one is ranked[0]] for name, ranked in best.items()}
+
+
+def own_imports(source: str) -> frozenset[str]:
+    """The names that a cell imports from elsewhere than the course: from a file of the learner's, perhaps."""
+    nodes = (node for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.ImportFrom))
+    return frozenset(
+        alias.asname or alias.name
+        for node in nodes
+        if (node.module or "").split(".")[0] != "course_utils"
+        for alias in node.names
+    )
 
 
 def answer_of(cells: list[Cell], name: str) -> str:
@@ -94,7 +107,8 @@ def python_of(source: str) -> str:
         if first.split()[0] not in PYTHON_MAGICS:
             return ""
     try:
-        return TransformerManager().transform_cell(text)
+        with warnings.catch_warnings(action="ignore"):  # of odd separators of lines
+            return TransformerManager().transform_cell(text)
     except Exception:  # what is no Python at all
         return text
 
@@ -102,7 +116,7 @@ def python_of(source: str) -> str:
 def without_checks(source: str) -> str:
     """The cell with `None` in place of each call of a check: what is graded is not who says how."""
     calls = checks_called(source)
-    lines = [line.encode() for line in source.splitlines(keepends=True)]
+    lines = [line.encode() for line in lines_of(source)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset), reverse=True):
         first, last = call.lineno - 1, (call.end_lineno or call.lineno) - 1
         after = lines[last][call.end_col_offset :]

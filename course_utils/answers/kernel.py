@@ -1,0 +1,116 @@
+"""What this kernel has run, and which of it an answer is made of."""
+
+import builtins
+import contextlib
+import importlib
+import inspect
+import linecache
+import math
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from course_utils.answers.alone import Fresh, Given, alone
+from course_utils.answers.cells import Cell, answer_of
+from course_utils.exercise import EXERCISES, is_ours
+from course_utils.names import defines
+from course_utils.paths import NOTEBOOKS
+
+
+def written(exercise: str, answer: Any) -> Fresh | None:
+    """The answer as its cells make it; None where nobody can tell which they are."""
+    cells, live = cells_run(), names_in_use(answer)
+    text = cell_source(answer)
+    binding = [cell for cell in cells if exercise in defines(cell.python)]
+    if binding and live.get(exercise) is answer:
+        cell = binding[-1]
+    elif text:
+        cell = next((one for one in reversed(cells) if one.python == text), Cell("", len(cells), "code", text))
+    else:
+        return None
+    if cell not in cells:
+        cells.append(cell)
+    expression = exercise if live.get(exercise) is answer else answer_of(cells, exercise)
+    if expression == exercise and live.get(exercise) is not answer:
+        return None  # it has another name there, and no check's cell says which
+    return alone(cells, exercise, cell, imports(exercise, live, cell.python), expression)
+
+
+def cells_run() -> list[Cell]:
+    """The cells that were run in this kernel, each where it was run last; [] where there is no kernel."""
+    shell = _shell()
+    manager = getattr(shell, "history_manager", None)
+    sources = getattr(manager, "input_hist_raw", None) or getattr(shell, "user_ns", {}).get("In", [])
+    last = dict.fromkeys(reversed([source for source in sources if source.strip()]))
+    return [Cell("", number, "code", source) for number, source in enumerate(reversed(last))]
+
+
+def names_in_use(answer: Any) -> dict[str, Any]:
+    """The names of the notebook in which it was made."""
+    functions = (inspect.unwrap(answer) if callable(answer) else None, vars(type(answer)).get("__call__"))
+    places = [getattr(_shell(), "user_ns", {}), *(getattr(one, "__globals__", {}) for one in functions)]
+    return next((one for one in places if any(value is answer for value in list(one.values()))), places[1] or places[0])
+
+
+def _shell() -> Any:
+    module = sys.modules.get("IPython")
+    return module.get_ipython() if module is not None else None
+
+
+def cell_source(answer: Any) -> str:
+    """The whole notebook cell in which a function was defined, or "" where that can't be told.
+
+    A function from a file on disk has no cell; but a cell may lie in one of ipykernel's own, for JupyterLab's debugger.
+    """
+    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
+    filename = code.co_filename if code else ""
+    on_disk = Path(filename).exists() and not Path(filename).parent.name.startswith("ipykernel_")
+    return "" if on_disk or not filename else "".join(linecache.getlines(filename))
+
+
+# --- what a notebook has imported ---------------------------------------------------------------------------------------
+
+
+def imports(exercise: str, live: dict[str, Any], source: str) -> dict[str, Given]:
+    """Name -> the import that gives it what it stands for in the notebook; an empty line where it stands for that anyhow."""
+    module = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
+    found = {}
+    for name, value in list(live.items()):
+        with contextlib.suppress(Exception):  # whatever a notebook holds
+            line = "" if name in module and is_ours(value, module[name]) else _import_of(name, value, source)
+            if line is not None and name not in EXERCISES:
+                found[name] = Given(-1, line, True)
+    return found
+
+
+def _import_of(name: str, value: Any, source: str) -> str | None:
+    if isinstance(value, ModuleType):
+        if _is_learners(value):
+            return None
+        return f"import {value.__name__} as {name}" if name != value.__name__ else "\n".join(_parts(value, source))
+    if home := _home(value):
+        return f"from {home} import {value.__name__} as {name}"
+    return f"from math import {name}" if isinstance(value, float) and value == getattr(math, name, None) else None
+
+
+def _parts(module: ModuleType, source: str) -> list[str]:
+    """Imports of a package and of those of its modules that a cell uses as `package.module`."""
+    used = re.findall(rf"\b({module.__name__}(?:\.\w+)+)", source)
+    paths = {".".join(one.split(".")[:length]) for one in used for length in range(2, one.count(".") + 2)}
+    return [f"import {path}" for path in sorted({module.__name__, *(paths & sys.modules.keys())})]
+
+
+def _is_learners(module: ModuleType | None) -> bool:
+    """Whether its file lies beside the notebooks, from where no other process finds it."""
+    file = Path(getattr(module, "__file__", None) or "/")
+    return file.is_relative_to(NOTEBOOKS) and not file.is_relative_to(sys.prefix)
+
+
+def _home(value: Any) -> str:
+    """The module that a function or class can be imported from; "" if it is the notebook's own."""
+    home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    module = sys.modules.get(home) if isinstance(home, str) and home != "__main__" else None
+    found = module is not None and isinstance(name, str) and getattr(module, name, None) is value
+    return str(home) if found and not _is_learners(module) else ""

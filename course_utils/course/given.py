@@ -1,0 +1,33 @@
+"""What a notebook of the course gives its learner besides exercises: the statement that binds each name."""
+
+import ast
+from functools import cache
+
+from course_utils.answers.alone import Given
+from course_utils.answers.cells import python_of
+from course_utils.course.build import build, sources
+from course_utils.exercise import EXERCISES
+from course_utils.names import defines, needs, parsed
+
+
+def given_to(exercise: str) -> dict[str, Given]:
+    """Name -> the statement of the exercise's notebook that binds it, outside exercises and checks."""
+    return _given(EXERCISES[exercise].notebook)
+
+
+@cache
+def _given(notebook: str) -> dict[str, Given]:
+    found: dict[str, Given] = {}
+    place = 0
+    [source] = [source for source in sources() if source.name.startswith(notebook)]
+    for cell in build(source, folded_solutions=False).cells:
+        if cell.cell_type != "code" or "exercise" in cell.metadata or "check" in cell.metadata:
+            continue
+        tree = parsed(python_of(cell.source)) or ast.Module([], [])
+        for node in tree.body:
+            place += 1
+            text = ast.unparse(node)
+            is_import = isinstance(node, ast.Import | ast.ImportFrom)
+            for name in defines(text):
+                found.setdefault(name, Given(place, text, is_import, frozenset(needs(text))))
+    return found
