@@ -8,6 +8,7 @@ The learner's answer is in force where one is recorded, ours elsewhere; which of
 """
 
 import ast
+import asyncio
 import builtins
 import contextlib
 import functools
@@ -19,6 +20,7 @@ import re
 import textwrap
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -220,47 +222,54 @@ class YourAnswerFailed(Exception):
     """An answer of the learner's that passed its check raised later."""
 
 
-def bind(name: str, source: str, before: str = "") -> Callable:
-    """Run an exercise cell on its own and return the function `name`. Its calls to other exercises go to those in force.
+CELL = "# %%"  # begins each cell of a recorded answer, as in jupytext's percent format
+
+
+def bind(name: str, source: str) -> Callable:
+    """Run an answer on its own, cell by cell, each to where it raises, and return the function `name`. Its calls to other exercises go to those in force.
+
+    Of a class that the notebook gives, the package's own is used, of which a check makes its objects, unless the learner has changed it. Magics do nothing.
 
     Args:
-        before: what is run first: imports and helpers from other cells. (Of a class that the notebook gives, the package's own is
-            used, of which a check makes its objects, unless the learner has changed it.) Magics do nothing.
+        source: the exercise cell, after what it needs from others, if anything; a line `CELL` parts them.
 
     Raises:
-        CannotBind: it raised, it grades itself, or nothing of that name came of it.
+        CannotBind: it grades itself, or nothing of that name came of it.
     """
     module = vars(importlib.import_module(EXERCISES[name].module))
     magic = {
         "get_ipython": NoMagic,
         "display": getattr(builtins, "display", NoMagic().display),
     }  # a kernel's, or nothing
-    try:
-        if checks_called(source):
-            raise CannotBind("the cell also calls a check")
-        called = others_called(name, f"{before}\n\n{source}") - assigns(before)
-        namespace = {**magic, **module, **{other: EXERCISES[other].function for other in called}}
-        namespace.pop(name, None)
-        if before:
-            run_cell(before, f"<before your {name}>", namespace)
-            for one in module.keys() & namespace.keys() - {name}:
-                if is_ours(namespace[one], module[one]):
-                    namespace[one] = module[one]
-        run_cell(source, f"<your {name}>", namespace)
-    except CannotBind:
-        raise
-    except (Exception, SystemExit) as error:
-        raise CannotBind(f"the cell raised {type(error).__name__}: {error}") from error
+    if checks_called(source):
+        raise CannotBind("the cell also calls a check")
+    *before, own = re.split(rf"^{CELL}.*\n", source, flags=re.MULTILINE)
+    called = others_called(name, source)
+    namespace = {**magic, **module, **{other: EXERCISES[other].function for other in called}}
+    namespace.pop(name, None)
+    raised = ""
+    for cell, filename in [*((one, f"<before your {name}>") for one in before), (own, f"<your {name}>")]:
+        try:
+            run_cell(cell, filename, namespace)
+        except (Exception, SystemExit) as error:
+            raised = f"the cell raised {type(error).__name__}: {error}"
+        for one in module.keys() & namespace.keys() - {name} if cell is not own else ():
+            if is_ours(namespace[one], module[one]):
+                namespace[one] = module[one]
     if not callable(namespace.get(name)):
-        raise CannotBind(f"the cell defines no function called {name}")
+        raise CannotBind(raised or f"the cell defines no function called {name}")
     return namespace[name]
 
 
 def run_cell(source: str, filename: str, namespace: dict) -> None:
-    """Run it in silence. A traceback shows its lines."""
+    """Run it in silence, with `await` at its top, as a notebook does. A traceback shows its lines."""
     linecache.cache[filename] = (len(source), None, lines_of(source), filename)
+    code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(source, filename, "exec", dont_inherit=True), namespace)
+        came = eval(code, namespace)
+        if inspect.iscoroutine(came):  # in a thread of its own: a notebook's has a loop that runs
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, came).result()
 
 
 def is_ours(value: object, ours: object) -> bool:

@@ -28,7 +28,7 @@ from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.selection import chosen
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
 from course_utils.course.given import given_to
-from course_utils.exercise import EXERCISES, bind
+from course_utils.exercise import CELL, EXERCISES, bind
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
@@ -159,7 +159,10 @@ def connect_legal_actions(state):
 """
     changed = given.replace("def __str__", "def other(self): ...\n\n    def __str__")
     for source, passes in ((given, True), (changed, False)):
-        assert grade("connect_legal_actions", bind("connect_legal_actions", answer, source)).passed is passes
+        assert (
+            grade("connect_legal_actions", bind("connect_legal_actions", f"{source}\n{CELL}\n{answer}")).passed
+            is passes
+        )
 
 
 # --- what is read ---------------------------------------------------------------------------------------------------------

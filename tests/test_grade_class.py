@@ -228,7 +228,7 @@ def test_what_is_right_is_right_when_it_is_judged_from_outside(row_of, name):
 MANY_PROCESSES = """
 import subprocess, sys, time
 
-HOLD = "import time; held = b'1' * 100_000_000; time.sleep(60)"
+HOLD = "import time; held = b'1' * 200_000_000; time.sleep(60)"
 
 def select_child(node, c_puct):
     for _ in range(6):
@@ -238,7 +238,7 @@ def select_child(node, c_puct):
 
 
 def test_memory_is_counted_for_all_that_an_answer_has_started_together():
-    with Sandbox(limits=Limits(memory=400_000_000)) as sandbox:
+    with Sandbox(limits=Limits(memory=700_000_000)) as sandbox:
         ran = run(sandbox, one_fresh("select_child", MANY_PROCESSES), "select_child", 1)
         assert ran.end == "crashed" and "in all its processes" in ran.why
         ran = run(sandbox, one_fresh("select_child", right("select_child")), "select_child", 1)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from course_utils.answers.cells import Cell, answer_of, python_of, without_checks
-from course_utils.exercise import EXERCISES, is_other
+from course_utils.exercise import CELL, EXERCISES, is_other
 from course_utils.names import assigns, defines, makes, needs, parsed, reads
 
 
@@ -40,16 +40,17 @@ class Fresh:
     @property
     def learners(self) -> str:
         """All that is the learner's, as Python."""
-        return "\n\n".join(map(python_of, self.cells))
+        return f"\n{CELL}\n".join(map(python_of, self.cells))
 
     def is_guess(self, exercise: str) -> bool:
         """Whether nothing but an assignment, in a cell of the learner's own, says that this is an answer: it may be a variable of that name."""
         return self.answer.exercise != exercise and f"def {exercise}" not in self.answer.source
 
     def source(self, exercise: str) -> str:
-        """All of it, as one piece of Python that binds the exercise's name: what is recorded."""
-        bound = "" if self.expression == exercise else f"{exercise} = {self.expression}"
-        return "\n\n".join(filter(None, (self.given, self.learners, bound)))
+        """All of it, as Python that binds the exercise's name: what is recorded, see `bind`."""
+        bound = "" if self.expression == exercise else f"\n{exercise} = {self.expression}"
+        given = f"{self.given.strip()}\n{CELL}\n" if self.given.strip() else ""
+        return f"{given}{self.learners}{bound}"
 
 
 NOT_RUN = re.compile(  # lines that no answer needs: how figures look, what is installed, commands of a shell, questions for help

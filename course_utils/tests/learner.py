@@ -7,7 +7,6 @@ from typing import Any
 
 from course_utils import record
 from course_utils.answers.alone import Fresh
-from course_utils.answers.cells import python_of
 from course_utils.answers.kernel import written
 from course_utils.exercise import BEGIN, END, EXERCISES, CannotBind, bind, others_called, recorded_source, yours
 from course_utils.paths import COURSE, is_lost
@@ -73,10 +72,8 @@ def _bound(exercise: str, fresh: Fresh | None) -> tuple[Callable | None, str]:
     """(the answer made anew of its cells, None if that can't be, why)."""
     if fresh is None:
         return None, "the source of its cell can't be read"
-    *helpers, own = map(python_of, fresh.cells)
-    bound = "" if fresh.expression == exercise else f"\n{exercise} = {fresh.expression}"
     try:
-        return bind(exercise, own + bound, "\n\n".join([fresh.given, *helpers])), ""
+        return bind(exercise, fresh.source(exercise)), ""
     except CannotBind as error:
         return None, str(error)
 

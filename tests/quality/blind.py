@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_utils.exercise import CannotBind, bind
+from course_utils.exercise import CELL, CannotBind, bind
 from course_utils.tests.grade import grade
 
 IMPORTED = """import math
@@ -42,7 +42,9 @@ class Blind:
 
     def passes(self) -> bool:
         try:
-            return grade(self.exercise, bind(self.exercise, self.source, f"import numpy as np\n{IMPORTED}")).passed
+            return grade(
+                self.exercise, bind(self.exercise, f"import numpy as np\n{IMPORTED}\n{CELL}\n{self.source}")
+            ).passed
         except CannotBind:
             return False
 

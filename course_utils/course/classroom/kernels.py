@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 LOADED = ("psutil", "numpy", "ipykernel.kernelapp", "ipykernel.ipkernel", "matplotlib.pyplot")  # once, for all kernels
+ADDRESSES = 2 << 30  # that the course takes when it is imported, few of them of memory
 SUBREAPER, DUMPABLE = 36, 4  # options of prctl(2): orphans come to this process; others may not read its memory
 
 
@@ -167,7 +168,7 @@ def _limit(limits: dict[str, Any], others: int) -> None:
     most(resource.RLIMIT_NPROC, limits["processes"] + others)
     if sys.platform == "linux":
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most(resource.RLIMIT_AS, pages * resource.getpagesize() + limits["memory"])
+        most(resource.RLIMIT_AS, pages * resource.getpagesize() + ADDRESSES + limits["memory"])
 
 
 if __name__ == "__main__":
