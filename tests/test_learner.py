@@ -234,8 +234,9 @@ def test_what_a_notebook_holds_can_not_break_the_check():
     answer = defined_in_a_cell("relu", source)
     answer.__globals__.update(lazy=Lazy(), nameless=nameless)
     assert grade_answer("relu", answer)[0].passed
+    bind("relu", f"{source}raise SystemExit('stop')")  # each cell to where it raises
     with pytest.raises(CannotBind, match="SystemExit"):
-        bind("relu", source + "raise SystemExit('stop')")
+        bind("relu", f"raise SystemExit('stop')\n{source}")
 
 
 def test_an_answer_that_ran_out_of_time_is_tried_with_ours_for_a_second_a_case_only(monkeypatch):
