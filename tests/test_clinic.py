@@ -63,3 +63,7 @@ def test_the_notebook_names_the_check_that_catches_each():
     text = (SOURCES / "41_laboratory.md").read_text("utf-8")
     for number, patient in PATIENTS.items():
         assert f"| {number} | {patient.diagnosis} | `{patient.exercise}` | `tests.test_{patient.exercise}`" in text
+
+
+def test_each_patients_mistake_is_in_an_exercise():
+    assert {one.exercise for one in clinic.patients().values()} <= EXERCISES.keys()

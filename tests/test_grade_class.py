@@ -20,7 +20,7 @@ from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.course.classroom import batch, reports
 from course_utils.course.classroom.grading import Row, _grade_version, run
 from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
-from course_utils.course.given import given_to
+from course_utils.course.given import given, given_to
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests.grade import max_points
@@ -222,6 +222,21 @@ QUICK = ["encode", "uct_backup", "sgd_step", "backup", "train_alphazero", "netwo
 )
 def test_what_is_right_is_right_when_it_is_judged_from_outside(row_of, name):
     row = row_of(name, right(name))
+    assert row.status == "passed", row.reason
+
+
+def imports_of(notebook: str) -> str:
+    """All import lines of the course's notebook."""
+    lines = (one for one in given(notebook).values() if one.is_import)
+    return "\n".join(dict.fromkeys(one.source for one in sorted(lines, key=lambda one: one.place)))
+
+
+SOME = ["backup", "masked_policy", "value_targets", "train_step"]  # of notebooks that import most
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.full] * (one not in SOME)) for one in EXERCISES])
+def test_every_import_line_of_its_notebook_may_stand_above_a_right_answer(row_of, name):
+    row = row_of(name, f"import math\n{imports_of(EXERCISES[name].notebook)}\n\n{right(name)}")
     assert row.status == "passed", row.reason
 
 

@@ -12,11 +12,12 @@ from course_utils.names import defines, needs, parsed
 
 def given_to(exercise: str) -> dict[str, Given]:
     """Name -> the statement of the exercise's notebook that binds it, outside exercises and checks."""
-    return _given(EXERCISES[exercise].notebook)
+    return given(EXERCISES[exercise].notebook)
 
 
 @cache
-def _given(notebook: str) -> dict[str, Given]:
+def given(notebook: str) -> dict[str, Given]:
+    """The same for a whole notebook, "03"."""
     found: dict[str, Given] = {}
     place = 0
     [source] = [source for source in sources() if source.name.startswith(notebook)]

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from course_utils.exercise import EXERCISES, is_other
-from course_utils.names import parsed
+from course_utils.names import parsed, reads
 
 TWINS = {"mcts_search": "search_on"}  # what else of the course does the work of an exercise, and goes by another name
 
@@ -58,12 +58,13 @@ def _root(target: ast.expr) -> str:
 # --- another function of the course ------------------------------------------------------------------------------------
 
 
-def courses(exercise: str, source: str, right: list) -> list[str]:
+def courses(exercise: str, source: str, right: list, given: str = "") -> list[str]:
     """The functions and classes of the course that an answer uses, and neither the reference nor a right answer does.
 
     Args:
-        source: all cells of the answer, the course's own imports among them.
+        source: all cells of the answer.
         right: the right answers of the check, as functions.
+        given: lines of the notebook, of which only the imports matter.
     """
     tree = parsed(source)
     if tree is None:
@@ -71,7 +72,8 @@ def courses(exercise: str, source: str, right: list) -> list[str]:
     texts = [EXERCISES[exercise].source, *(textwrap.dedent(inspect.getsource(one)) for one in right)]
     earlier = {name for name in EXERCISES if is_other(exercise, name)}  # yours or ours, as in a notebook
     spoken = set(re.findall(r"\w+", " ".join(texts))) | earlier
-    names = vars(importlib.import_module(EXERCISES[exercise].module)) | _imported(tree)
+    imported = _imported(parsed(given) or ast.Module([], [])) | _imported(tree)
+    names = vars(importlib.import_module(EXERCISES[exercise].module)) | imported
     used = {one for node in _reached(tree, exercise) for one in _uses(node, names)}
     used |= {one for one in (names[exercise],) if one is not EXERCISES[exercise].function}  # imported under its name
     return sorted(f"{one.__module__}.{one.__qualname__}" for one in used if one.__name__ not in spoken)
@@ -117,7 +119,7 @@ def _reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
         node = waiting.pop()
         if node not in found:
             found[node] = None
-            waiting += [one for part in ast.walk(node) if isinstance(part, ast.Name) for one in homes.get(part.id, [])]
+            waiting += [one for name in reads(ast.unparse(node)) for one in homes.get(name, [])]
     return list(found)
 
 

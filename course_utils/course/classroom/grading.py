@@ -306,9 +306,7 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         row.status = "partial" if row.points else "failed"
         words = [sentence for sentence, _ in row.told["diagnosis"]] or row.told["words"]
         row.reason = ". ".join([headline, *words[:1]])
-    if row.points and (
-        others := reach.courses(row.exercise, f"{fresh.given}\n{fresh.learners}", CHECKS[row.exercise].right)
-    ):
+    if row.points and (others := reach.courses(row.exercise, fresh.learners, CHECKS[row.exercise].right, fresh.given)):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0
         row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"

@@ -14,10 +14,9 @@ from course_utils.paths import PACKAGE
 from course_utils.tests.grade import CHECKS
 from course_utils.tests.scene import home_of
 
-CHECKS_LIE_IN = ("notebook_*", "world")  # of course_utils/tests
+CHECKS_LIE_IN = "notebook_*"  # folders of course_utils/tests: right and wrong answers stand there, too
 STUB = 'raise NotImplementedError("{name} is not here: it is what you write")'
 ASKED = ("returns", "changes", "fresh")  # of a check: what is asked of each call, which is no secret
-TESTS = "course_utils.tests."
 
 
 class Package:
@@ -26,7 +25,7 @@ class Package:
     def __init__(self, folder: Path):
         self.folder = folder
         self.added: set[Path] = set()
-        without = shutil.ignore_patterns("__pycache__", *CHECKS_LIE_IN)
+        without = shutil.ignore_patterns("__pycache__", CHECKS_LIE_IN)
         shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=without)
 
     def prepare(self, exercise: str, scenes: Iterable[str]) -> dict[str, str]:
@@ -136,8 +135,9 @@ def _asked(module: str) -> dict[str, ast.expr]:
 
 def _is_of_a_check(module: str) -> bool:
     """Whether its file is not in the package as it is laid out."""
-    inside = module.removeprefix(TESTS).split(".")[0]
-    return module.startswith(TESTS) and any(Path(inside).match(pattern) for pattern in CHECKS_LIE_IN)
+    return Path(module.replace(".", "/")).match(f"{CHECKS_LIE_IN}/*") or module.rpartition(".")[2].startswith(
+        "notebook_"
+    )
 
 
 def _exists(module: str) -> bool:
