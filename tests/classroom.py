@@ -661,16 +661,14 @@ def memorized_table() -> Made:
 
 @hostile
 def reference_imported() -> Made:
-    return among_honest(
-        "from course_utils.search.puct import backup", "failed", "missing", says="defines no function `backup`"
-    )
+    return among_honest("from course_utils.search.puct import backup", "missing")
 
 
 @hostile
 def reference_wrapped() -> Made:
     return among_honest(
         "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n    return puct.backup.__wrapped__(leaf, value)",
-        "failed", "needs a human",
+        "failed", "missing",
     )  # fmt: skip
 
 
@@ -678,7 +676,7 @@ def reference_wrapped() -> Made:
 def reference_through_the_registry() -> Made:
     return among_honest(
         "from course_utils import exercise\n\ndef backup(leaf, value):\n    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
-        "failed", "needs a human",
+        "failed", "missing",
     )  # fmt: skip
 
 

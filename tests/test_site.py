@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import record
-from course_utils.course import build, cells, environment, travel
+from course_utils.answers import marks
+from course_utils.course import build, environment, travel
 from course_utils.course.site import CannotBuild, address, write_lab
 from course_utils.games import TicTacToe
 from course_utils.paths import COURSE
@@ -174,7 +175,7 @@ def test_answers_are_taken_home_and_back(site, page, tmp_path):
     travel.take_in(download.value.path().read_bytes(), home, folder)
     assert record.load("legal_actions", folder).source.strip() == RIGHT
     assert "[] if won else" in (home / "01_the_game.ipynb").read_text("utf-8")
-    later = "# written at home\n" + cells.reference("winner")
+    later = "# written at home\n" + marks.reference("winner")
     record.save(record.Answer("winner", later, 10, 10, True), folder)
     file = tmp_path / "from-home.answers"
     file.write_bytes(travel.pack(home, folder))

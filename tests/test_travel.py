@@ -10,11 +10,12 @@ import nbformat
 import pytest
 
 from course_utils import record
-from course_utils.course import build, cells, site, travel
+from course_utils.answers import marks
+from course_utils.course import build, site, travel
 from course_utils.paths import COURSE
 
-ANSWER = "# mine\n" + cells.reference("backup")
-OLDER = "# an older one\n" + cells.reference("backup")
+ANSWER = "# mine\n" + marks.reference("backup")
+OLDER = "# an older one\n" + marks.reference("backup")
 NAME = "03_puct_search.ipynb"
 
 

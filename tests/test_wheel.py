@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course_utils.course import build, cells, environment
+from course_utils.answers import marks
+from course_utils.course import build, environment
 from course_utils.paths import COURSE
 from tests.browser import answers, free_port, until
 
@@ -25,7 +26,7 @@ NotebookClient(notebook, timeout=600, allow_errors=True).execute()
 nbformat.write(notebook, sys.argv[1])
 """
 ADDRESS = "https://example.org/somebody/course"
-ANSWER = cells.reference("legal_actions")
+ANSWER = marks.reference("legal_actions")
 
 
 @pytest.fixture(scope="module")
