@@ -108,6 +108,8 @@ class Grader:
 def _grade_in_turn(pipe: Connection) -> None:
     """In a process of its own: says when the cells of an answer have run, then what its check says."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+    from IPython.core import interactiveshell  # noqa: F401 - which takes a second
+
     pipe.send(None)
     while True:
         name, fresh = pipe.recv()

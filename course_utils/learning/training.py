@@ -19,7 +19,6 @@ from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, perm
 from course_utils.learning.self_play import self_play_game
 from course_utils.networks import without_torch
 from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
-from course_utils.networks.fast import channels_last
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.pytorch import F, nn, torch
 from course_utils.networks.resnet import make_resnet
@@ -158,7 +157,7 @@ def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     config = engine_config(config)
     net = MAKERS[config.network](game, seed, **{name: getattr(config, name) for name in SIZES[config.network]})
     net.settings = SearchSettings(config.c_puct)
-    return net if config.network == "mlp" else channels_last(net)
+    return net
 
 
 @dataclass
