@@ -11,21 +11,29 @@ import ast
 import asyncio
 import builtins
 import contextlib
+import copy
+import dataclasses
 import functools
 import importlib
 import inspect
 import io
 import linecache
 import re
+import sys
 import textwrap
+import traceback
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from course_utils import record
+from course_utils.deadline import TookTooLong, within
 from course_utils.names import assigns, lines_of, needs, parsed
 from course_utils.paths import PACKAGE
 from course_utils.platform import TORCH
@@ -326,7 +334,8 @@ def checks_called(source: str) -> list[ast.Call]:
 
 
 def guarded(name: str, function: Callable) -> Callable:
-    """The learner's function; an error in it ends in one sentence that names it."""
+    """The learner's function; an error of its own ends in one sentence that names it. One that comes from what it was handed (a callback,
+    a network, a game) passes through as it is."""
 
     @functools.wraps(function)
     def guarded(*args, **kwargs):
@@ -334,21 +343,36 @@ def guarded(name: str, function: Callable) -> Callable:
             return function(*args, **kwargs)
         except (YourAnswerFailed, NotImplementedError):
             raise
-        except ValueError as error:  # may be part of the contract, as it is for `play`: keep its type
-            if _raises_too(EXERCISES[name].reference, args, kwargs):
-                error.__notes__ = [_its_call(name)]
-            elif not getattr(error, "__notes__", None):
-                error.add_note(f"(raised inside your {name}; {way_out(name)})")
-            raise
         except Exception as error:
+            if not _is_its_own(error, name, function, (*args, *kwargs.values())):
+                raise
             if _raises_too(EXERCISES[name].reference, args, kwargs):
                 # the outermost has the last word: what it calls in turn is not what went wrong
                 error.__notes__ = [_its_call(name)]
+                raise
+            if isinstance(error, ValueError):  # may be part of the contract, as it is for `play`: keep its type
+                if not getattr(error, "__notes__", None):
+                    error.add_note(f"(raised inside your {name}; {way_out(name)})")
                 raise
             sentence = f"your {name} passed its check but now raised {type(error).__name__}: {error}; {way_out(name)}"
             raise YourAnswerFailed(sentence) from error
 
     return guarded
+
+
+def _is_its_own(error: Exception, name: str, function: Callable, handed: tuple) -> bool:
+    """Whether the innermost frame, libraries left out, is one of the answer's, or one of the course's that it has called; and what it
+    called there is no network or function that it was handed."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    own = {f"<your {name}>", f"<before your {name}>", getattr(code, "co_filename", "")}
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    files = [frame.f_code.co_filename for frame in frames]
+    last = max((place for place, file in enumerate(files) if file in own), default=0)  # 0: it can't be called like this
+    below = [file for file in files[last:] if not file.startswith((sys.prefix, sys.base_prefix, "<frozen"))]
+    asked = [frame.f_locals.get("self") for frame in frames[last + 1 :]]
+    if not below or any(callable(one) and any(one is other for other in asked) for one in handed):
+        return False
+    return below[-1] in own or below[-1].startswith(str(PACKAGE))
 
 
 def _its_call(name: str) -> str:
@@ -360,10 +384,25 @@ def way_out(name: str) -> str:
 
 
 def _raises_too(reference: Callable, args: tuple, kwargs: dict) -> bool:
-    """Whether ours can't be called like this, either: then the fault is the caller's."""
+    """Whether ours can't be called like this, either: then the fault is the caller's. It is asked on copies of plain data, and for a second."""
+    if not all(map(_is_plain, (*args, *kwargs.values()))):
+        return False
+    args, kwargs = copy.deepcopy((args, kwargs))
     try:
-        with using({}):
-            reference(*args, **kwargs)
+        with using({}), np.errstate(all="ignore"):
+            within(1, lambda: reference(*args, **kwargs))
+    except TookTooLong:
+        return False
     except Exception:
         return True
     return False
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it can be copied and asked about, and nothing happens: numbers, texts, arrays, and what is made of them, such as a state."""
+    if isinstance(value, tuple | list):
+        return all(map(_is_plain, value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        frozen = value.__dataclass_params__.frozen  # type: ignore[attr-defined]  # each dataclass has them
+        return frozen and all(_is_plain(getattr(value, one.name)) for one in dataclasses.fields(value))
+    return value is None or isinstance(value, bool | int | float | str | np.ndarray | np.generic)

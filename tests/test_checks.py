@@ -12,12 +12,12 @@ import pytest
 
 from course_utils import tests as checks
 from course_utils.course.build import stub
+from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
 from course_utils.tests.case import Case, Outcome, run_case, show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import CHECKS, CheckFailed, _behaves_like, grade
 from course_utils.tests.learner import _with_yours_or_ours
 from course_utils.tests.render import as_html, as_text, tell

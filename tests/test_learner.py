@@ -13,12 +13,12 @@ import pytest
 from course_utils.answers import kernel
 from course_utils.answers.cells import Cell
 from course_utils.course.build import reference
+from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
 from course_utils.paths import NOTEBOOKS
 from course_utils.search import puct
 from course_utils.tests import learner
 from course_utils.tests.case import Case, Outcome
-from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import SECOND_TRY, Report, grade
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text

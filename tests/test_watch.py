@@ -11,10 +11,11 @@ import pytest
 import torch
 from hypothesis import strategies as st
 
+from course_utils import deadline
+from course_utils.deadline import TookTooLong, within
 from course_utils.exercise import EXERCISES, Exercise, exercise
-from course_utils.tests import deadline, scene
+from course_utils.tests import scene
 from course_utils.tests.case import Raises, run_case
-from course_utils.tests.deadline import TookTooLong, within
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.returns import array

@@ -11,6 +11,7 @@ from course_utils import mine
 from course_utils.agents import CHECKPOINTS, MinimaxAgent, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
+from course_utils.deadline import TookTooLong, within
 from course_utils.exercise import LEARNERS, using
 from course_utils.games import Game, known_game, make_game
 from course_utils.games.properties import Broken, check_game
@@ -19,7 +20,6 @@ from course_utils.learning.side_by_side import Searcher
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
-from course_utils.tests.deadline import TookTooLong, within
 from course_utils.ui.opponents import is_small
 
 KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file'

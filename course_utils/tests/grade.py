@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES, using
 from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
 from course_utils.tests.case import Case, Disagrees, Outcome, Tolerance, errors, plain, run_case
 from course_utils.tests.catalogue import Wrong, both
-from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.scene import MAKES_SMALLER, Scenes
 from course_utils.tests.stage import Here, Stage, cannot_be_called
 

@@ -3,8 +3,8 @@
 from html import escape
 from typing import Any
 
+from course_utils.deadline import TookTooLong
 from course_utils.tests.case import Outcome, Raises, Such, show
-from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.grade import Report
 from course_utils.tests.slips import by_error, difference, found, learners_line, refused
 

@@ -26,11 +26,11 @@ from hypothesis import HealthCheck, Phase
 from hypothesis.control import _current_build_context
 from hypothesis.strategies import SearchStrategy
 
+from course_utils.deadline import TookTooLong
 from course_utils.exercise import using
 from course_utils.platform import processor_time
 from course_utils.tests.case import Case, Disagrees, Raises, Such, Tolerance, complaint_about
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.stage import Calls, Stage, bare
 from course_utils.tests.watch import Complaint
 

@@ -9,7 +9,7 @@ import socket
 from typing import IO, Any
 
 from course_utils.answers.running import answer_in
-from course_utils.tests.deadline import TookTooLong
+from course_utils.deadline import TookTooLong
 from course_utils.tests.stage import Calls, Here
 from course_utils.tests.values import packed, packed_error
 from course_utils.tests.watch import Complaint

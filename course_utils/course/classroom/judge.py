@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from course_utils.deadline import TookTooLong
 from course_utils.platform import PATIENCE
-from course_utils.tests.deadline import TookTooLong
 from course_utils.tests.values import unpacked, unpacked_error
 from course_utils.tests.watch import Complaint
 
