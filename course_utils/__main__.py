@@ -152,8 +152,12 @@ def lab_in_folder(arguments: list[str]) -> int:
             file=sys.stderr,
         )
         return 1
-    for part in ("notebooks", ".course"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
+    try:
+        for part in ("notebooks", ".course"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"{folder} can't be the course's folder ({error.strerror}): name another one", file=sys.stderr)
+        return 1
     os.chdir(folder)
     os.environ[MARKER] = "1"
     return become([sys.executable, "-m", "course_utils", "lab", *arguments[named:]])
@@ -193,18 +197,30 @@ def main() -> int:
         print(lacking(), file=sys.stderr)
         return 1
     options, rest = what_was_asked()
+    if sys.stdout is None:  # closed by the shell: >&-
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process lives)
     try:
         status = options.run(options, rest)
         sys.stdout.flush()
     except BrokenPipeError:
-        if options.command not in ("list", "progress"):
-            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever reads has seen enough, as `head` has
-        return 0
+        return 0 if options.command in ("list", "progress") else 128 + 13  # as a program that SIGPIPE ends
+    except OSError as error:
+        print(f"{options.command} stopped: {trouble(error)}.", file=sys.stderr)
+        if error.filename is None:  # perhaps standard output itself: it is not tried again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130
     return status
+
+
+def trouble(error: OSError) -> str:
+    """What a disk or a file says, in words: "can't write or read .venv/x (Read-only file system); what was there before is as it was"."""
+    reason = error.strerror or str(error) or type(error).__name__
+    place = f"can't write or read {error.filename}" if error.filename is not None else "can't write what it has to say"
+    return f"{place} ({reason}); what was saved before is as it was"
 
 
 if __name__ == "__main__":

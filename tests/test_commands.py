@@ -18,6 +18,7 @@ from course_utils.course import commands, travel
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import make_network
+from course_utils.networks.settings import SearchSettings
 from course_utils.paths import COURSE
 
 
@@ -379,3 +380,83 @@ def test_on_windows_the_command_goes_on_in_the_environment_by_a_process_of_its_o
     finally:
         signal.signal(signal.SIGINT, before)
     assert started == [[str(python), "-m", "course_utils", "lab", "--no-browser"]]  # a space in a path splits nothing
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "--simulations", "999999999999"],
+        ["match", "--games", "3"],
+        ["match", "--seed", "-1"],
+        ["train", "--minutes", "nan"],
+        ["train", "--minutes", "-1"],
+        ["train", "--minutes", "soon"],
+        ["train", "--workers", "99999999999"],
+        ["train", "--workers", "some"],
+        ["train", "--iterations", "0"],
+        ["train", "--out", ""],
+        ["page", "--out", " "],
+        ["grade", "--submissions", "x", "--out", ""],
+        ["grade", "--submissions", "x", "--out", "y", "--workers", "0"],
+    ],
+)
+def test_a_number_or_a_place_that_makes_no_sense_is_refused_in_one_sentence(words, capsys):
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    with pytest.raises(SystemExit) as left:
+        parser.parse_args(words)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].count("error: argument") == 1
+
+
+def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, capsys):
+    assert check("--only", "mutants") == (2, [])
+    assert "run with FULL=1 alone" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (OSError(30, "Read-only file system", "notebooks/03.ipynb"), 1, "list stopped: can't write or read notebooks/03.ipynb (Read-only"),
+        (OSError(28, "No space left on device"), 1, "can't write what it has to say (No space left on device)"),
+        (KeyboardInterrupt(), 130, "Stopped."),
+    ],
+)  # fmt: skip
+def test_what_a_disk_refuses_ends_in_one_sentence(error, status, said, monkeypatch, capsys):
+    def fails(options, rest):
+        raise error
+
+    monkeypatch.setenv(bootstrap.MARKER, "1")
+    monkeypatch.setattr(sys, "argv", ["course", "list"])
+    monkeypatch.setattr(commands, "list_exercises", fails)
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    assert bootstrap.main() == status
+    assert said in capsys.readouterr().err.strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch):
+    def train_in_folder(*args, **kwargs):
+        try:
+            os.kill(os.getpid(), number)
+            signal.pause()
+        except KeyboardInterrupt:
+            return None
+
+    import course_utils.learning.run
+
+    monkeypatch.setattr(course_utils.learning.run, "train_in_folder", train_in_folder)
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        assert commands.train_agent(parser.parse_args(["train", "--out", str(tmp_path)]), []) == 128 + number
+    finally:
+        for one, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(one, handler)
+
+
+@pytest.mark.parametrize("c_puct", [float("nan"), -1, float("inf"), "1.5", True])
+def test_a_c_puct_that_no_search_can_use_is_refused(c_puct):
+    with pytest.raises(ValueError, match="c_puct is a number, 0 or more"):
+        SearchSettings(c_puct)

@@ -43,22 +43,48 @@ if INSTALLED:
 ABSENT = "nothing was handed in"
 
 
-def one_or_more(text: str) -> int:
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"is 1 or more, not {text}")
-    return int(text)
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """Of an option: a whole number within these limits."""
+
+    def number(text: str) -> int:
+        if not text.strip().removeprefix("-").isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"is a whole number from {least} to {most:,}, not {text}")
+        return int(text)
+
+    return number
+
+
+one_or_more, not_negative = whole(1, 1_000_000), whole(0, 1_000_000)
+seed = whole(0, 2**63 - 1)
+processes = whole(1, 1024)
 
 
 def even(text: str) -> int:
-    if int(text) < 2 or int(text) % 2:
+    if whole(2, 1_000_000)(text) % 2:
         raise argparse.ArgumentTypeError(f"is an even number, since each opening is played twice, not {text}")
     return int(text)
 
 
-def not_negative(text: str) -> int:
-    if int(text) < 0:
-        raise argparse.ArgumentTypeError(f"is 0 or more, not {text}")
-    return int(text)
+def minutes(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise argparse.ArgumentTypeError(f"is a number of minutes, not {text}")
+    return found
+
+
+def players(text: str) -> str:
+    """Of `train`: "ray", or how many processes play."""
+    return text if text == "ray" else str(whole(0, 1024)(text))
+
+
+def place(text: str) -> Path:
+    """A file or folder that is named."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty: name a file or folder")
+    return Path(text)
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -100,30 +126,30 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "grade", grade_class, "grade a class's notebooks; goes on where it was interrupted (docs/instructor.md)"
     )
     grading.add_argument(
-        "--submissions", type=Path, required=True, help="a folder for each learner, with their notebooks"
+        "--submissions", type=place, required=True, help="a folder for each learner, with their notebooks"
     )
     grading.add_argument(
-        "--out", type=Path, required=True, help="where grades, feedback and the page of the class are written"
+        "--out", type=place, required=True, help="where grades, feedback and the page of the class are written"
     )
     grading.add_argument(
         "--only", default="", help='only these notebooks and exercises, as in "04 backup"; else the notebooks handed in'
     )
     grading.add_argument("--road", default="", help='"main": without the deep dives')
-    grading.add_argument("--roster", type=Path, help="Canvas' exported gradebook or Moodle's participants, as CSV")
+    grading.add_argument("--roster", type=place, help="Canvas' exported gradebook or Moodle's participants, as CSV")
     grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
-    grading.add_argument("--workers", type=int, default=2, help="submissions at a time")
+    grading.add_argument("--workers", type=processes, default=2, help="submissions at a time")
     grading.add_argument(
         "--unprotected", action="store_true", help="grade even where nothing keeps submissions from files and network"
     )
     assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
     assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "04 backup"')
     assigning.add_argument("--road", default="", help='"main": without the deep dives')
-    assigning.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
+    assigning.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
     assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
     sampling = command(
         "sample", make_sample, "write three small submissions of the notebook 'PUCT search', to try `grade` with"
     )
-    sampling.add_argument("--out", type=Path, required=True, help="an empty folder, or one that is not there yet")
+    sampling.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
     command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
     experimenting = command(
         "experiments", experiments, "run the experiments of the notebook 'The laboratory' again; they resume"
@@ -134,10 +160,10 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         'its name; Connect N of any size as connect_n:4x5x3 (rows, columns, how many in a row); yours as "module:Class"'
     )
     comparing = command("compare", compare, "put a checkpoint into one table beside the course's agents")
-    comparing.add_argument("agent", type=Path, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
+    comparing.add_argument("agent", type=place, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
     comparing.add_argument("--game", default="", help=f"{game_help}; else what the checkpoint says")
     comparing.add_argument("--simulations", type=not_negative, nargs="+", default=(0, 100))
-    comparing.add_argument("--positions", type=Path, help='also by this file of lines "moves score", columns from 1')
+    comparing.add_argument("--positions", type=place, help='also by this file of lines "moves score", columns from 1')
     matching = command(
         "match", play_match, "let agents play each other, and count; or show how a run's checkpoints became stronger"
     )
@@ -151,15 +177,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--simulations", type=not_negative, default=50, help="a move, where an agent doesn't say; 0: the network alone"
     )
     matching.add_argument("--games", type=even, default=100, help="for each two agents")
-    matching.add_argument("--seed", type=not_negative, default=0, help="of openings and of agents that play by chance")
+    matching.add_argument("--seed", type=seed, default=0, help="of openings and of agents that play by chance")
     matching.add_argument(
         "--run",
         dest="run_folder",
         metavar="FOLDER",
-        type=Path,
+        type=place,
         help="the folder of a training run: its checkpoints play against AGENT ...",
     )
-    matching.add_argument("--out", type=Path, help="with --run: draw it, too, into this file (.png, .svg or .pdf)")
+    matching.add_argument("--out", type=place, help="with --run: draw it, too, into this file (.png, .svg or .pdf)")
     playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
     playing.add_argument("--game", default="", help=f"{game_help}; without one both of the course's")
     playing.add_argument("--terminal", action="store_true", help="play here, by typing numbers")
@@ -168,24 +194,22 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     playing.add_argument("--simulations", type=not_negative, default=50, help="in the terminal: a move of the agent")
     playing.add_argument("--second", action="store_true", help="in the terminal: the agent begins")
-    playing.add_argument(
-        "--seed", type=not_negative, default=0, help="in the terminal: of an agent that plays by chance"
-    )
+    playing.add_argument("--seed", type=seed, default=0, help="in the terminal: of an agent that plays by chance")
     siting = command("site", write_site, "write the course as a folder of static files that runs in a browser tab")
-    siting.add_argument("--out", type=Path, default=Path("site"), help="its folder")
+    siting.add_argument("--out", type=place, default=Path("site"), help="its folder")
     siting.add_argument(
-        "--pyodide", type=Path, help="a folder with Pyodide's own files, to be copied; else the tab fetches them"
+        "--pyodide", type=place, help="a folder with Pyodide's own files, to be copied; else the tab fetches them"
     )
     paging = command("page", page, "write board and microscope as one file that opens without a server")
-    paging.add_argument("--out", type=Path, default=Path("page"), help="its folder")
+    paging.add_argument("--out", type=place, default=Path("page"), help="its folder")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help=game_help)
     train.add_argument(
-        "--out", type=Path, help="folder for the state, the metrics and the agent; else runs/ and the game's name"
+        "--out", type=place, help="folder for the state, the metrics and the agent; else runs/ and the game's name"
     )
-    train.add_argument("--minutes", type=float, default=5.0, help="stop after this long (the state is kept)")
+    train.add_argument("--minutes", type=minutes, default=5.0, help="stop after this long (the state is kept)")
     train.add_argument("--iterations", type=one_or_more, help="how many the run has in all")
-    train.add_argument("--seed", type=int, help="of a run that begins; without it 0")
+    train.add_argument("--seed", type=seed, help="of a run that begins; without it 0")
     train.add_argument(
         "--batched", action="store_true", help="many games in lock step for tic-tac-toe, too (Connect Four always is)"
     )
@@ -196,6 +220,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     train.add_argument(
         "--workers",
+        type=players,
         help="who plays, in lock step: a number of processes, or ray for a cluster (RAY_ADDRESS says where)",
     )
 
@@ -207,6 +232,8 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
     arguments = [str(NOTEBOOKS), f"--LabApp.default_url=/lab/tree/{notebook_to_open()}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
+    if not any(argument.startswith(("--debug", "--log-level", "--ServerApp.log_level")) for argument in rest):
+        arguments.append("--log-level=WARN")  # its address, and what goes wrong
     arguments += [argument for argument in rest if argument != "--"]
     return serve(["jupyterlab", *arguments])
 
@@ -332,6 +359,11 @@ def jupyters_environment() -> dict[str, str]:
 def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
     steps = {**STEPS, **FULL} if options.full else STEPS
+    if beyond := [
+        name for name in FULL if name in options.only and name not in steps and len(options.only) < len(FULL)
+    ]:
+        print(f"{' and '.join(beyond)} run with FULL=1 alone (--full)", file=sys.stderr)
+        return 2
     steps = {name: arguments for name, arguments in steps.items() if name in options.only}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
     failed = []
@@ -529,7 +561,14 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.opponents import checked_game
     from course_utils.learning.run import train_in_folder
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` ends a run in the background as Ctrl-C does
+    stopped: list[int] = []
+
+    def stop(number: int, frame: Any) -> None:  # `kill` ends a run in the background as Ctrl-C does
+        stopped.append(number)
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     changes = {"iterations": options.iterations} if options.iterations else {}
     lockstep = options.batched or options.workers is not None or options.device != "cpu"
     try:
@@ -541,5 +580,4 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("Stopped. What was saved is safe.", file=sys.stderr)
-        return 130
-    return 0
+    return 128 + stopped[0] if stopped else 0  # so that what is written behind && does not begin
