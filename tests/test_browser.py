@@ -221,6 +221,40 @@ def test_a_game_of_connect_four_by_keyboard_alone_and_no_key_reaches_jupyterlab(
     assert notebook.page.locator(".jp-CodeCell").count() == cells
 
 
+RUN = """
+from course_utils import ui
+from course_utils.agents import MinimaxAgent
+from course_utils.games import TicTacToe
+from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+board = ui.play(opponents={"perfect": MinimaxAgent(TicTacToe())})
+scope = ui.microscope(simulations=5)
+run = Run.start(TicTacToe(), TrainingConfig(iterations=1, games=2, steps=1, gate_openings=0), seed=0)
+train_alphazero(run)
+dashboard = ui.Dashboard(run, lambda run: {"strength": 1.0}, panels=["loss"])
+"""
+CLICKED = [  # cell, what in its output, key, how much farther the active cell is then
+    (1, "[role=gridcell] >> nth=4", "Shift+Enter", 1),
+    (1, "button >> nth=0", "Control+Enter", 0),
+    (2, ".said", "Shift+Enter", 1),
+    (3, "[data-panel=loss] > svg", "Shift+Enter", 1),
+    (1, "[role=gridcell] >> nth=4", "Alt+Enter", 1),
+]
+
+
+def test_after_a_click_on_a_component_the_keys_that_run_a_cell_run_its_cell(lab):  # noqa: F811
+    notebook = lab.open(RUN, "board", "scope", "dashboard", "0")
+    active = notebook.page.locator(".jp-CodeCell.jp-mod-active .jp-InputPrompt")
+    for runs, (cell, what, key, on) in enumerate(CLICKED, 6):
+        notebook.cell(0).locator(".cm-content").click()  # the cell that the key would run otherwise
+        expect(active).to_have_text("[1]:")
+        notebook.output(cell).locator(what).click()
+        notebook.page.keyboard.press(key)
+        expect(notebook.cell(cell).locator(".jp-InputPrompt")).to_have_text(f"[{runs}]:")
+        expect(notebook.cell(cell + on)).to_have_class(re.compile("jp-mod-active"))
+    expect(notebook.page.locator(".jp-CodeCell")).to_have_count(6)  # Alt+Enter has added one
+    notebook.close()
+
+
 @on("quick")
 def test_the_board_is_one_tab_stop(board):
     board.squares.nth(24).focus()

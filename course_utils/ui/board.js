@@ -319,7 +319,7 @@ class Board {
     const { rows, columns, falls } = this.view;
     let row = Math.floor(this.focused / columns);
     let column = this.focused % columns;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || runsTheCell(event)) return;
     if (event.key in this.leaves() && !this.walking) return;
     this.walking = true;
     if (event.key === "ArrowLeft") column = Math.max(0, column - 1);

@@ -48,10 +48,15 @@ function counted(number, what) {
   return `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** No key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. Notebook 7 hears it first, but not where the focus has this attribute. */
+/** Whether a key is Jupyter's: Shift+Enter, Ctrl+Enter and Alt+Enter run the cell, wherever in it the focus is. */
+const runsTheCell = (event) => event.key === "Enter" && (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey);
+
+/** No other key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. Notebook 7 hears it before `element` does, but not where the focus has this attribute. */
 function keepKeys(element) {
-  element.addEventListener("keydown", (event) => event.stopPropagation());
-  element.addEventListener("focusin", (event) => (event.target.dataset.lmSuppressShortcuts = "true"));
+  const mark = (event) => element.contains(event.target) && event.target.toggleAttribute("data-lm-suppress-shortcuts", !runsTheCell(event));
+  element.addEventListener("keydown", (event) => runsTheCell(event) || event.stopPropagation());
+  element.addEventListener("focusin", () => window.addEventListener("keydown", mark, true));
+  element.addEventListener("focusout", () => window.removeEventListener("keydown", mark, true));
 }
 
 /** Calls `lost()` when the kernel has been restarted or has ended: nobody answers any more. Returns what stops it. */

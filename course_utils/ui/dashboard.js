@@ -43,7 +43,7 @@ class Dashboard {
     this.folded = h("summary");
     this.more = h("details", { class: "more", ontoggle: () => this.draw() }, this.folded, this.others);
     this.start = h("figure", { class: "start" });
-    this.root = h("div", { class: "course-ui dashboard", role: "group", "aria-label": "training dashboard" },
+    this.root = h("div", { class: "course-ui dashboard", role: "group", "aria-label": "training dashboard", tabindex: -1 },
       h("div", { class: "head" }, this.words, this.pause, this.step), this.note,
       h("div", { class: "progress", "aria-hidden": "true" }, this.bar),
       h("div", { class: "views" }, this.panels, this.start),
@@ -170,7 +170,6 @@ class Dashboard {
     const legend = h("figcaption", {}, ...keys.map(([name, here, key]) => h("span", {}, key, ` ${name}`, h("b", {}, here))),
       ...panel.marks.map(([name, value], place) => h("span", { class: "faint" }, keyOf({ style: "mark", dash: `2 ${3 + 3 * place}` }, "var(--faint)"), ` ${name} ${value.toFixed(panel.digits)}`)));
     picture.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
       const left = picture.getBoundingClientRect().left + LEFT; // now: it is drawn anew while it is dragged, and this one is nowhere then
       const move = (moved) => this.pick(Math.round(((moved.clientX - left) / (width - LEFT - RIGHT)) * (shown.iterations + 0.6)));
       const up = () => (window.removeEventListener("pointermove", move), this.tell());
