@@ -425,7 +425,7 @@ def test_the_position_on_show_is_copied_as_the_list_of_its_actions(board):
     field.press("Control+v")
     expect(field).to_have_value("[4, 0, 2]")
     field.press("Enter")
-    board.expect([4, 0, 2, 6])
+    board.expect([4, 0, 2], "O (perfect) to move. Click Next move.")
 
 
 @on("perfect")

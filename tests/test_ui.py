@@ -265,15 +265,41 @@ def test_pause_pauses():
 
 def test_a_position_is_given_as_a_list_of_actions():
     board = ui.play(opponents={"scripted": Scripted(8)}, position=[4, 0, 1])
-    assert board.match.actions == [4, 0, 1, 8]  # it is the agent's turn there
     board.set_up([4])
     assert board.match.actions == [4]
-    assert "scripted could not move" in said(board)  # it has no more to say
     board.set_up([4, 4])
     assert board.match.actions == [4]
     assert "That is not a position" in said(board)
     with pytest.raises(ValueError, match="not legal"):
         ui.play(position=[4, 4])
+
+
+def test_an_agent_whose_turn_it_is_in_a_position_that_was_set_up_waits_until_it_is_told_to_move():
+    board = ui.play(opponents={"scripted": Scripted(8, 8)}, position=[4, 0, 1])
+    for _ in range(2):
+        assert board.match.actions == [4, 0, 1]
+        assert said(board) == "O (scripted) to move. Click Next move."
+        board.click(7)
+        assert said(board) == "It is not your turn: O (scripted) to move. Click Next move."
+        board.next_move()
+        assert board.match.actions == [4, 0, 1, 8]
+        assert board.view["yours"]
+        board.set_up([4, 0, 1])
+
+
+def test_a_game_from_a_position_that_was_set_up_is_not_counted_and_the_next_game_is():
+    board = ui.play(opponents={"scripted": Scripted(7, 7, 3, 4, 5)}, human=-1, position=[0, 4, 8, 2, 6, 3])
+    nothing = "You against scripted: 0 won, 0 drawn, 0 lost"
+    board.next_move()
+    assert (board.match.over, board.view["tally"]) == (True, nothing)
+    board.undo()
+    board.click(1)
+    assert board.match.actions == [0, 4, 8, 2, 6, 1, 7]
+    assert (board.match.over, board.view["tally"]) == (True, nothing)
+    board.new_game()
+    for action in (0, 1):
+        board.click(action)
+    assert board.view["tally"] == "You against scripted: 0 won, 0 drawn, 1 lost"
 
 
 def test_a_human_goes_on_moving_for_an_agent_that_failed_when_the_strength_changes():
@@ -614,6 +640,8 @@ def test_each_message_is_answered_even_if_nothing_comes_of_it():
 def test_what_a_page_may_send_is_done():
     board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, simulations=50)
     send(board, "set_up", text="[4, 0, 8]")
+    assert board.match.actions == [4, 0, 8]
+    send(board, "step")
     assert board.match.actions == [4, 0, 8, 2]
     send(board, "player", side=-1, name="you")
     send(board, "strength", simulations=200)

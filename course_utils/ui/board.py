@@ -47,7 +47,7 @@ def play(
         simulations: how hard agents that search think, 0 for the network alone; sets a slider. None: 50, but agents given as
             `opponents` play as they are, without a slider.
         seed: of the agents that draw lots.
-        position: the actions played so far, `[4, 0, 8]`.
+        position: the actions played so far, `[4, 0, 8]`; see `Board.set_up`.
         checkpoints: of your training, each an opponent: a run's folder, or iteration -> file or network.
 
     Raises:
@@ -117,7 +117,7 @@ class Board(Component):
         for one in opponents.values():
             if hasattr(one, "when_another_plays"):
                 one.when_another_plays(self._look_again)
-        if self._agent_answers():
+        if not position and self._agent_answers():
             self._say(self.match.agent_move())  # a cell is running: there is no click to keep waiting
         else:
             self._say(f"{note} {self.match.turn()}".strip())
@@ -193,13 +193,16 @@ class Board(Component):
         self._go_on(self.match.new())
 
     def set_up(self, actions: Sequence[int]) -> None:
-        """The position after these actions; said and left as it was if one of them is not legal."""
-        if why := self.match.why_no_position(actions):
+        """The position after these actions; said and left as it was if one of them is not legal. An agent whose turn it is there waits for
+        *Next move*, so that one may look first, and how the game ends is not counted. No actions: a new game, which is."""
+        if not actions:
+            self.new_game()
+        elif why := self.match.why_no_position(actions):
             self._refuse(why)
-            return
-        self._stop()
-        self._at = None
-        self._go_on(self.match.set_up(actions))
+        else:
+            self._stop()
+            self._at = None
+            self._say(self.match.set_up(actions))
 
     def set_up_from(self, text: str) -> None:
         """The same of actions as they are typed: "[4, 0, 8]" or "4 0 8"."""

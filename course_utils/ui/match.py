@@ -46,7 +46,7 @@ class Match:
         self.actions: list[int] = []
         self.left: list[list[int]] = []
         self.stuck = False  # the agent to move has failed to answer: a human may move for it
-        self.counted = False  # in the tally
+        self.counted = False  # in the tally, or not to be
         return self.turn()
 
     @property
@@ -169,13 +169,13 @@ class Match:
         ]
 
     def set_up(self, actions: Sequence[int]) -> str:
-        """The game from the start by these actions; left as it was if one of them is not legal."""
+        """The game from the start by these actions; left as it was if one of them is not legal. Nobody has played them, so if there are any it is not counted."""
         if why := self.why_no_position(actions):
             return why
         self.new()
         for action in actions:
             self._play(action)
-        self.counted = self.over
+        self.counted = bool(actions)
         return self.turn()
 
     def why_no_position(self, actions: Sequence[int]) -> str:

@@ -168,8 +168,9 @@ class StoredBoard extends Model {
     this.tell({ version: this.view.version + 1 });
   }
 
-  /** The game from the start by these actions; said, and left as it was, if one of them is not legal. */
+  /** The game from the start by these actions; said, and left as it was, if one of them is not legal. Whose turn it is waits, and how it ends is not counted. */
   setUp(actions) {
+    if (!actions.length) return this.newGame();
     let cells = this.states[0];
     for (const action of actions) {
       const legal = legalIn(cells);
@@ -180,7 +181,13 @@ class StoredBoard extends Model {
     this.stop();
     this.begin();
     for (const action of actions) this.move(action);
-    this.counted = isOver(this.cells);
+    this.counted = true;
+    this.say(this.turn());
+  }
+
+  newGame() {
+    this.stop();
+    this.begin();
     this.goOn();
   }
 
@@ -302,7 +309,7 @@ class StoredBoard extends Model {
     const { action, side, name, simulations } = message;
     const does = {
       play: () => (current && this.yours && legalIn(this.here).includes(action) ? (this.fromHere(), this.move(action), this.goOn()) : this.tell()),
-      new: () => this.setUp([]),
+      new: () => this.newGame(),
       undo: () => this.undo(),
       hint: () => ((this.hint = !isOver(this.here) && !this.asked), this.tell()),
       swap: () => ((this.players = { 1: this.players[-1], "-1": this.players[1] }), this.goOn()),
@@ -319,7 +326,7 @@ class StoredBoard extends Model {
       look: () => this.look(message.ply),
       take_up: () => this.takeUp(message.actions),
     };
-    if (["new", "swap", "pause", "player"].includes(message.do)) this.stop();
+    if (["swap", "pause", "player"].includes(message.do)) this.stop();
     does[message.do]();
   }
 
