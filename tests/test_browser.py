@@ -816,23 +816,27 @@ boards[-1]
 """
 
 
-def test_a_board_whose_cell_runs_again_does_not_play_on_unseen(lab):  # noqa: F811
-    notebook = lab.open(AGAIN, "[len(one.match.actions) for one in boards]")
+def test_a_board_whose_cell_runs_again_does_not_play_on_unseen_and_leaves_nothing_behind(lab):  # noqa: F811
+    kept = "[len(one.match.actions) for one in boards], len(get_ipython().kernel.comm_manager.comms)"
+    notebook = lab.open(AGAIN, kept)
+    comms = re.search(r"\[0\], (\d+)", notebook.output(1).inner_text())[1]
     board = Board(notebook.output(0), TicTacToe())
     board.choose("Speed", "slow")
     board.press("Run")
     expect(board.output.locator(".moves li")).not_to_have_count(1)
-    notebook.run(0)
-    board.expect([], "Click Next move or Run")
+    for _ in range(2):
+        notebook.run(0)
+        board.expect([], "Click Next move or Run")
+    assert notebook.page.locator(".board").count() == 1
     notebook.run(1)
-    expect(notebook.output(1)).to_contain_text(re.compile(r"\[\d, 0\]"))
-    left = int(re.search(r"\[(\d), 0\]", notebook.output(1).inner_text())[1])
+    expect(notebook.output(1)).to_contain_text(re.compile(rf"\[\d, 0, 0\], {comms}\b"))
+    left = int(re.search(r"\[(\d), 0, 0\]", notebook.output(1).inner_text())[1])
     assert left < 7
     notebook.page.wait_for_timeout(2500)  # two moves
     board.press("Next move")
     expect(board.output.locator(".moves li")).to_have_count(2)
     notebook.run(1)
-    expect(notebook.output(1)).to_contain_text(f"[{left}, 1]")
+    expect(notebook.output(1)).to_contain_text(f"[{left}, 0, 1], {comms}")
     notebook.close()
 
 

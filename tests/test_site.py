@@ -217,6 +217,20 @@ def test_a_board_is_played_by_mouse_and_the_microscope_steps(site, page):
         expect(scope.root).to_have_attribute("data-simulation", str(simulations))
 
 
+@pytest.mark.full
+def test_a_cell_that_runs_again_in_the_tab_has_one_board(site, page):
+    tab = Tab(page, site, "01_the_game")
+    tab.write(tab.cell(0), "from course_utils import ui\nui.play()")
+    tab.write(tab.cell(1), "len(get_ipython().kernel.comm_manager.comms)")
+    counted = []
+    for _ in range(3):
+        output = tab.run(tab.cell(0))
+        Board(output, TicTacToe()).expect([])
+        counted.append(tab.run(tab.cell(1)).inner_text().split()[-1])
+    assert output.locator(".board").count() == 1
+    assert len({*counted}) == 1, counted
+
+
 def test_a_tab_has_no_pytorch_and_misses_nothing_else(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(environment, "COURSE", tmp_path)  # no pyproject.toml there
     monkeypatch.setattr(environment, "INSTALLED", True)

@@ -178,6 +178,8 @@ class Board(Component):
     def leave(self) -> None:
         if self._playing is not None:
             self.pause()
+        self._look_no_longer()
+        super().leave()
 
     def undo(self) -> None:
         if not self.match.can_undo:
@@ -415,11 +417,11 @@ class Board(Component):
 
     def _look(self) -> None:
         """Tell the page what is known, and find out what else is to be shown. Another call takes the place of this one."""
-        if self._looking is not None:
-            self._looking.cancel()
-            self._looking = None
+        self._look_no_longer()
         self._tell()
-        if self._asked or self._wanted() is None:
+        if (
+            self._asked or self.comm is None or self._wanted() is None
+        ):  # an agent thinks, nobody sees it, or all is known
             return
         if running_loop() is not None:
             self._looking = _start(self._look_on())
@@ -427,6 +429,11 @@ class Board(Component):
         while (wanted := self._wanted()) is not None:
             self._ask(wanted)
         self._tell()
+
+    def _look_no_longer(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
 
     def _look_again(self) -> None:
         """The same, and ask once more what could not be said."""

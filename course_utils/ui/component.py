@@ -23,7 +23,7 @@ from course_utils.ui.figures import page_width
 FOLDER = Path(__file__).parent
 WAKE = "A picture: run this cell to bring it to life."
 QUIET = 1.5  # seconds
-_STANDING: dict[str, tuple[str, set["Component"]]] = {}  # cell -> its latest run, and what that showed
+_SHOWN: dict[str, dict["Component", str]] = {}  # cell -> what it shows, and which of its runs has shown it last
 
 
 def module(name: str) -> str:
@@ -60,6 +60,24 @@ if hasattr(get_ipython(), "send_comm"):
     _send_as_json(get_ipython())
 
 
+def _running() -> tuple[str | None, str]:
+    """The cell that runs, None where no front end names it, and which of its runs this is."""
+    shell: Any = get_ipython()
+    asked: Any = shell if hasattr(shell, "get_parent") else getattr(shell, "kernel", None)  # a browser tab's
+    message = asked.get_parent() if hasattr(asked, "get_parent") else {}
+    return message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id", "")
+
+
+def _cell_is_over(_) -> None:
+    """What the cell has shown when it ran before, and no longer does, leaves, unless another cell shows it, too."""
+    cell, run = _running()
+    shown = _SHOWN.get(cell or "", {})
+    for one in [one for one, shown_in in shown.items() if shown_in != run]:
+        del shown[one]
+        if not any(one in elsewhere for elsewhere in _SHOWN.values()):
+            one.leave()
+
+
 class Component(anywidget.AnyWidget):
     """A widget that also is a picture and a text: what a saved notebook shows without its kernel, on the web, and in a terminal.
 
@@ -71,6 +89,7 @@ class Component(anywidget.AnyWidget):
 
     def open(self) -> None:
         self._loop = running_loop()
+        self.layout.open()  # a widget of its own
         super().open()
 
     def _handle_msg(self, message: dict) -> None:
@@ -85,7 +104,12 @@ class Component(anywidget.AnyWidget):
         raise NotImplementedError
 
     def leave(self) -> None:
-        """Its cell has run again and shows something else: do nothing more that nobody asked for."""
+        """Its cell has run again and shows something else: stop, and keep no line to a page that is gone. Shown again, it is opened again."""
+        if self._later is not None:
+            self._later.cancel()
+        for widget in (self, self.layout):
+            widget.close()
+        self.__dict__.pop("_repr_mimebundle_", None)  # with which ipywidgets would never show it again
 
     def changed(self) -> None:
         """Keep a picture, as soon as nothing has changed for a while."""
@@ -103,20 +127,15 @@ class Component(anywidget.AnyWidget):
         return str(self)
 
     def _take_place(self) -> None:
-        """What the cell showed when it ran before is no longer on the page."""
-        message: dict = getattr(get_ipython(), "get_parent", dict)()
-        cell, run = message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id", "")
-        if cell is None:
-            return
-        before, shown = _STANDING.get(cell, (run, set()))
-        if before != run:
-            for other in shown - {self}:
-                other.leave()
-            shown = set()
-        _STANDING[cell] = run, shown | {self}
+        """Note in which cell it stands."""
+        cell, run = _running()
+        if cell is not None:
+            _SHOWN.setdefault(cell, {})[self] = run
+            get_ipython().events.register("post_run_cell", _cell_is_over)  # to register again changes nothing
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         self._take_place()
+        self.open()
         bundle = super()._repr_mimebundle_(**kwargs)
         data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
         if WIDGET in data:

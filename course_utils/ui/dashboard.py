@@ -51,7 +51,8 @@ class Dashboard(Component):
     shown = traitlets.Dict().tag(sync=True)  # what `story` returns
     at = traitlets.Int(-1).tag(sync=True)  # the iteration that is pointed at; -1: the latest
     training = traitlets.Unicode().tag(sync=True)  # "on" while a cell trains, "paused" while it is held, "" after it
-    ear = traitlets.Unicode().tag(sync=True)  # the target of the comm by which it is held
+    ear = traitlets.Unicode().tag(sync=True)  # the target of the comms by which it is held
+    _comms: tuple = ()  # those
 
     def __init__(
         self,
@@ -144,8 +145,20 @@ class Dashboard(Component):
             if self.training:
                 self._wish = message["content"]["data"]["wish"]
 
+        def opened(comm, _) -> None:
+            comm.on_msg(hear)
+            self._comms = (*self._comms, comm)
+
         self.ear = f"course-training-{self.model_id}"
-        kernel.comm_manager.register_target(self.ear, lambda comm, _: comm.on_msg(hear))
+        kernel.comm_manager.register_target(self.ear, opened)
+
+    def leave(self) -> None:
+        super().leave()
+        for comm in self._comms:
+            comm.close()
+        if self.ear:
+            get_ipython().kernel.comm_manager.unregister_target(self.ear, None)
+        self._comms, self.ear = (), ""
 
     def _look_at(self, run: Run) -> None:
         now = len(run.history)
