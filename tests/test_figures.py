@@ -65,6 +65,14 @@ def test_every_picture_in_a_notebook_has_a_text_alternative(path):
         assert all(len(text) > 10 for text in texts), f"{cell.id}: {texts}"
 
 
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_no_cell_shows_the_same_picture_twice(path):
+    for cell in nbformat.read(path, 4).cells:
+        shown = [output.get("data", {}).get("image/png") for output in cell.get("outputs", [])]
+        pictures = [picture for picture in shown if picture]
+        assert len(pictures) == len({*pictures}), f"{cell.source[-100:]}\nEnd the last line with a semicolon?"
+
+
 def test_a_figure_says_what_its_data_say():
     figure, ax = plt.subplots()
     ax.plot([0, 10, 20], [0.5, 0.25, 1.0], label="epsilon 0.1")
