@@ -949,17 +949,33 @@ def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
     notebook.close()
 
 
-def test_voila_shows_the_boards_on_a_page_of_their_own(lab, tmp_path):  # noqa: F811
-    port = free_port()
-    command = [sys.executable, "-m", "course_utils", "play", "--game", "tictactoe", "--no-browser", f"--port={port}"]
-    environment = {**os.environ, "COURSE_RECORD": str(tmp_path), "PYTHONPATH": str(COURSE), "COURSE_READY": "1"}
+def test_the_boards_have_a_page_of_their_own_for_who_has_its_address_on_this_computer_alone(lab, tmp_path):  # noqa: F811
+    opened, browser, log = tmp_path / "opened", tmp_path / "browser", tmp_path / "log"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+    browser.chmod(0o700)
+    command = [sys.executable, "-m", "course_utils", "play", "--game", "tictactoe", f"--port={free_port()}"]
+    environment = {
+        "COURSE_RECORD": str(tmp_path),
+        "PYTHONPATH": str(COURSE),
+        "COURSE_READY": "1",
+        "BROWSER": str(browser),
+    }
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command,
+        env={**os.environ, **environment},
+        stdout=log.open("w"),
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     ) as voila:
         try:
+            until(lambda: opened.exists() and opened.read_text().endswith("\n"), "Voila")
+            address = opened.read_text().strip()
+            assert f"\n{address}\n" in log.read_text()  # to be clicked where no browser opens
+            stranger = lab.browser.new_context().request
+            assert stranger.get(address, headers={"Host": "elsewhere.example"}).status == 403
+            assert "/login?" in stranger.get(address.partition("?")[0]).url  # where the token is asked for
             page = lab.browser.new_page()
-            until(lambda: answers(f"http://127.0.0.1:{port}/voila/static/style.css"), "Voila")
-            page.goto(f"http://127.0.0.1:{port}/", timeout=60_000)
+            page.goto(address, timeout=60_000)
             board = Board(page.locator(".board"), TicTacToe())
             expect(board.status).to_contain_text("X (you) to move", timeout=60_000)
             board.click(4)

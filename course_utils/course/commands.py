@@ -320,7 +320,7 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
     page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
     write_atomically(page, nbformat.writes(notebook))
     arguments = [str(page), *(argument for argument in rest if argument != "--")]
-    return serve(["voila", *arguments])
+    return serve(["course_utils.course.boards", *arguments])
 
 
 def page(options: argparse.Namespace, rest: list[str]) -> int:
