@@ -67,7 +67,7 @@ def set_up() -> None:
     Raises:
         CannotSetUp: something has to be installed first, or a step failed.
     """
-    stamp = STAMP.read_text() if STAMP.exists() else None
+    stamp = STAMP.read_text("utf-8", "replace") if STAMP.exists() else None
     up_to_date = stamp == wanted_stamp()
     sound = PYTHON.exists() and runs(PYTHON, "import pip" if up_to_date else "import pip._internal.cli.main")
     if sound and up_to_date:

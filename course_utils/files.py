@@ -1,11 +1,21 @@
-"""Writing files so that nothing is ever lost halfway, and texts with a made part. Only the standard library."""
+"""Writing files so that nothing is ever lost halfway, reading them so that damage is noticed, and texts with a made part. Only the standard library."""
 
+import hashlib
+import io
+import json
 import os
 import secrets
 import shutil
+import zipfile
 from pathlib import Path
+from typing import Any
 
 UNFINISHED = ".part"  # how the name of a file ends that is still being written
+CHECKSUM = "checksum"  # the key under which `seal` keeps it
+
+
+class Damaged(ValueError):
+    """A file that is not as it was written, or another kind of file. Whoever reads it says so in a sentence."""
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -24,6 +34,63 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
         raise
+
+
+def read_whole(path: Path, most: int) -> bytes:
+    """What the file holds.
+
+    Raises:
+        OSError: there is none, or it can't be read; so is a pipe, for which one might wait for ever.
+        Damaged: it holds more than `most` bytes.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError("it is no file")
+    if path.is_file() and path.stat().st_size > most:
+        raise Damaged(f"it is larger than {most >> 20} MB")
+    return path.read_bytes()
+
+
+def from_json(text: str | bytes, **options: Any) -> Any:
+    """As `json.loads`. Raises Damaged: it is no JSON, or nested too deeply."""
+    try:
+        return json.loads(text, **options)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"it can't be read: {error}") from None
+
+
+def seal(data: dict) -> str:
+    """As JSON, with a checksum."""
+    return json.dumps({**data, CHECKSUM: checksum(data)}, indent=1) + "\n"
+
+
+def unseal(text: str | bytes, *, older: bool = False) -> dict:
+    """What was sealed. Raises Damaged: it can't be read, or was changed.
+
+    Args:
+        older: it may be from before there were checksums.
+    """
+    data = from_json(text)
+    if not isinstance(data, dict) or data.pop(CHECKSUM, checksum(data) if older else None) != checksum(data):
+        raise Damaged("it was changed after it was written")
+    return data
+
+
+def checksum(data: dict) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def open_zip(content: bytes, most: int) -> zipfile.ZipFile:
+    """A zip, all of whose entries have been compared with their checksums.
+
+    Raises Damaged: it is none, was cut or changed, or would unpack to more than `most` bytes.
+    """
+    try:
+        opened = zipfile.ZipFile(io.BytesIO(content))
+        if sum(entry.file_size for entry in opened.infolist()) <= most and opened.testzip() is None:
+            return opened
+    except Exception:  # what is no zip can fail in any way
+        pass
+    raise Damaged("it is no zip, was cut or changed, or holds too much")
 
 
 def clear_unfinished(folder: Path) -> None:

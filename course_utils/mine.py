@@ -15,6 +15,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+from course_utils import record
 from course_utils.exercise import EXERCISES, LEARNERS, YourAnswerFailed, yours
 from course_utils.files import write_atomically
 from course_utils.paths import PACKAGE, record_folder
@@ -64,6 +65,8 @@ def whose() -> None:
     display(Table(("notebook", "functions"), [(notebook, ", ".join(those)) for notebook, those in names.items()]))
     for name, why in LEARNERS.broken.items():
         print(f"{name} was recorded, but can't be used: {why}")
+    for name in record.damaged():
+        print(record.said_of_damage(name))
 
 
 def whose_is(name: str, now: dict | None = None) -> str:

@@ -1,10 +1,9 @@
 """The latest picture of a component, kept outside the notebook: the kernel draws it, JupyterLab's server puts it where the component stood."""
 
 import contextlib
-import json
 from pathlib import Path
 
-from course_utils.files import write_atomically
+from course_utils.files import Damaged, seal, unseal, write_atomically
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 AT_MOST = 200  # pictures; the oldest go
@@ -19,7 +18,7 @@ def _folder() -> Path:
 def keep_picture(model_id: str, bundle: dict[str, str]) -> None:
     """Keep a component's picture and text, `{"image/png": ..., "text/plain": ...}`. Nothing is lost but the picture if the disk is full."""
     with contextlib.suppress(OSError):
-        write_atomically(_folder() / f"{model_id}.json", json.dumps(bundle))
+        write_atomically(_folder() / f"{model_id}.json", seal(bundle))
         for old in sorted(_folder().glob("*.json"), key=lambda path: path.stat().st_mtime)[:-AT_MOST]:
             old.unlink(missing_ok=True)
 
@@ -27,6 +26,6 @@ def keep_picture(model_id: str, bundle: dict[str, str]) -> None:
 def latest_picture(model_id: str) -> dict[str, str]:
     """What was kept; {} if nothing was."""
     try:
-        return json.loads((_folder() / f"{Path(model_id).name}.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        return unseal((_folder() / f"{Path(model_id).name}.json").read_bytes())
+    except (OSError, Damaged):
         return {}

@@ -1,11 +1,12 @@
 """What a learner has passed: one small file an exercise, written atomically, outside git."""
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from course_utils.files import write_atomically
+from course_utils.files import Damaged, read_whole, seal, unseal, write_atomically
 from course_utils.paths import record_folder
+
+MOST = 2**24  # bytes of a file
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,33 @@ def _path(exercise: str, folder: Path | None) -> Path:
     return (folder or record_folder()) / "answers" / f"{exercise}.json"
 
 
+def parse(content: bytes) -> Answer:
+    """What such a file says. Raises Damaged: it is another kind of file, or not as it was written."""
+    data = unseal(content, older=True)
+    kinds = dict(exercise=str, source=str, points=int, max_points=int, passing=bool)
+    if data.keys() != kinds.keys() or not all(isinstance(data[name], kind) for name, kind in kinds.items()):
+        raise Damaged("it is no record of an answer")
+    return Answer(**data)
+
+
 def load(exercise: str, folder: Path | None = None) -> Answer | None:
-    """None where there is no record, or where the file can't be read: a damaged record counts as none."""
+    """None where there is no record, or where the file can't be read: a damaged record counts as none (see `damaged`)."""
     try:
-        return Answer(**json.loads(_path(exercise, folder).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+        return parse(read_whole(_path(exercise, folder), MOST))
+    except (OSError, Damaged):
         return None
+
+
+def damaged(folder: Path | None = None) -> list[str]:
+    """The exercises whose record can't be read."""
+    found = sorted(path.stem for path in ((folder or record_folder()) / "answers").glob("*.json"))
+    return [exercise for exercise in found if load(exercise, folder) is None]
+
+
+def said_of_damage(exercise: str) -> str:
+    return (
+        f"The record of {exercise} is damaged, so it counts as not passed: run its check again, and it is written anew."
+    )
 
 
 def names() -> set[str]:
@@ -47,7 +69,7 @@ def save(answer: Answer, folder: Path | None = None) -> None:
     if not answer.passing:
         before = load(answer.exercise, folder)
         answer = Answer(**{**asdict(answer), "source": before.source if before else ""})
-    write_atomically(_path(answer.exercise, folder), json.dumps(asdict(answer), indent=1) + "\n")
+    write_atomically(_path(answer.exercise, folder), seal(asdict(answer)))
 
 
 def forget(exercise: str, folder: Path | None = None) -> None:

@@ -1018,6 +1018,16 @@ def test_one_click_takes_what_was_typed_last_and_the_file_comes_back_in(lab, tmp
     with notebook.page.expect_file_chooser() as chooser:
         notebook.output(0).get_by_role("button", name="Bring answers in").click()
     chooser.value.set_files(file)
+    expect(notebook.output(0)).to_contain_text("taken, of ")  # whose it is
+    expect(notebook.output(0)).to_contain_text(travel.RUNS)
+    expect(notebook.output(0).get_by_role("button", name="Leave it")).to_be_focused()
+    notebook.page.keyboard.press("Enter")
+    expect(notebook.output(0)).not_to_contain_text(travel.RUNS)
+    assert nbformat.read(path, 4).cells[1].source == "mine = 123"
+    with notebook.page.expect_file_chooser() as chooser:
+        notebook.output(0).get_by_role("button", name="Bring answers in").click()
+    chooser.value.set_files(file)
+    notebook.output(0).get_by_role("button", name="Take it in").click()
     expect(notebook.output(0)).to_contain_text("Taken in: 1 notebook")
     notebook.command("File", "Reload Notebook from Disk")
     expect(notebook.cell(1).locator(".cm-content")).to_have_text("mine = 'at home'")
@@ -1028,4 +1038,5 @@ def test_one_click_takes_what_was_typed_last_and_the_file_comes_back_in(lab, tmp
     with notebook.page.expect_file_chooser() as chooser:
         notebook.output(0).get_by_role("button", name="Bring answers in").click()
     chooser.value.set_files(file)
+    notebook.output(0).get_by_role("button", name="Take it in").click()
     expect(notebook.output(0)).to_contain_text("Nothing is changed. This file is damaged")

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,67 @@ def test_a_damaged_file_is_refused(tmp_path):
     refused(path, "damaged or not a checkpoint")
 
 
+def test_a_flipped_bit_in_a_weight_is_refused(tmp_path):
+    """PyTorch would load it: another number."""
+    path = tmp_path / "net.pt"
+    save_network(path, NET, "tictactoe")
+    content = bytearray(path.read_bytes())
+    content[content.index(NET.policy_head.weight.detach().numpy().tobytes()) + 3] ^= 64
+    path.write_bytes(content)
+    refused(path, "damaged or not a checkpoint")
+
+
 def test_what_the_system_does_not_let_us_read_is_not_called_damaged(tmp_path):
     refused(tmp_path, "can't be read: Is a directory$")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        refused(tmp_path / "pipe", "can't be read: it is no file$")
+
+
+def nested():
+    inner = []
+    for _ in range(100_000):
+        inner = [inner]
+    return inner
+
+
+ABSURD = {
+    "one number that looks like a billion": {"weights": {"trunk.1.weight": torch.zeros(1).expand(10**9)}},
+    "no plain array": {"weights": torch.zeros(3, 3).to_sparse()},
+    "a billion units": {"config": {**NET.config, "hidden": 10**9}},
+    "a board without an end": {"config": {**NET.config, "rows": 10**9, "columns": 10**9}},
+    "many wide layers": {"architecture": "wide", "config": {**NET.config, "widths": [9_999] * 3}},
+    "more blocks than weights": {"architecture": "resnet", "config": {**NET.config, "blocks": 9_000}},
+    "a text for a number": {"settings": {"c_puct": "1.5"}},
+    "no number": {"settings": {"c_puct": float("nan")}},
+    "less than nothing": {"settings": {"c_puct": -1.0}},
+    "a list for settings": {"settings": [1.5]},
+    "a list for a name": {"architecture": ["wide"]},
+    "an even kernel": {"architecture": "resnet", "config": {**NET.config, "kernel": 2}},
+}
+del ABSURD["many wide layers"]["config"]["hidden"], ABSURD["more blocks than weights"]["config"]["hidden"]
+
+
+@pytest.mark.parametrize("change", ABSURD.values(), ids=ABSURD)
+def test_what_is_absurd_in_a_checkpoint_is_refused_before_it_takes_memory(change, tmp_path):
+    save_network(tmp_path / "net.pt", NET, "tictactoe")
+    torch.save({**read(tmp_path / "net.pt"), **change}, tmp_path / "net.pt")
+    refused(tmp_path / "net.pt", "does not fit|damaged or not a checkpoint")
+
+
+def test_what_a_file_would_grow_to_or_how_large_it_is_is_asked_before_it_is_read(tmp_path):
+    path = tmp_path / "net.pt"
+    save_network(path, NET, "tictactoe")
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("archive/data/99", bytes(10**6))
+    refused(path, "damaged or not a checkpoint")
+    os.truncate(path, checkpoint.LARGEST + 1)
+    refused(path, "is no checkpoint: it is larger than 4096 MB")
+
+
+def test_a_checkpoint_that_is_nested_deeply_is_refused():
+    with pytest.raises(RecursionError):  # which `read` takes for damage
+        checkpoint.check_plain(nested(), set())
 
 
 def test_what_is_no_checkpoint_of_this_course_is_refused(tmp_path):

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import types
+from datetime import datetime
 
 import pytest
 
@@ -294,7 +295,7 @@ def test_a_size_of_connect_n_is_trained_by_its_name(tmp_path, monkeypatch):
     assert options.run(options, []) == 0
 
 
-@pytest.mark.parametrize(("answer", "taken"), [("y", True), ("n", False), (None, False)])
+@pytest.mark.parametrize(("answer", "taken"), [("y", True), ("Yes", True), ("n", False), ("", False), (None, False)])
 def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypatch, capsys):
     """`None`: nobody is there to be asked."""
     notebooks, folder = tmp_path / "notebooks", tmp_path / ".course"
@@ -302,14 +303,16 @@ def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypa
     monkeypatch.setattr(commands, "NOTEBOOKS", notebooks)
     monkeypatch.setenv("COURSE_RECORD", str(folder))
     monkeypatch.setattr(sys.stdin, "isatty", lambda: answer is not None, raising=False)
-    monkeypatch.setattr("builtins.input", lambda question: answer)
+    asked = []
+    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or answer)
     elsewhere = tmp_path / "tab"
     record.save(record.Answer("backup", "def backup(leaf, value): ...", 10, 10, True), elsewhere)
     packed = tmp_path / travel.file_name()
     packed.write_bytes(travel.pack(elsewhere, elsewhere))
     commands.offer_answers([tmp_path, tmp_path / "nowhere"])
     said = capsys.readouterr().out
-    assert str(packed) in said
+    assert f"{packed}, of {datetime.now():%d %B %Y}" in said and travel.RUNS in said
+    assert asked == ([] if answer is None else ["Take it in? What it replaces is kept. [y/N] "])
     assert (record.load("backup", folder) is not None) == taken
     commands.offer_answers([tmp_path])
     assert (capsys.readouterr().out == "") == (answer is not None)
@@ -322,6 +325,9 @@ def test_lab_says_what_is_wrong_with_a_damaged_file_and_goes_on(tmp_path, monkey
     (tmp_path / "x.answers").write_bytes(b"half a file")
     commands.offer_answers([tmp_path])
     assert "Nothing is changed. This file is damaged" in capsys.readouterr().err
+    os.truncate(tmp_path / "x.answers", travel.MOST + 1)
+    commands.offer_answers([tmp_path])
+    assert "Nothing is changed: it is larger than 256 MB." in capsys.readouterr().err
 
 
 WINDOWS = """
@@ -456,7 +462,7 @@ def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch)
             signal.signal(one, handler)
 
 
-@pytest.mark.parametrize("c_puct", [float("nan"), -1, float("inf"), "1.5", True])
+@pytest.mark.parametrize("c_puct", [float("nan"), -1, float("inf"), "1.5"])
 def test_a_c_puct_that_no_search_can_use_is_refused(c_puct):
-    with pytest.raises(ValueError, match="c_puct is a number, 0 or more"):
+    with pytest.raises(ValueError, match="c_puct is a number of 0 or more"):
         SearchSettings(c_puct)

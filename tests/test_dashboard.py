@@ -391,3 +391,10 @@ def test_a_finished_run_is_read_from_its_folder(tmp_path):
     assert "image/png" in dashboard._repr_mimebundle_()[0]
     with pytest.raises(ValueError, match="holds no training run"):
         Dashboard.of(tmp_path / "snapshots")
+    metrics = (tmp_path / "metrics.json").read_text()
+    for damaged in (metrics[:50], "{}", "[1]", "[" * 100_000, '[{"iteration": 1}]', metrics.replace("games", "game")):
+        (tmp_path / "metrics.json").write_text(damaged)
+        with pytest.raises(ValueError, match=r"metrics\.json is damaged: the `make train` that began"):
+            Dashboard.of(tmp_path, measure=False)
+    train_in_folder(tmp_path, GAME, 5, 0, **changes)
+    assert (tmp_path / "metrics.json").read_text() == metrics

@@ -1,10 +1,10 @@
-"""Writing files: all or nothing, and for whom they may be read."""
+"""Writing files, and for whom they may be read; reading them, and what shows damage."""
 
 import os
 
 import pytest
 
-from course_utils.files import write_atomically
+from course_utils.files import Damaged, read_whole, seal, unseal, write_atomically
 
 
 @pytest.fixture
@@ -31,3 +31,23 @@ def test_a_file_that_is_written_again_may_be_read_by_the_same_people(mode, tmp_p
     path.chmod(mode)
     write_atomically(path, "ben,1")
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("ben,1", mode)
+
+
+@pytest.mark.parametrize("data", [{}, {"points": 3, "source": "x = 'é'", "told": {"b": [1.5, None], "a": True}}])
+def test_what_was_sealed_comes_back_and_another_letter_is_noticed(data):
+    text = seal(data)
+    assert unseal(text) == data
+    for place, letter in enumerate(text):
+        changed = text[:place] + ("3" if letter == "4" else "4") + text[place + 1 :]
+        with pytest.raises(Damaged):
+            unseal(changed)
+
+
+def test_what_is_no_file_or_too_large_is_not_read(tmp_path):
+    (tmp_path / "file").write_bytes(bytes(2**20))
+    assert len(read_whole(tmp_path / "file", 2**20)) == 2**20
+    with pytest.raises(Damaged, match="larger than 0 MB"):
+        read_whole(tmp_path / "file", 2**20 - 1)
+    for path in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(OSError):
+            read_whole(path, 1)

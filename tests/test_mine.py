@@ -280,10 +280,25 @@ def test_an_answer_that_no_longer_runs_gives_way_to_ours():
     assert "RuntimeError" in LEARNERS.broken["winner"]
 
 
-def test_a_damaged_record_counts_as_none(tmp_path):
+def test_a_damaged_record_counts_as_none_and_whose_says_so(tmp_path, capsys):
     _record("winner", "def winner(state):\n    return 0")
-    (tmp_path / "answers" / "winner.json").write_text('{"exercise": "win')
-    assert mine.winner(State()) == 0
+    path = tmp_path / "answers" / "winner.json"
+    whole = path.read_text()
+    for damaged in (whole[:20], whole.replace("return 0", "return 1"), "[]", "[" * 100_000, "{}"):
+        path.write_text(damaged)
+        assert mine.winner(State()) == 0
+        mine.whose()
+        assert capsys.readouterr().out.endswith(
+            "The record of winner is damaged, so it counts as not passed: run its check again, and it is written anew.\n"
+        )
+
+
+def test_a_record_from_before_there_were_checksums_counts(tmp_path):
+    _record("winner", "def winner(state):\n    return 0")
+    path = tmp_path / "answers" / "winner.json"
+    older = {key: value for key, value in json.loads(path.read_text()).items() if key != "checksum"}
+    path.write_text(json.dumps({**older, "source": "def winner(state):\n    return 5"}))
+    assert mine.winner(State()) == 5
 
 
 def test_a_failed_attempt_keeps_the_answer_that_passed():

@@ -289,6 +289,15 @@ def test_what_the_system_refuses_to_those_who_play_is_not_said_of_the_folder(tmp
         ({"buffer": ("planes", (4, 1), torch.uint8)}, "cannot reshape array of size 32 into shape"),
         ({"optimizer": {}}, "does not fit"),
         ({"rng": {"bit_generator": "MT19937"}}, "does not fit"),
+        ({"seconds": "long"}, "seconds can't be 'long'"),
+        ({"steps": None}, "steps can't be None"),
+        ({"history": {}}, "history can't be {}"),
+        ({"history": [{"iteration": 1}, 2]}, "does not fit"),
+        ({"seed": -1}, "does not fit"),
+        ({"training": {"iterations": "six"}}, "iterations can't be 'six'"),
+        ({"training": {"network": "resnet", "blocks": 10**6}}, "its network would be larger than any"),
+        ({"training": {"network": "resnet", "channels": 9_999}}, "does not fit"),
+        ({"moments": (2, 2)}, r"the optimizer's \w+ has the shape \[2, 2\] instead of"),
     ],
 )
 def test_a_state_of_another_version_or_shape_is_refused_in_one_sentence(change, sentence, tmp_path, monkeypatch):
@@ -298,6 +307,10 @@ def test_a_state_of_another_version_or_shape_is_refused_in_one_sentence(change, 
     if "buffer" in change:
         name, shape, *dtype = change["buffer"]
         change = {"buffer": {**data["buffer"], name: torch.zeros(shape, dtype=dtype[0] if dtype else torch.float32)}}
+    if "training" in change:
+        change = {"training": {**data["training"], **change["training"]}}
+    if "moments" in change:
+        data["optimizer"]["state"] = {0: {"step": torch.tensor(1.0), "exp_avg": torch.zeros(change["moments"])}}
     torch.save({**data, **change}, path)
     with pytest.raises(CheckpointError, match=sentence) as refusal:
         train(tmp_path)

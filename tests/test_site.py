@@ -180,6 +180,7 @@ def test_answers_are_taken_home_and_back(site, page, tmp_path):
     file = tmp_path / "from-home.answers"
     file.write_bytes(travel.pack(home, folder))
     buttons.locator("input[type=file]").set_input_files(file)
+    buttons.get_by_role("button", name="Take it in").click()
     expect(buttons.get_by_role("status")).to_contain_text("2 answers that passed")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('winner').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("written at home")

@@ -180,6 +180,114 @@ def test_both_sides_own_cells_are_there_afterwards(copies):
     )
 
 
+def zipped(**entries):
+    """A file of answers that holds these notebooks, as they are."""
+    packed = travel.io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in entries.items():
+            file.writestr(f"notebooks/{name}.ipynb", content)
+    return packed.getvalue()
+
+
+def notebook_with(**changes):
+    cell = {"cell_type": "code", "metadata": {}, "source": "1", "outputs": [], "execution_count": None, "id": "one"}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{**cell, **changes}]})
+
+
+MALFORMED = {
+    "a number for a source": notebook_with(source=3),
+    "numbers for lines": notebook_with(source=[1, 2]),
+    "half a letter": notebook_with(source="\ud800"),
+    "no kind": notebook_with(cell_type=None),
+    "an unknown kind": notebook_with(cell_type="heading"),
+    "a list for metadata": notebook_with(metadata=[]),
+    "a number for an id": notebook_with(id=7),
+    "a list for an exercise": notebook_with(metadata={"exercise": ["backup"]}),
+    "a number for a mark": notebook_with(metadata={"course": 5}),
+    "a text for outputs": notebook_with(outputs="none"),
+    "numbers for outputs": notebook_with(outputs=[1]),
+    "a list for pictures": notebook_with(cell_type="markdown", attachments=[1]),
+    "a cell that is none": json.dumps({"nbformat": 4, "cells": [3]}),
+    "cells that are none": json.dumps({"nbformat": 4, "cells": {}}),
+    "no notebook": "[]",
+    "no JSON": "half a noteb",
+    "nested deeply": "[" * 100_000,
+    "a number of many digits": '{"nbformat": ' + "4" * 5000 + "}",
+    "bytes that are no text": b'\xff\xfe{"a": \xff',
+}
+
+
+@pytest.mark.parametrize("content", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_notebook_changes_nothing_that_was_here_and_is_named(content, copies):
+    """It may be all that a learner has left of one: it is laid beside."""
+    tab, home = copies
+    work(*home)
+    before = all_of_it(*home)
+    (tab[0] / "mine.ipynb").write_bytes(content if isinstance(content, bytes) else content.encode())
+    said = travel.take_in(travel.pack(*tab), *home)
+    assert said.startswith("Taken in: 1 notebook")
+    said = travel.take_in(zipped(**{NAME.removesuffix(".ipynb"): content}), *home)
+    beside = home[0] / NAME.replace(".ipynb", "-2.ipynb")
+    assert beside.exists() and beside.name in said.partition("What can't be read of it: ")[2]
+    beside.unlink()
+    (home[0] / "mine.ipynb").unlink()
+    assert all_of_it(*home) == before
+
+
+def test_a_damaged_record_is_left_out_and_named(copies):
+    tab, home = copies
+    work(*tab)
+    path = tab[1] / "answers" / "backup.json"
+    path.write_text(path.read_text().replace("# mine", "# thine"))
+    said = travel.take_in(travel.pack(*tab), *home)
+    assert said.endswith("What can't be read of it: record/answers/backup.json.")
+    assert record.load("backup", home[1]) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        (travel.LARGEST + 1, "holds notebooks/x.ipynb of 30 MB, and more than 30 MB no answers have"),
+        (travel.MOST + 1, "damaged, or holds no"),
+    ],
+)
+def test_how_large_what_is_packed_would_be_is_asked_before_it_is_unpacked(size, said, copies, monkeypatch):
+    *_, home = copies
+    monkeypatch.setattr(travel, "LARGEST", travel.LARGEST)
+    packed = zipped(x=bytes(size))
+    assert len(packed) < size / 100
+    with pytest.raises(travel.CannotTakeIn, match=said):
+        travel.take_in(packed, *home)
+    assert not (home[0] / "x.ipynb").exists()
+
+
+def test_a_notebook_that_could_not_be_taken_in_is_not_packed(copies, monkeypatch):
+    tab, _ = copies
+    monkeypatch.setattr(travel, "LARGEST", 1000)
+    with pytest.raises(travel.CannotTakeIn, match=r"03_puct_search.ipynb has more than .* clear its outputs"):
+        travel.pack(*tab)
+
+
+def test_a_disk_that_is_full_on_the_way_leaves_everything_as_it_was(copies, monkeypatch):
+    tab, home = copies
+    work(*tab)
+    work(*home, answer=OLDER)
+    (home[0] / "my own.ipynb").unlink()
+    before, write, left = all_of_it(*home), travel.write_atomically, [None] * 2
+
+    def full(path, content):
+        if not left:
+            raise OSError(28, "No space left on device")
+        left.pop()
+        write(path, content)
+
+    packed = travel.pack(*tab)
+    monkeypatch.setattr(travel, "write_atomically", full)
+    with pytest.raises(OSError, match="No space left"):
+        travel.take_in(packed, *home)
+    assert not left and all_of_it(*home) == before
+
+
 def _cut(packed):
     return packed[: len(packed) // 2]
 
@@ -234,6 +342,8 @@ def test_a_file_is_found_once_and_not_where_it_was_written(copies, tmp_path):
     path = tmp_path / travel.file_name()
     path.write_bytes(travel.pack(*tab))
     assert travel.found([tmp_path], tab[1]) == []
+    assert travel.found([tmp_path], home[1]) == [path]
+    (home[1] / travel.KNOWN).write_bytes(b"\xff\xfe")  # damaged
     assert travel.found([tmp_path], home[1]) == [path]
     travel.take_in(path.read_bytes(), *home)
     assert travel.found([tmp_path], home[1]) == []

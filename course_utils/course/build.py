@@ -312,7 +312,7 @@ def read_notebook(path: Path):
         for cell in notebook.cells:
             cell.source = cell.source.replace("\r\n", "\n")
         return notebook
-    except (ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, nbformat.ValidationError) as error:
         raise SourceError(
             f"{path}: not a notebook that can be read ({type(error).__name__}); move it away, and `make notebooks` makes a new one"
         ) from None

@@ -246,7 +246,7 @@ def bring_notebooks() -> int:
 
     stamp = learners_record() / "notebooks-of"
     version = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*")))).hexdigest()
-    if stamp.exists() and stamp.read_text() == version:
+    if stamp.exists() and stamp.read_text("utf-8", "replace") == version:
         return 0
     print(f"Writing the notebooks into {NOTEBOOKS} ...", flush=True)
     if any(NOTEBOOKS.iterdir()):
@@ -262,24 +262,26 @@ def bring_notebooks() -> int:
 def offer_answers(places: list[Path]) -> None:
     """Ask whether to take in the newest file of answers that lies in one of these folders and was not asked about before."""
     from course_utils.course import travel
+    from course_utils.files import Damaged, read_whole
     from course_utils.paths import learners_record
 
     for path in travel.found(places, learners_record())[:1]:
-        print(
-            f"Here are answers that were taken along: {path} ({datetime.fromtimestamp(path.stat().st_mtime):%d %B, %H:%M})."
-        )
+        print(f"Here is a file of answers, {path}, of {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}.")
+        print(travel.RUNS)
         if not sys.stdin.isatty():
             print("The buttons at the end of the notebook Welcome take them in.")
             return
         try:
-            if input("Take them in? What they replace is kept. [y/n] ").strip().lower().startswith("y"):
-                print(travel.take_in(path.read_bytes(), NOTEBOOKS, learners_record()))
+            if input("Take it in? What it replaces is kept. [y/N] ").strip().lower() in ("y", "yes"):
+                print(travel.take_in(read_whole(path, travel.MOST), NOTEBOOKS, learners_record()))
             else:
-                print(
-                    "They stay where they are; the buttons at the end of the notebook Welcome take them in at any time."
-                )
-                travel.note(path.read_bytes(), learners_record())
-        except (travel.CannotTakeIn, OSError, EOFError) as error:
+                print("It stays where it is; the buttons at the end of the notebook Welcome take it in at any time.")
+                travel.note(travel.fingerprint_of(path), learners_record())
+        except EOFError:
+            print("Nothing is changed, since nobody has answered.", file=sys.stderr)
+        except Damaged as error:
+            print(f"Nothing is changed: {error}.", file=sys.stderr)
+        except (travel.CannotTakeIn, OSError) as error:
             print(f"Nothing is changed. {error}", file=sys.stderr)
 
 
@@ -405,14 +407,21 @@ def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def progress(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils import record
     from course_utils.course.progress import exercise_states
+    from course_utils.paths import learners_record
 
+    damaged = record.damaged(learners_record())  # what passes below is written anew
     count = Counter[str]()
     for state in exercise_states():
         print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip(), flush=True)
         count[state.status] += 1
     nothing = "" if count["done"] + count["wrong"] else "; nothing was graded, since no exercise is filled in"
     print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do{nothing}")
+    for exercise in damaged:
+        answer = record.load(exercise, learners_record())
+        if answer is None or not answer.source:
+            print(record.said_of_damage(exercise))
     return 1 if count["wrong"] else 0
 
 

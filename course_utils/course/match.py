@@ -18,7 +18,7 @@ from course_utils.learning.exam import Share
 from course_utils.learning.side_by_side import different_openings, play_out
 from course_utils.learning.tournament import elo_ratings
 from course_utils.learning.training import new_network, saved_config
-from course_utils.networks.checkpoint import CheckpointError, load_network, read
+from course_utils.networks.checkpoint import load_network, read
 from course_utils.results import table
 from course_utils.ui.palette import BLUE, GRAY, ORANGE, STYLE
 
@@ -69,7 +69,7 @@ def of_run(options: argparse.Namespace) -> int:
     try:
         begun = read(options.run_folder / "state.pt")
         nets = {0: new_network(game, saved_config(begun["training"]), begun["seed"]).eval(), **nets}
-    except (CheckpointError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         pass  # without its state nobody knows with which weights the run began
     others = tuple(dict.fromkeys(options.agents)) or AGAINST
     makers = {one: agent_maker(game, one, options.simulations, options.seed) for one in others}

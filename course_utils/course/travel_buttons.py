@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 import anywidget
 import traitlets
 
-from course_utils.course.travel import SUFFIX, CannotTakeIn, file_name, pack, take_in
+from course_utils.course.travel import RUNS, SUFFIX, CannotTakeIn, file_name, pack, take_in
 from course_utils.paths import NOTEBOOKS, record_folder
 from course_utils.pictures import WIDGET
 from course_utils.ui.component import module, style
@@ -15,12 +15,13 @@ AGAIN = "If a notebook is open, this one too, choose File > Reload Notebook from
 
 
 class TravelButtons(anywidget.AnyWidget):
-    """`said` is the sentence below the buttons."""
+    """`said` is the sentence below the buttons, `runs` what is said before a file is taken in; the page asks."""
 
     _esm = module("travel")
     _css = style("travel")
     said = traitlets.Unicode("").tag(sync=True)
     suffix = traitlets.Unicode(SUFFIX).tag(sync=True)
+    runs = traitlets.Unicode(RUNS).tag(sync=True)
 
     def __init__(self):
         super().__init__()
@@ -39,7 +40,7 @@ class TravelButtons(anywidget.AnyWidget):
                 packed = pack(NOTEBOOKS, record_folder())
                 self.said = f"Your answers are in {file_name()}, where your browser keeps what it downloads."
                 self.send({"name": file_name(), "file": b64encode(packed).decode()})
-        except (CannotTakeIn, OSError) as error:
+        except (CannotTakeIn, OSError, ValueError) as error:
             self.said = f"Nothing is changed. {error}"
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:

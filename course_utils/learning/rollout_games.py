@@ -1,15 +1,18 @@
 """Games of tree search with rollouts against itself: the first examples that a network learns from, recorded once."""
 
+import io
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.files import open_zip
 from course_utils.games import Game
 from course_utils.learning.self_play import value_targets
 from course_utils.search.uct import UctNode, uct_search
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+MOST = 2**30  # bytes of a file, unpacked
 
 
 class RolloutGames(NamedTuple):
@@ -65,11 +68,17 @@ def save_games(path: Path, games: list) -> None:
 
 
 def load_games(name: str) -> RolloutGames:
-    """What `benchmarks/mcts_games.py` played. Raises ValueError, which says what there is, for another name."""
+    """What `benchmarks/mcts_games.py` played. Raises ValueError: there is no such file (it says which there are), or it is damaged."""
     path = DATA / f"{name}.npz"
     if not path.exists():
         raise ValueError(f"no games are called {name!r}; there are: {sorted(p.stem for p in DATA.glob('*.npz'))}")
-    with np.load(path, allow_pickle=False) as file:
-        ends = file["lengths"].cumsum()[:-1]
-        columns = [np.split(file[key], ends) for key in ("planes", "visits", "values")]
-    return gather(list(zip(*columns, strict=True)))
+    try:
+        open_zip(content := path.read_bytes(), MOST)
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            ends = file["lengths"].cumsum()[:-1]
+            columns = [np.split(file[key], ends) for key in ("planes", "visits", "values")]
+        return gather(list(zip(*columns, strict=True)))
+    except Exception:  # what is no such file can fail in any way
+        raise ValueError(
+            f"{path} is damaged: play its games again, with `python -m benchmarks mcts_games --name {name}`"
+        ) from None

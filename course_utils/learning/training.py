@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.learning.self_play import self_play_game
 from course_utils.networks import without_torch
-from course_utils.networks.checkpoint import VERSION, CheckpointError, one_line, read, to_bytes
+from course_utils.networks.checkpoint import VERSION, CheckpointError, check_fit, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.pytorch import F, nn, torch
 from course_utils.networks.resnet import make_resnet
@@ -120,9 +121,18 @@ def engine_config(config: TrainingConfig) -> EngineConfig:
 
 
 def saved_config(settings: dict) -> TrainingConfig:
-    """The config that a file holds, as `asdict` made a dictionary of it."""
+    """The config that a file holds, as `asdict` made a dictionary of it. Raises TypeError or ValueError: a setting is missing, unknown or of another kind."""
     kind = TrainingConfig if settings.keys() <= vars(TrainingConfig()).keys() else EngineConfig
-    return kind(**settings)
+    config = kind(**settings)
+    for one in fields(config):
+        value, expected = getattr(config, one.name), type(one.default)
+        if one.default is None:
+            right = value is None or isinstance(value, Real)
+        else:
+            right = isinstance(value, Real if expected is float else expected)
+        if not right:
+            raise ValueError(f"{one.name} can't be {value!r}")
+    return config
 
 
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> EngineConfig:
@@ -154,10 +164,15 @@ if not TORCH:
 
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
     """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
-    config = engine_config(config)
-    net = MAKERS[config.network](game, seed, **{name: getattr(config, name) for name in SIZES[config.network]})
+    net = MAKERS[engine_config(config).network](game, seed, **sizes_of(config))
     net.settings = SearchSettings(config.c_puct)
     return net
+
+
+def sizes_of(config: TrainingConfig) -> dict:
+    """What the maker of its network takes, beside the game and a seed."""
+    config = engine_config(config)
+    return {name: getattr(config, name) for name in SIZES[config.network]}
 
 
 @dataclass
@@ -311,12 +326,17 @@ class Run:
         if data.get("game") != game.name:
             raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
-            run = cls.start(game, saved_config(data["training"]), data["seed"])
+            config = saved_config(data["training"])
+            check_fit(lambda: new_network(game, config, 0), sizes_of(config), data["champion"])
+            run = cls.start(game, config, data["seed"])
             run.champion.load_state_dict(data["champion"])
             run.candidate.load_state_dict(data["candidate"])
             run.optimizer.load_state_dict(data["optimizer"])
+            check_moments(run.optimizer)
             run.rng.bit_generator.state = data["rng"]
-            for name in PLAIN:
+            for name, kind in PLAIN.items():
+                if not isinstance(data[name], kind):
+                    raise ValueError(f"{name} can't be {data[name]!r}")
                 setattr(run, name, data[name])
             if [entry["iteration"] for entry in run.history] != list(range(1, len(run.history) + 1)):
                 raise ValueError("its history has gaps")
@@ -324,7 +344,7 @@ class Run:
                 run.buffer.parts = [unpacked(data["buffer"], game)]
                 check_shapes(game, run.buffer.parts[0])
                 run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
-        except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        except Exception as error:  # what was made elsewhere can fail in any way
             raise CheckpointError(
                 f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
             ) from None
@@ -358,7 +378,17 @@ def check_shapes(game: Game, examples: Examples) -> None:
             raise ValueError(f"the examples' {name} have the shape {list(found)} instead of {list(wanted)}")
 
 
-PLAIN = ("seed", "history", "steps", "seconds", "cpu_seconds")  # fields of a run that are saved as they are
+def check_moments(optimizer: torch.optim.Optimizer) -> None:
+    """Raises ValueError: what it remembers of a weight is of another shape. (PyTorch notices at the first step.)"""
+    for weight, known in optimizer.state.items():
+        for name, value in known.items():
+            if isinstance(value, torch.Tensor) and value.ndim and value.shape != weight.shape:
+                raise ValueError(
+                    f"the optimizer's {name} has the shape {list(value.shape)} instead of {list(weight.shape)}"
+                )
+
+
+PLAIN = dict(seed=int, history=list, steps=int, seconds=Real, cpu_seconds=Real)  # fields that are saved as they are
 
 
 @exercise("05")

@@ -1,11 +1,16 @@
 """Networks on disk: what they are for stands beside the weights, and loading checks it."""
 
 import io
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from course_utils.files import write_atomically
+import numpy as np
+
+from course_utils.files import Damaged, open_zip, read_whole, write_atomically
 from course_utils.networks.policy_value import PolicyValueNet
 from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.resnet import ResNet
@@ -14,6 +19,8 @@ from course_utils.networks.wide import WideNet
 from course_utils.platform import TORCH
 
 VERSION = 1
+LARGEST = 2**32  # bytes of a file
+LARGEST_SIZE = 10_000  # of a network: units of a layer, blocks, cells of a board
 ARCHITECTURES = {"policy_value": PolicyValueNet, "resnet": ResNet, "wide": WideNet}
 
 
@@ -37,6 +44,33 @@ def from_bytes(content: bytes) -> Any:
     return torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
 
 
+def check_plain(value: Any, seen: set[int]) -> None:
+    """Raises ValueError: it is made of something else than numbers, texts and arrays, or an array says that it has more numbers than are there.
+
+    Args:
+        seen: ids of parts that need no second look.
+    """
+    if id(value) in seen or value is None or isinstance(value, bool | int | float | str):
+        return
+    seen.add(id(value))
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple):
+        for one in value:
+            check_plain(one, seen)
+    elif not is_whole(value):
+        raise ValueError(f"{type(value).__name__} is no plain data")
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is an array, each of whose numbers has a place of its own: one number can be made to look like any number of them."""
+    return (
+        isinstance(value, torch.Tensor)
+        and value.layout is torch.strided
+        and value.numel() * value.element_size() <= value.untyped_storage().nbytes()
+    )
+
+
 def read(path: Path | str) -> dict:
     """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed. What it calls its game is no more than a word.
 
@@ -44,13 +78,17 @@ def read(path: Path | str) -> dict:
         CheckpointError: there is no such file, it can't be read, or it is damaged or of another kind.
     """
     try:
-        content = Path(path).read_bytes()
+        content = read_whole(Path(path), LARGEST)
     except FileNotFoundError:
         raise CheckpointError(f"there is no checkpoint at {path}") from None
     except OSError as error:
         raise CheckpointError(f"the checkpoint {path} can't be read: {error.strerror or error}") from None
+    except Damaged as error:
+        raise CheckpointError(f"the checkpoint {path} is no checkpoint: {error}") from None
     try:
+        open_zip(content, most=len(content))  # nothing in it is compressed
         data = from_bytes(content)
+        check_plain(data, set())
     except Exception:  # what is no checkpoint can fail in any way
         raise CheckpointError(
             f"the checkpoint {path} is damaged or not a checkpoint: train again, or restore it"
@@ -99,17 +137,31 @@ def load_network(path: Path | str, game_name: str) -> nn.Module:
     if data.get("game") != game_name:
         raise CheckpointError(f"the checkpoint {path} plays {data.get('game')}; expected {game_name}")
     try:
-        net = ARCHITECTURES[data["architecture"]](**data["config"])
+        make = partial(ARCHITECTURES[data["architecture"]], **data["config"])
+        check_fit(make, data["config"], data["weights"])
+        net = make()
         net.load_state_dict(data["weights"])
         net.settings = SearchSettings(**data.get("settings", {}))
-    except (KeyError, RuntimeError, TypeError) as error:
+    except Exception as error:  # what was made elsewhere can fail in any way
         raise CheckpointError(
             f"the checkpoint {path} does not fit this course's networks ({one_line(error)})"
         ) from None
     return net.eval()
 
 
+def check_fit(make: Callable[[], nn.Module], sizes: Mapping[str, Any], weights: Mapping[str, torch.Tensor]) -> None:
+    """Raises some error: the network that `make` makes, of these sizes, has other weights. Takes no memory, however large that network would be."""
+    numbers = np.hstack([0, *(number for number in sizes.values() if number is not None)])
+    inputs = math.prod(sizes.get(name, 1) for name in ("planes", "rows", "columns"))
+    if max(inputs, numbers.max()) > LARGEST_SIZE or sizes.get("blocks", 0) > len(weights):
+        raise ValueError("its network would be larger than any")
+    if TORCH:
+        with torch.device("meta"):
+            make().load_state_dict(weights, assign=True)
+
+
 if not TORCH:
     from course_utils.networks import without_torch
 
     to_bytes, from_bytes = without_torch.to_bytes, without_torch.from_bytes
+    is_whole = without_torch.is_whole

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 
 @dataclass(frozen=True)
@@ -15,10 +16,10 @@ class SearchSettings:
     c_puct: float = 1.5
 
     def __post_init__(self) -> None:
-        """Raises ValueError: it is no number that a search can use."""
-        number = isinstance(self.c_puct, int | float) and not isinstance(self.c_puct, bool)
-        if not number or not 0 <= self.c_puct < math.inf:
-            raise ValueError(f"c_puct is a number, 0 or more, not {self.c_puct!r}")
+        """Raises ValueError: c_puct is no number of 0 or more."""
+        c_puct: object = self.c_puct  # as it came out of a file
+        if not (isinstance(c_puct, Real) and 0 <= float(c_puct) < math.inf):
+            raise ValueError(f"c_puct is a number of 0 or more, not {c_puct!r}")
 
 
 def settings_of(network: object) -> SearchSettings:

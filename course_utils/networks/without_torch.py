@@ -5,6 +5,7 @@ PyTorch's, with the same random weights, AdamW, and networks that were saved by 
 """
 
 import io
+import math
 import pickle
 import zipfile
 from collections import OrderedDict
@@ -51,7 +52,10 @@ class PolicyValueNet(Mlp):
         return {f"{name}.{kind}": array for name, two in layers.items() for kind, array in zip(KINDS, two, strict=True)}
 
     def load_state_dict(self, state: Mapping[str, np.ndarray]) -> None:
+        """Raises ValueError: an array has another shape."""
         for name, array in self.state_dict().items():
+            if array.shape != state[name].shape:
+                raise ValueError(f"{name} has the shape {list(state[name].shape)} instead of {list(array.shape)}")
             array[...] = state[name]
 
 
@@ -139,6 +143,11 @@ def from_bytes(content: bytes) -> Any:
     return dict(np.load(io.BytesIO(content)))
 
 
+def is_whole(value: object) -> bool:
+    """Whether it is an array: `_array` makes only such as have a place for each number."""
+    return isinstance(value, np.ndarray)
+
+
 class _Reader(pickle.Unpickler):
     def __init__(self, entries: zipfile.ZipFile, pickled: str):
         super().__init__(io.BytesIO(entries.read(pickled)))
@@ -156,4 +165,6 @@ class _Reader(pickle.Unpickler):
 
 def _array(storage: np.ndarray, offset: int, shape: tuple, strides: tuple, *_: object) -> np.ndarray:
     size = storage.itemsize
+    if math.prod(shape) > storage.size:
+        raise ValueError("an array has more numbers than its file")
     return np.ndarray(shape, storage.dtype, storage, offset * size, [size * step for step in strides]).copy()

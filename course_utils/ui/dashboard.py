@@ -1,7 +1,6 @@
 """The training dashboard: a run as it goes on, or as it was, and the agent of any of its iterations to play against."""
 
 import copy
-import json
 import math
 import time
 import weakref
@@ -16,6 +15,7 @@ from IPython.display import DisplayHandle, display
 from matplotlib.figure import Figure
 
 from course_utils.agents import SearchAgent
+from course_utils.files import from_json
 from course_utils.games import Game, known_game
 from course_utils.learning.grades import LOSING, Grades, grader
 from course_utils.learning.training import Run
@@ -27,6 +27,7 @@ from course_utils.ui.component import Component, module, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER
 from course_utils.ui.plots import MARK, draw_board, png, signed
 
+UNREADABLE = "{}/metrics.json is damaged: the `make train` that began this run writes it anew"
 EVERY = 1.0  # seconds between two pictures of a run, at least
 LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "dotted"))  # of what is measured
 
@@ -182,7 +183,7 @@ class Dashboard(Component):
         found = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
         if not (folder / "metrics.json").exists() or len(found) != 1:
             raise ValueError(f"{folder} holds no training run: `make train OUT={folder}` makes one")
-        history = json.loads((folder / "metrics.json").read_text("utf-8"))
+        history = read_metrics(folder)
         game = known_game(found[0].stem)
         if game is None:
             raise ValueError(
@@ -196,7 +197,10 @@ class Dashboard(Component):
         board.champions = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}
         grade = grader(game) if measure else None
         board.measured = [(number, grade(load())) for number, load in board.champions.items()] if grade else []
-        board.shown = story(game, history, len(history), board.measured, {}, None)
+        try:
+            board.shown = story(game, history, len(history), board.measured, {}, None)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            raise ValueError(UNREADABLE.format(folder)) from None
         return board
 
     # --- the agents of the run
@@ -260,6 +264,14 @@ class Player:
 
     def value(self, state) -> float:
         return self._agent().value(state)
+
+
+def read_metrics(folder: Path) -> list[dict]:
+    """What each iteration of a run did. Raises ValueError: the file is damaged."""
+    try:
+        return [dict(entry) for entry in from_json((folder / "metrics.json").read_bytes())]
+    except (TypeError, ValueError):
+        raise ValueError(UNREADABLE.format(folder)) from None
 
 
 def of_champion(grade: Callable[[nn.Module], Grades] | None) -> Callable[[Run], Grades] | None:

@@ -4,18 +4,27 @@ const PIECE = 1 << 20; // letters of a message
 
 function render({ model, el }) {
   const context = model.widget_manager?.context; // JupyterLab's, of this notebook
-  const chooser = h("input", { type: "file", accept: model.get("suffix"), hidden: true, onchange: bring });
+  const chooser = h("input", { type: "file", accept: model.get("suffix"), hidden: true, onchange: ask });
   const said = h("p", { role: "status" });
+  const asked = h("p", { role: "group", "aria-label": "Take this file in?" });
 
   async function take() {
     await context?.save?.(); // what was typed last comes along
     model.send({ pack: true });
   }
 
-  async function bring() {
+  function ask() {
     const [file] = chooser.files;
     chooser.value = "";
     if (!file) return;
+    const leave = h("button", { onclick: () => asked.replaceChildren() }, "Leave it");
+    const whose = `${file.name}, of ${new Date(file.lastModified).toLocaleString("en")}. ${model.get("runs")} `;
+    asked.replaceChildren(whose, h("button", { onclick: () => bring(file) }, "Take it in"), " ", leave);
+    leave.focus();
+  }
+
+  async function bring(file) {
+    asked.replaceChildren();
     await context?.save?.();
     const letters = (await asAddress(file)).split(",")[1] ?? "";
     for (let from = 0; from === 0 || from < letters.length; from += PIECE)
@@ -39,6 +48,7 @@ function render({ model, el }) {
       h("button", { onclick: take }, "Take my answers along"),
       h("button", { onclick: () => chooser.click() }, "Bring answers in"),
       chooser,
+      asked,
       said,
     ),
   );

@@ -20,7 +20,7 @@ from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
 from course_utils.course.classroom.selection import chosen, course
 from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
-from course_utils.files import write_atomically
+from course_utils.files import seal, unseal, write_atomically
 from course_utils.paths import LEARNER_RECORD, PACKAGE
 
 PATIENCE = BUDGET + 400  # seconds after which the process of a submission is ended from outside
@@ -186,13 +186,13 @@ def safe(learner: str) -> str:
 def _save(out: Path, learner: str, key: str, rows: list[Row]) -> None:
     _path(out, learner).parent.mkdir(parents=True, exist_ok=True)
     _path(out, learner).parent.chmod(0o700)  # not for what learners' code may read
-    write_atomically(_path(out, learner), json.dumps({"key": key, "rows": [asdict(row) for row in rows]}, indent=1))
+    write_atomically(_path(out, learner), seal({"key": key, "rows": [asdict(row) for row in rows]}))
 
 
 def load(out: Path, learner: str, key: str, lost: bool = False) -> list[Row] | None:
     """The rows of an earlier run, if nothing that they come from has changed; those in which something was lost only if so wanted."""
     try:
-        kept = json.loads(_path(out, learner).read_text("utf-8"))
+        kept = unseal(_path(out, learner).read_bytes())
         rows = [Row(**row) for row in kept["rows"]]
         return rows if kept["key"] == key and (lost or not any(row.lost for row in rows)) else None
     except (OSError, ValueError, TypeError, KeyError):

@@ -19,7 +19,7 @@ from course_utils.course.classroom.batch import safe
 from course_utils.course.classroom.grading import STATUSES, Row
 from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person
 from course_utils.exercise import EXERCISES
-from course_utils.files import write_atomically
+from course_utils.files import from_json, write_atomically
 from course_utils.tests.grade import CHECKS
 from course_utils.tests.render import html_of, prose
 
@@ -71,8 +71,7 @@ def _since_the_last_run(out: Path, learners: list[list[Row]]) -> list[str]:
     """In sentences. The page of somebody whose submission is no longer there goes."""
     try:
         before = {
-            (one["learner"], one["exercise"]): one
-            for one in json.loads((out / "grades.json").read_text("utf-8"))["rows"]
+            (one["learner"], one["exercise"]): one for one in from_json((out / "grades.json").read_bytes())["rows"]
         }
     except (OSError, ValueError, KeyError, TypeError):
         return []

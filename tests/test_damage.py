@@ -1,0 +1,223 @@
+"""Files that were damaged on their way: whoever reads one says so in a sentence of its own, or has read what was written."""
+
+import copy
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from course_utils import pictures, record
+from course_utils.course import build, cells, travel
+from course_utils.course.classroom import batch
+from course_utils.course.classroom.grading import Row
+from course_utils.files import Damaged
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.learning import rollout_games
+from course_utils.learning.training import Run, TrainingConfig
+from course_utils.networks import checkpoint, without_torch
+from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
+from course_utils.networks.policy_value import make_network
+from course_utils.networks.resnet import make_resnet
+from course_utils.networks.wide import make_wide
+
+GAME = TicTacToe()
+TIMES = 30  # as many of each reader in `make check`
+NOTEBOOK = "01_the_game.ipynb"
+
+
+@dataclass
+class Reader:
+    """What reads a kind of file.
+
+    Attributes:
+        write: (path, seed) -> writes a valid one; two seeds give different ones.
+        read: path -> what it holds, to be compared; None: "there is nothing to be read".
+        refuses: the exception that says in a sentence what is wrong.
+    """
+
+    write: Callable[[Path, int], None]
+    read: Callable[[Path], Any]
+    refuses: type[Exception] = CheckpointError
+
+
+def plain(value: Any) -> Any:
+    """The same for arrays, networks and whatever holds them."""
+    if isinstance(value, torch.nn.Module):
+        return plain([value.config, value.settings, value.state_dict()])
+    if isinstance(value, torch.Tensor | np.ndarray):
+        return np.asarray(value).dtype.str, np.shape(value), np.asarray(value).tobytes()
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    return [plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def write_agent(path, seed, make=make_network, game=GAME, **sizes):
+    save_network(path, make(game, seed, **sizes), game.name)
+
+
+def write_state(path, seed):
+    config = TrainingConfig(
+        iterations=2, games=2, simulations=2, steps=2, batch=8, gate_openings=1, buffer=40, gate_plies=1
+    )
+    from course_utils.learning.training import train_alphazero
+
+    run = Run.start(GAME, config, seed)
+    train_alphazero(run)
+    run.save(path)
+
+
+def read_state(path):
+    run = Run.resume(path, GAME)
+    parts = [run.champion, run.candidate, run.optimizer.state_dict(), vars(run.buffer.examples)]
+    return plain([*parts, run.rng.bit_generator.state, asdict(run.config), run.history, run.seed, run.steps])
+
+
+def read_without_torch(path):
+    before = checkpoint.from_bytes, checkpoint.is_whole
+    checkpoint.from_bytes, checkpoint.is_whole = without_torch.from_bytes, without_torch.is_whole
+    try:
+        return plain(checkpoint.read(path))
+    finally:
+        checkpoint.from_bytes, checkpoint.is_whole = before
+
+
+def write_record(path, seed):
+    record.save(record.Answer("backup", f"def backup(leaf, value):\n    return {seed}", 3, 10, True), path.parent)
+    (path.parent / "answers" / "backup.json").rename(path)
+
+
+def write_rows(path, seed):
+    row = Row("ada", "03_puct_search", "backup", "right", 7 + seed, 10, "", code="def backup(): ...", told={"a": [1]})
+    batch._save(path.parent, "ada", "key", [row])
+    batch._path(path.parent, "ada").rename(path)
+
+
+def read_rows(path):
+    there = batch._path(path.parent, "ada")
+    shutil.copy(path, there)
+    rows = batch.load(path.parent, "ada", "key")
+    return None if rows is None else [vars(row) for row in rows]
+
+
+def write_games(path, seed):
+    rng = np.random.default_rng(seed)
+    rollout_games.save_games(path, [rollout_games.rollout_game(GAME, 2, rng) for _ in range(2)])
+
+
+def read_games(path):
+    shutil.copy(path, rollout_games.DATA / "some.npz")
+    return plain(list(rollout_games.load_games("some")))
+
+
+ANSWER = "# {}\n" + cells.reference("winner")
+COURSE = build.build(build.sources("01")[0])
+
+
+def write_answers(path, seed):
+    notebooks, folder = path.parent / f"work{seed}", path.parent / f"record{seed}"
+    notebooks.mkdir(exist_ok=True)
+    notebook = copy.deepcopy(COURSE)
+    next(cell for cell in notebook.cells if cell.metadata.get("exercise") == "winner").source = ANSWER.format(seed)
+    (notebooks / NOTEBOOK).write_text(build.to_text(notebook), "utf-8")
+    (notebooks / "own.ipynb").write_text(build.to_text(build.nbformat.v4.new_notebook()), "utf-8")
+    record.save(record.Answer("winner", ANSWER.format(seed), 3, 3, True), folder)
+    (folder / "agents").mkdir(exist_ok=True)
+    (folder / "agents" / "tictactoe.pt").write_bytes(bytes(range(200)))
+    path.write_bytes(travel.pack(notebooks, folder))
+
+
+def read_answers(path):
+    """All that is there after it was taken in. Where it is refused, nothing has changed."""
+    home, folder = path.parent / "home", path.parent / "home-record"
+    for place in (home, folder):
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+    (home / NOTEBOOK).write_text(build.to_text(COURSE), "utf-8")
+
+    def everything():
+        files = [one for place in (home, folder) for one in place.rglob("*") if one.is_file()]
+        return {one: one.read_bytes() for one in files if one.name != travel.KNOWN}
+
+    before = everything()
+    try:
+        travel.take_in(path.read_bytes(), home, folder)
+    except travel.CannotTakeIn:
+        assert everything() == before
+        raise
+    return everything()
+
+
+READERS = {
+    "an agent": Reader(write_agent, lambda path: plain(load_network(path, GAME.name))),
+    "a wide agent": Reader(
+        lambda path, seed: write_agent(path, seed, make_wide, widths=(8, 8), mirror=True),
+        lambda path: plain(load_network(path, GAME.name)),
+    ),
+    "a residual agent": Reader(
+        lambda path, seed: write_agent(path, seed, make_resnet, ConnectN(3, 4, 3), blocks=1, channels=4),
+        lambda path: plain(load_network(path, "connect_3_on_3x4")),
+    ),
+    "an agent where PyTorch is not": Reader(write_agent, read_without_torch),
+    "a training run": Reader(write_state, read_state),
+    "answers": Reader(write_answers, read_answers, travel.CannotTakeIn),
+    "a record": Reader(write_record, lambda path: record.parse(path.read_bytes()), Damaged),
+    "graded rows": Reader(write_rows, read_rows),
+    "recorded games": Reader(write_games, read_games, ValueError),
+    "a picture": Reader(
+        lambda path, seed: pictures.keep_picture(
+            path.name.removesuffix(".json"), {"image/png": "iVBOR", "text": str(seed)}
+        ),
+        lambda path: pictures.latest_picture(path.name.removesuffix(".json")) or None,
+    ),
+}
+
+
+def damage(rng: np.random.Generator, content: bytes, foreign: bytes) -> bytes:
+    """Up to three times: some bits flipped, a piece cut out, the end cut off, bytes put in, a piece of another such file in its place."""
+    for _ in range(rng.integers(1, 4)):
+        at, length = int(rng.integers(len(content) + 1)), int(rng.integers(1, 40))
+        match rng.integers(5):
+            case 0:
+                changed = bytes(
+                    byte ^ (1 << int(rng.integers(8))) for byte in content[at : at + int(rng.integers(1, 4))]
+                )
+                content = content[:at] + changed + content[at + len(changed) :]
+            case 1:
+                content = content[:at] + content[at + length :]
+            case 2:
+                content = content[:at] if rng.integers(4) == 0 else content
+            case 3:
+                content = content[:at] + rng.bytes(length) + content[at:]
+            case 4:
+                length *= int(rng.integers(1, 30))
+                content = content[:at] + foreign[at : at + length] + content[at + length :]
+    return content
+
+
+@pytest.mark.parametrize("times", [TIMES, pytest.param(1000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("name", READERS)
+def test_a_damaged_file_is_refused_in_a_sentence_or_read_as_it_was_written(name, times, tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(rollout_games, "DATA", tmp_path)
+    reader, path = READERS[name], tmp_path / "0.json"
+    for seed in (0, 1):
+        reader.write(tmp_path / f"{seed}.json", seed)
+    content, foreign = path.read_bytes(), (tmp_path / "1.json").read_bytes()
+    wanted, other = reader.read(path), reader.read(tmp_path / "1.json")  # of which all that differs may have come over
+    assert wanted != other and None not in (wanted, other)
+    rng, refused = np.random.default_rng(0), 0
+    for number in range(times):
+        path.write_bytes(damage(rng, content, foreign))
+        try:
+            found = reader.read(path)
+        except reader.refuses as error:
+            assert str(error) and "\n" not in str(error)
+            found = None
+        refused += found is None
+        assert found is None or found in (wanted, other), f"damage number {number} was not noticed"
+    assert refused > times / 2
