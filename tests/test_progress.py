@@ -78,11 +78,15 @@ def test_done_wrong_and_broken_cells_are_told_apart(notebooks):
 
 def test_a_damaged_notebook_is_named_and_the_others_still_count(notebooks):
     _path(notebooks, "backup").write_text("{")
+    (notebooks / "deep.ipynb").write_text("[" * 100_000)
     _fill(notebooks, "winner", "# mine\n" + build.reference("winner"))
-    states = _states(notebooks)
-    assert [state.detail for state in states.values() if state.status == "wrong"] == [states["-"].detail]
-    assert "can't be read" in states["-"].detail
-    assert states["winner"].status == "done"
+    states = list(progress.exercise_states(notebooks))
+    wrong = [state.detail for state in states if state.status == "wrong"]
+    assert [detail.partition(" can't be read")[0] for detail in wrong] == [
+        _path(notebooks, "backup").name,
+        "deep.ipynb",
+    ]
+    assert [state.exercise for state in states if state.status == "done"] == ["winner"]
 
 
 def test_a_renamed_notebook_is_found_by_its_exercises(notebooks):
@@ -284,6 +288,20 @@ def test_the_second_day_opens_where_the_first_ended(notebooks, monkeypatch, tmp_
     assert commands.notebook_to_open() == _path(notebooks, "winner").name
     _path(notebooks, "winner").unlink()
     assert commands.notebook_to_open().startswith("00_")
+
+
+def test_a_damaged_record_is_named_unless_its_check_passes_and_writes_it_anew(notebooks, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    for name in ("masked_policy", "value_targets"):
+        record.save(record.Answer(name, build.reference(name), 8, 8, True))
+        path = tmp_path / "record" / "answers" / f"{name}.json"
+        path.write_text(path.read_text()[:40])
+    _fill(notebooks, "value_targets", build.reference("value_targets"))
+    assert commands.progress(argparse.Namespace(), []) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if "damaged" in line] == [
+        record.said_of_damage("masked_policy")
+    ]
+    assert record.load("value_targets").passing
 
 
 def test_the_environment_check_says_what_is_missing(monkeypatch):

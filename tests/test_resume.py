@@ -132,6 +132,15 @@ def test_what_is_made_from_the_state_is_made_again_where_a_run_was_killed_before
         assert all(torch.equal(agent[key], value) for key, value in run.champion.state_dict().items())
 
 
+def test_a_long_run_keeps_a_bounded_number_of_snapshots_that_lie_evenly_along_its_way(tmp_path, monkeypatch):
+    monkeypatch.setattr("course_utils.learning.run.SNAPSHOTS", 3)
+    kept = {}
+    for iterations in (1, 6, 7, 8, 13, 26):
+        train(tmp_path, iterations=iterations, games=2, simulations=2, steps=0)
+        kept[iterations] = [int(path.stem) for path in sorted(tmp_path.glob("snapshots/*.pt"))]
+    assert kept == {1: [], 6: [2, 4, 6], 7: [2, 4, 6], 8: [4, 8], 13: [4, 8, 12], 26: [8, 16, 24]}
+
+
 def test_processes_that_play_end_with_the_one_that_learns(monkeypatch):
     ended = []
     monkeypatch.setattr(os, "_exit", ended.append)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import record
-from course_utils.answers.marks import SourceError, fingerprint
+from course_utils.answers.marks import fingerprint
 from course_utils.course.cells import is_learners, is_untouched_stub, merge, to_text
 from course_utils.course.update import new_backup, put_back
 from course_utils.exercise import EXERCISES

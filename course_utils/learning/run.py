@@ -21,7 +21,8 @@ from course_utils.learning.workers import Workers, hire
 from course_utils.networks.checkpoint import save_network
 from course_utils.search.on_device import DeviceGame
 
-SNAPSHOT_EVERY = 2  # iterations
+SNAPSHOT_EVERY = 2  # iterations, of a run that is not long
+SNAPSHOTS = 40  # of a run at most; in Connect Four one takes 2 MB
 
 
 class CannotGoOn(OSError):
@@ -42,7 +43,7 @@ def train_in_folder(
     """Train until the iterations are done or `minutes` are over.
 
     Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds `state.pt` (to resume from),
-    `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way; the last three are made from the state, which is written first.
+    `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way (of a long run not all: `between_snapshots`); the last three are made from the state, which is written first.
 
     Args:
         seed: None: that of the run which goes on, or 0.
@@ -70,8 +71,12 @@ def train_in_folder(
             if run.history:
                 write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
                 save_network(out / f"{game.name}.pt", run.champion, game.name)
-                if saved % SNAPSHOT_EVERY == 0:
+                every = between_snapshots(saved)
+                if saved % every == 0:
                     save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
+                for path in (out / "snapshots").glob("[0-9]*.pt"):
+                    if path.stem.isdecimal() and int(path.stem) % every:
+                        path.unlink(missing_ok=True)
 
     def after_iteration(run: Run) -> bool:
         save(run)
@@ -104,6 +109,14 @@ def train_in_folder(
     else:
         return run
     raise CannotGoOn(f"{reason}. What was saved is safe: the same command goes on from iteration {saved + 1}")
+
+
+def between_snapshots(iterations: int) -> int:
+    """How many iterations lie between two snapshots after so many: twice as many as before whenever there would be more than `SNAPSHOTS`."""
+    every = SNAPSHOT_EVERY
+    while iterations // every > SNAPSHOTS:
+        every *= 2
+    return every
 
 
 @contextmanager
