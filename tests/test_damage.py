@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from course_utils import pictures, record
-from course_utils.course import build, cells, travel
+from course_utils.answers import marks
+from course_utils.course import build, travel
 from course_utils.course.classroom import batch
 from course_utils.course.classroom.grading import Row
 from course_utils.files import Damaged
@@ -114,7 +115,7 @@ def read_games(path):
     return plain(list(rollout_games.load_games("some")))
 
 
-ANSWER = "# {}\n" + cells.reference("winner")
+ANSWER = "# {}\n" + marks.reference("winner")
 COURSE = build.build(build.sources("01")[0])
 
 

@@ -197,7 +197,7 @@ def test_who_runs_the_command_outside_of_the_environment_signals_the_training_it
                 time.sleep(0.1)
             training.send_signal(sent)
             said, _ = training.communicate(timeout=60)
-            assert training.returncode == 0 and "goes on from iteration" in said
+            assert training.returncode == 128 + sent and "goes on from iteration" in said
         finally:
             training.kill()  # what does not hear a signal would train for an hour
     with alone_in(tmp_path):
