@@ -18,6 +18,7 @@ import importlib
 import inspect
 import io
 import linecache
+import os
 import re
 import sys
 import textwrap
@@ -359,18 +360,26 @@ def guarded(name: str, function: Callable) -> Callable:
 
 
 def _is_its_own(error: Exception, name: str, function: Callable, handed: tuple) -> bool:
-    """Whether the innermost frame, libraries left out, is one of the answer's, or one of the course's that it has called; and what it
-    called there is no network or function that it was handed."""
+    """Whether below the answer's last line there are only libraries and the course's own code, and among them no network or function that
+    the answer was handed."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     own = {f"<your {name}>", f"<before your {name}>", getattr(code, "co_filename", "")}
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     files = [frame.f_code.co_filename for frame in frames]
     last = max((place for place, file in enumerate(files) if file in own), default=0)  # 0: it can't be called like this
-    below = [file for file in files[last:] if not file.startswith((sys.prefix, sys.base_prefix, "<frozen"))]
+    below = [file for file in files[last + 1 :] if not file.startswith(LIBRARIES)]
     asked = [frame.f_locals.get("self") for frame in frames[last + 1 :]]
-    if not below or any(callable(one) and any(one is other for other in asked) for one in handed):
+    asked_for = [getattr(one, "__self__", one) for one in handed if callable(one)]
+    if any(one is other for one in asked_for for other in asked if other is not None):
         return False
-    return below[-1] in own or below[-1].startswith(str(PACKAGE))
+    return all(file.startswith(f"{PACKAGE}{os.sep}") for file in below)
+
+
+LIBRARIES = (
+    *(f"{place}{os.sep}{lib}" for place in {sys.prefix, sys.base_prefix} for lib in ("lib", "Lib")),
+    "<frozen",
+    "<__array_function__",
+)
 
 
 def _its_call(name: str) -> str:

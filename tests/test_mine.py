@@ -262,6 +262,36 @@ def test_an_answer_that_raises_has_written_once_and_not_twice():
         assert root.N[4] == 4
 
 
+class Panel:
+    def update(self, run):
+        raise IndexError("no such panel")
+
+
+@pytest.mark.parametrize("callback", [Panel().update, lambda run: mine.relu("of another kind")])
+def test_an_error_in_a_callback_that_is_a_method_or_calls_the_course_blames_no_answer(callback):
+    _record("train_alphazero", reference("train_alphazero"))
+    run = Run.start(OurTicTacToe(), TrainingConfig(iterations=1, games=1, simulations=2, steps=1, gate_openings=1), 0)
+    with pytest.raises((IndexError, TypeError, np.exceptions.DTypePromotionError)) as failure:
+        mine.train_alphazero(run, callback)
+    assert "train_alphazero" not in str(failure.value)
+
+
+@pytest.mark.parametrize("line", ["np.ones(2) @ np.ones(3)", "helper(x)", "[][1]", "int('x')"])
+def test_an_error_of_a_line_of_its_own_of_its_helper_or_of_a_library_that_it_calls_is_the_answers(line):
+    _record("relu", f"def helper(x):\n    return [][1]\n\ndef relu(x):\n    return {line}")
+    x = np.array([-1.0, 2.0])
+    with pytest.raises((mine.YourAnswerFailed, ValueError)) as failure:
+        mine.relu(x)
+    assert "your relu" in f"{failure.value} {getattr(failure.value, '__notes__', '')}"
+    assert x.tolist() == [-1.0, 2.0]
+
+
+def test_ctrl_c_in_an_answer_is_ctrl_c():
+    _record("relu", "def relu(x):\n    raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        mine.relu(np.zeros(2))
+
+
 class Odd(OurTicTacToe):
     def play(self, state, action):
         raise KeyError("a game of my own")
