@@ -4,6 +4,7 @@ The solution notebooks as they are, in full length, are run by `make check FULL=
 """
 
 import inspect
+import json
 import re
 
 import nbformat
@@ -227,7 +228,7 @@ def test_a_passing_answer_is_recorded_and_used(tmp_path, monkeypatch):
     assert notebook.cells[6].outputs[0].text == "{'value_targets'} mine [ 1. -1.]\n"
 
 
-def test_the_check_says_what_an_answer_called_and_what_it_lacks(tmp_path, monkeypatch):
+def test_the_check_says_what_an_answer_called_and_records_it_with_its_helper(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     notebook = _run_cells(
         tmp_path,
@@ -242,7 +243,9 @@ def test_the_check_says_what_an_answer_called_and_what_it_lacks(tmp_path, monkey
     assert _error(notebook.cells[4]) == ""
     text = notebook.cells[4].outputs[0].data["text/plain"]
     assert "It called select_child (ours)." in text  # the stub above is never in the way
-    assert "Not recorded: it uses helper from another cell." in text
+    assert "recorded" not in text
+    kept = json.loads((tmp_path / "record" / "answers" / "select.json").read_text("utf-8"))["source"]
+    assert "def helper(node)" in kept and "def select(root, c_puct)" in kept
 
 
 def test_a_wrong_answer_shows_a_report_and_one_line_of_error(tmp_path, monkeypatch):
@@ -286,7 +289,7 @@ def test_the_courses_own_version_is_not_taken_for_an_answer(tmp_path, monkeypatc
     assert "this is the course's own version" in _error(notebook.cells[0])
 
 
-def test_a_cell_that_calls_its_check_is_graded_once_and_never_recorded(tmp_path, monkeypatch):
+def test_a_cell_that_calls_its_check_is_graded_once_and_recorded_without_that_call(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     notebook = _run_cells(
         tmp_path,
@@ -300,8 +303,8 @@ def test_a_cell_that_calls_its_check_is_graded_once_and_never_recorded(tmp_path,
     assert [output.text for output in outputs if output.output_type == "stream"] == ["once\n"]
     [report] = [output.data["text/plain"] for output in outputs if output.output_type == "display_data"]
     assert "PASSED" in report
-    assert "its cell also calls a check, which belongs in a cell of its own" in report
-    assert notebook.cells[2].outputs[0].text == "set()\n"
+    assert "recorded" not in report
+    assert notebook.cells[2].outputs[0].text == "{'value_targets'}\n"
 
 
 def test_a_check_inside_a_check_does_nothing(tmp_path, monkeypatch):
