@@ -16,6 +16,7 @@ SLOW = (  # the longest first, so that no worker is left alone with one at the e
     "05_training_loop.ipynb",
     "41_laboratory.ipynb",
     "test_grade_class.py",
+    "test_one_way.py",
     "test_static_page.py",
     "test_update.py",
     "test_resume.py",

@@ -235,7 +235,7 @@ CELL = "# %%"  # begins each cell of a recorded answer, as in jupytext's percent
 def bind(name: str, source: str) -> Callable:
     """Run an answer on its own, cell by cell, each to where it raises, and return the function `name`. Its calls to other exercises go to those in force.
 
-    Of a class that the notebook gives, the package's own is used, of which a check makes its objects, unless the learner has changed it. Magics do nothing.
+    Magics do nothing. For classes that the notebook gives see `settle`.
 
     Args:
         source: the exercise cell, after what it needs from others, if anything; a line `CELL` parts them.
@@ -260,9 +260,7 @@ def bind(name: str, source: str) -> Callable:
             run_cell(cell, filename, namespace)
         except (Exception, SystemExit) as error:
             raised = f"the cell raised {type(error).__name__}: {error}"
-        for one in module.keys() & namespace.keys() - {name} if cell is not own else ():
-            if is_ours(namespace[one], module[one]):
-                namespace[one] = module[one]
+        settle(namespace, name)
     if not callable(namespace.get(name)):
         raise CannotBind(raised or f"the cell defines no function called {name}")
     return namespace[name]
@@ -277,6 +275,14 @@ def run_cell(source: str, filename: str, namespace: dict) -> None:
         if inspect.iscoroutine(came):  # in a thread of its own: a notebook's has a loop that runs
             with ThreadPoolExecutor(1) as thread:
                 thread.submit(asyncio.run, came).result()
+
+
+def settle(namespace: dict, name: str) -> None:
+    """Of a class that the notebook gives, the package's own is used, of which a check makes its objects, unless the learner has changed it."""
+    module = vars(importlib.import_module(EXERCISES[name].module))
+    for one in module.keys() & namespace.keys() - {name}:
+        if namespace[one] is not module[one] and is_ours(namespace[one], module[one]):
+            namespace[one] = module[one]
 
 
 def is_ours(value: object, ours: object) -> bool:

@@ -24,7 +24,8 @@ def written(exercise: str, answer: Any) -> Fresh | None:
     cells, live = cells_run(), names_in_use(answer)
     text = cell_source(answer)
     binding = [cell for cell in cells if exercise in defines(cell.python)]
-    if binding and live.get(exercise) is answer:
+    has_its_name = live.get(exercise) is answer
+    if binding and has_its_name:
         cell = binding[-1]
     elif text:
         cell = next((one for one in reversed(cells) if one.python == text), Cell("", len(cells), "code", text))
@@ -32,8 +33,8 @@ def written(exercise: str, answer: Any) -> Fresh | None:
         return None
     if cell not in cells:
         cells.append(cell)
-    expression = exercise if live.get(exercise) is answer else answer_of(cells, exercise)
-    if expression == exercise and live.get(exercise) is not answer:
+    expression = exercise if has_its_name else answer_of(cells, exercise)
+    if expression == exercise and not has_its_name:
         return None  # it has another name there, and no check's cell says which
     return alone(cells, exercise, cell, imports(exercise, live, cell.python), expression)
 
@@ -103,7 +104,7 @@ def _parts(module: ModuleType, source: str) -> list[str]:
 
 
 def _is_learners(module: ModuleType | None) -> bool:
-    """Whether its file lies beside the notebooks, from where no other process finds it."""
+    """Whether its file lies beside the notebooks: the cell that imports it belongs to the answer, as a helper."""
     file = Path(getattr(module, "__file__", None) or "/")
     return file.is_relative_to(NOTEBOOKS) and not file.is_relative_to(sys.prefix)
 

@@ -101,7 +101,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
     checking = command("check", check, "run the tests, and grade the exercises filled in so far")
     checking.add_argument(
-        "--only", nargs="+", choices={**STEPS, **FULL}, default={**STEPS, **FULL}, metavar="STEP",
+        "--only", nargs="+", choices={**STEPS, **FULL}, default=(), metavar="STEP",
         help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
     )  # fmt: skip
     checking.add_argument(
@@ -361,12 +361,10 @@ def jupyters_environment() -> dict[str, str]:
 def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
     steps = {**STEPS, **FULL} if options.full else STEPS
-    if beyond := [
-        name for name in FULL if name in options.only and name not in steps and len(options.only) < len(FULL)
-    ]:
+    if beyond := [name for name in options.only if name not in steps]:
         print(f"{' and '.join(beyond)} run with FULL=1 alone (--full)", file=sys.stderr)
         return 2
-    steps = {name: arguments for name, arguments in steps.items() if name in options.only}
+    steps = {name: arguments for name, arguments in steps.items() if name in (options.only or steps)}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
     failed = []
     for name, arguments in steps.items():

@@ -44,6 +44,7 @@ class Case:
         run: plays scenes on a stage and returns what is judged, as plain data.
         expected: a value that it must equal (see `same`), or a `Such`, or a `Raises`.
         call: the call as a line or lines to paste.
+        lines: the same without imports, where the case is one scene.
         question: points at the idea that is missing, never at the line of code.
         board: the position or tree in question, drawn.
         tolerance: how far a number may be off.
@@ -58,6 +59,7 @@ class Case:
     points: int = 1
     tolerance: Tolerance = 1e-6
     seconds: float = TIME_LIMIT
+    lines: str = ""
 
 
 class Disagrees(AssertionError):

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from course_utils.exercise import EXERCISES, is_other
-from course_utils.names import parsed, reads
+from course_utils.names import assigns, parsed, reads
 
 TWINS = {"mcts_search": "search_on"}  # what else of the course does the work of an exercise, and goes by another name
 
@@ -111,7 +111,7 @@ def _reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
     """The statements that the answer is made of: the one that binds its name, and those that bind what it reads, and so on."""
     homes: dict[str, list[ast.stmt]] = {}
     for node in tree.body:
-        for name in _bound(node):
+        for name in assigns(ast.unparse(node)):
             homes.setdefault(name, []).append(node)
     found: dict[ast.stmt, None] = {}
     waiting = [*homes.get(exercise, [])]
@@ -121,15 +121,6 @@ def _reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
             found[node] = None
             waiting += [one for name in reads(ast.unparse(node)) for one in homes.get(name, [])]
     return list(found)
-
-
-def _bound(node: ast.stmt) -> set[str]:
-    match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-        case ast.Import() | ast.ImportFrom():
-            return set()
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _uses(node: ast.stmt, names: dict[str, Any]) -> Iterator[Any]:

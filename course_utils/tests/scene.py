@@ -11,6 +11,7 @@ import contextlib
 import copy
 import functools
 import inspect
+import operator
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -130,20 +131,21 @@ class Scenes(Calls):
             scene = "\n".join(lines)
             yield Case(
                 name[: points.start()] if points else name,
-                functools.partial(_play, lines=scene),
+                operator.methodcaller("play", scene),
                 self.play("\n".join(expected), None) if expected else self.expected(scene),
                 self.shown(scene),
                 question,
                 "\n".join(picture),
                 points=int(points[1]) if points else 1,
                 tolerance=self.tolerance,
+                lines=scene,
             )
 
     def scenes(self, seed: int) -> Iterator[str]:
         """The lines of all scenes that `cases` plays with this seed, but for draws that are made smaller."""
         rng = np.random.default_rng(seed)
         with using({}):
-            by_hand = [case.run.keywords["lines"] for case in self.by_hand_cases(rng)]  # type: ignore[attr-defined]
+            by_hand = [case.lines for case in self.by_hand_cases(rng)]
         drawn = [draw for _, _, draw in self.drawn(int(rng.integers(2**31)))]
         yield from [*by_hand, *map(self.scene, [*drawn, *self.edges])]
 
@@ -278,10 +280,6 @@ class Scenes(Calls):
                     different.setdefault(repr(draw), (batch, number, draw))
             self._drawn[seed] = list(different.values())
         return self._drawn[seed]
-
-
-def _play(stage: Stage, lines: str) -> Any:
-    return stage.play(lines)
 
 
 def pasted(value: Any) -> str:

@@ -78,4 +78,4 @@ class Answering:
         except TookTooLong:
             raise
         except BaseException as error:
-            return {**packed_error(error)}
+            return packed_error(error)

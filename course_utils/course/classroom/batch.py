@@ -22,6 +22,7 @@ from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
 from course_utils.files import seal, unseal, write_atomically
 from course_utils.paths import LEARNER_RECORD, PACKAGE
+from course_utils.tests.grade import CHECKS
 
 PATIENCE = BUDGET + 400  # seconds after which the process of a submission is ended from outside
 CLASS_SEED = LEARNER_RECORD / "class_seed"
@@ -101,6 +102,8 @@ def grade_class(
         for one in handed_in
     }
     left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
+    if left:
+        _ = [CHECKS[entry["id"]] for entry in entries]  # loaded once, and not in each submission's process
     bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
     for learner in _in_processes(left, out, keys, entries, number, workers):
         bar.update()

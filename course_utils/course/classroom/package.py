@@ -4,12 +4,16 @@ what the scenes name.
 
 import ast
 import builtins
+import copy
 import inspect
 import shutil
 from collections.abc import Iterable
+from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 from course_utils.exercise import EXERCISES
+from course_utils.names import defines
 from course_utils.paths import PACKAGE
 from course_utils.tests.grade import CHECKS
 from course_utils.tests.scene import home_of
@@ -60,6 +64,11 @@ def _text(module: str) -> str:
     return (PACKAGE.parent / _file(module)).read_text("utf-8")
 
 
+@cache
+def _body(module: str) -> list[ast.stmt]:
+    return ast.parse(_text(module)).body
+
+
 def without_body(exercise: str) -> str:
     """The module of the reference, which keeps its docstring and loses its lines."""
     text = _text(EXERCISES[exercise].module)
@@ -102,10 +111,9 @@ def helpers(exercise: str, homes: dict[str, str]) -> dict[str, str]:
         if (module, name) in done or not _is_of_a_check(module):
             continue
         done.add((module, name))
-        body = ast.parse(_text(module)).body
-        place = next((number for number, node in enumerate(body) if name in _binds(node)), None)
-        if place is None:  # a builtin, or a part of a package
-            wanted += [(f"{module}.{name}", "")] if _exists(f"{module}.{name}") else []
+        body = _body(module)
+        place = next((number for number, node in enumerate(body) if name in defines(ast.unparse(node))), None)
+        if place is None:  # one of Python's own names, or a part of a package
             continue
         kept.setdefault(module, set()).add(place)
         node = body[place]
@@ -113,7 +121,9 @@ def helpers(exercise: str, homes: dict[str, str]) -> dict[str, str]:
             original = next(one.name for one in node.names if (one.asname or one.name) == name)
             wanted.append((node.module, original))
             whole = f"{node.module}.{original}"
-            wanted += [(whole, each) for each in _all_names(whole)] if _is_of_a_check(whole) and _exists(whole) else []
+            wanted += (
+                [(whole, each) for each in defines(_text(whole))] if _is_of_a_check(whole) and _exists(whole) else []
+            )
         elif not isinstance(node, ast.Import):
             wanted += [(module, one.id) for one in ast.walk(node) if isinstance(one, ast.Name)]
     files = {_file(module): _statements(module, places, done) for module, places in kept.items()}
@@ -127,17 +137,15 @@ def helpers(exercise: str, homes: dict[str, str]) -> dict[str, str]:
 
 def _asked(module: str) -> dict[str, ast.expr]:
     """The arguments of `CHECK = Scenes(...)` that say what is asked of each call."""
-    for node in ast.parse(_text(module)).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and "CHECK" in _binds(node):
+    for node in _body(module):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and "CHECK" in defines(ast.unparse(node)):
             return {one.arg: one.value for one in node.value.keywords if one.arg in ASKED}
     raise ValueError(f"{module} has no CHECK")
 
 
 def _is_of_a_check(module: str) -> bool:
     """Whether its file is not in the package as it is laid out."""
-    return Path(module.replace(".", "/")).match(f"{CHECKS_LIE_IN}/*") or module.rpartition(".")[2].startswith(
-        "notebook_"
-    )
+    return any(fnmatch(part, CHECKS_LIE_IN) for part in module.split("."))
 
 
 def _exists(module: str) -> bool:
@@ -145,28 +153,11 @@ def _exists(module: str) -> bool:
     return path.is_dir() or path.with_suffix(".py").exists()
 
 
-def _all_names(module: str) -> set[str]:
-    return set().union(*(_binds(node) for node in ast.parse(_text(module)).body))
-
-
-def _binds(node: ast.stmt) -> set[str]:
-    match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-            return {one.asname or one.name.partition(".")[0] for one in aliases}
-        case ast.Assign(targets=targets):
-            return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-        case ast.AnnAssign(target=ast.Name(id=name)):
-            return {name}
-    return set()
-
-
 def _statements(module: str, places: set[int], wanted: set[tuple[str, str]]) -> str:
     """Those of the module at these places; of imports the names that are wanted."""
-    body, lines = ast.parse(_text(module)).body, []
+    lines = []
     for place in sorted(places):
-        node = body[place]
+        node = copy.deepcopy(_body(module)[place])
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [one for one in node.names if (module, one.asname or one.name.partition(".")[0]) in wanted]
         lines.append(ast.unparse(node))
