@@ -1,6 +1,8 @@
 """Who plays: batches are ordered ahead, taken as they come, and each counts once, whoever plays it and however long it takes."""
 
+import sys
 from concurrent.futures import Future
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -142,6 +144,41 @@ def test_workers_are_a_number_or_ray():
     for nonsense in ("two", "-1", "2.5"):
         with pytest.raises(ValueError, match=f"a number of processes or ray, not {nonsense}"):
             hire(nonsense)
+
+
+LINE = "class Line(TicTacToe): pass"
+IN_A_FUNCTION = "def Line():\n    class Line(TicTacToe): pass\n    return Line()"
+
+
+def written(source: str, monkeypatch, **of_main) -> TicTacToe:
+    """An object of the class `Line`, as it is where this source ran as a notebook's cell, or as a program."""
+    main = ModuleType("__main__")
+    vars(main).update(TicTacToe=TicTacToe, **of_main)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    exec(source, vars(main))
+    return main.Line()
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [(LINE, "in a notebook"), (IN_A_FUNCTION, "within a function")],
+)
+def test_a_game_that_other_processes_cannot_find_is_refused_before_a_batch_is_played(
+    source, where, workers, monkeypatch
+):
+    game = written(source, monkeypatch)
+    run = Run.start(game, config_for(game, lockstep=True, iterations=1, **TINY), seed=1)
+    with pytest.raises(ValueError, match=f"^Line is written {where}, where other processes .*: train with workers=0"):
+        train(run, workers=workers)
+    assert run.history == []
+    train(run, workers=0)
+    assert len(run.history) == 1
+
+
+@pytest.mark.parametrize("of_main", [dict(__file__="my_game.py"), dict(__spec__=SimpleNamespace(name="my_game"))])
+def test_a_game_of_a_program_is_found_by_other_processes_since_they_run_its_file(of_main, monkeypatch):
+    hire(2).check(written(LINE, monkeypatch, **of_main))
 
 
 def test_the_games_of_a_batch_depend_on_its_arguments_alone():

@@ -40,8 +40,11 @@ def train(
         callback: called with `run` after each iteration; training stops early if it returns True.
         workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they play ahead.
         device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on the processor.
+
+    Raises ValueError: other processes are to play, and can't find the class of the game.
     """
     with hire(workers if engine_config(run.config).lockstep else 0) as hired:
+        hired.check(run.game)
         orders = Orders(run, hired, device)
         while len(run.history) < run.config.iterations:
             iteration(run, orders)

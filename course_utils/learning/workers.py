@@ -6,11 +6,13 @@ A *batch* of games is one call of `play_batch`, and a future of what it returns.
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -85,6 +87,9 @@ class Workers:
     def __exit__(self, kind: type | None, *_: object) -> None:
         """Nobody plays any more."""
 
+    def check(self, game: Game) -> None:
+        """Raises ValueError: they can't play it."""
+
     def share(self, weights: bytes) -> Any:
         """What batches are begun with in place of these weights: asked once for each version of them."""
         return weights
@@ -117,8 +122,26 @@ class ProcessPool(Workers):
             for process in processes:
                 process.terminate()
 
+    def check(self, game: Game) -> None:
+        kind = type(game)
+        if "<locals>" in kind.__qualname__:
+            where = "within a function"
+        elif kind.__module__ == "__main__" and not is_a_file(sys.modules["__main__"]):
+            where = "in a notebook"
+        else:
+            return
+        raise ValueError(
+            f"{kind.__name__} is written {where}, where other processes can't find it: "
+            "train with workers=0, or put the class into a file and import it"
+        )
+
     def begin(self, play: Callable, *arguments: Any) -> Future:
         return self.pool.submit(play, *arguments)
+
+
+def is_a_file(module: ModuleType) -> bool:
+    """Whether another process can run it, too: what was typed, in a notebook or after >>>, it can't."""
+    return any(getattr(module, name, None) for name in ("__file__", "__spec__"))
 
 
 def become_worker(sources: dict[str, str]) -> None:
