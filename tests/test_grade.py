@@ -5,6 +5,8 @@ import csv
 import dataclasses
 import html
 import inspect
+import io
+import itertools
 import json
 import linecache
 import os
@@ -564,6 +566,27 @@ def test_the_tables_have_a_line_for_every_exercise(class_of_three):
         ("1", "1", "0"),
         ("1", "0", "1"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "x;=1+1", 'x; "=1+1"', "a\t+1", "a|-1", "a\r\n@SUM(1)", "\t=1", "it raised: ,=cmd|' /C x'!A0", "＝1"],
+)
+def test_no_table_holds_a_formula_whatever_separates_its_cells(tmp_path, text):
+    made = rows(text, backup="failed")
+    made[0].reason = text
+    reports.write_reports(tmp_path, [made], [])
+    for name, separator in itertools.product(("grades.csv", "totals.csv", "canvas.csv"), ",;|\t"):
+        cells = itertools.chain(*csv.reader(io.StringIO((tmp_path / name).read_text()), delimiter=separator))
+        assert not [one for one in cells if one.strip(' "').startswith(("=", "+", "-", "@", "\t", "\r", "＝"))], name
+
+
+@pytest.mark.parametrize("name", ["=anna", "anna;=1", "-a, -b"])
+def test_a_decision_names_a_learner_as_the_tables_do(tmp_path, name):
+    path = tmp_path / "overrides.csv"
+    with path.open("w") as file:
+        csv.writer(file).writerows([("learner", "exercise", "points"), (tables.harmless(name), "backup", 3)])
+    assert list(tables.read_overrides(path, ["ben", name])) == [(name, "backup")]
 
 
 def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):

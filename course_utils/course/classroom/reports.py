@@ -17,7 +17,7 @@ from markupsafe import Markup
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.batch import safe
 from course_utils.course.classroom.grading import STATUSES, Row
-from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person
+from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person, harmless
 from course_utils.exercise import EXERCISES
 from course_utils.files import from_json, write_atomically
 from course_utils.tests.grade import CHECKS
@@ -102,13 +102,8 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows([_harmless(value) for value in row] for row in rows)
+    writer.writerows([harmless(value) if isinstance(value, str) else value for value in row] for row in rows)
     return text.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    """A spreadsheet takes a text that begins like this for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
 def _by_notebook(rows: list[Row]) -> dict[str, list[Row]]:

@@ -22,6 +22,13 @@ NUMBERED = {"Canvas": "ID", "Moodle": "Identifier"}  # where each platform's num
 UNIQUE = ("ID", "SIS User ID", "SIS Login ID", "Email address", "Username", "ID number")  # what a folder may be called
 OVERRIDES = "overrides.csv"
 DECIDED = "decided by hand; before: "  # stands in the reason of such a row
+BEGINS_FORMULA = re.compile(r"""[\s"]*[=+\-@＝＋－＠\t\r]""")
+FORMULA_WITHIN = re.compile(r"""([;,|\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
+
+
+def harmless(text: str) -> str:
+    """The same text, of which no spreadsheet makes a formula, whatever it takes for a separator: an apostrophe stands before each."""
+    return "'" * bool(BEGINS_FORMULA.match(text)) + FORMULA_WITHIN.sub(r"\1'", text)
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
@@ -170,7 +177,8 @@ def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str],
     """
     if not path.exists():
         return {}
-    most, names, found = {entry["id"]: entry["points"] for entry in course()}, set(learners), {}
+    most, found = {entry["id"]: entry["points"] for entry in course()}, {}
+    names = {name: one for one in learners for name in (harmless(one), one)}  # as tables for spreadsheets write it, too
     head = path.read_text("utf-8", "replace").partition("\n")[0]
     if not all(column in head for column in ("learner", "exercise", "points")):
         raise ValueError(f"{path}: its first line must name the columns, learner,exercise,points")
@@ -178,14 +186,13 @@ def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str],
         if not any(line.values()):
             continue
         learner, exercise, points = (line.get(key, "") for key in ("learner", "exercise", "points"))
-        learner = learner if learner in names else learner.removeprefix("'")  # as tables for spreadsheets write it
         if learner not in names:
             raise ValueError(f"{path}, line {number}: no submission is of {learner!r}")
         if exercise not in most:
             raise ValueError(f"{path}, line {number}: no exercise is called {exercise!r}")
         if not points.isdecimal() or int(points) > most[exercise]:
             raise ValueError(f"{path}, line {number}: {exercise} has 0 to {most[exercise]} points, not {points!r}")
-        found[learner, exercise] = int(points), line.get("comment", "")
+        found[names[learner], exercise] = int(points), line.get("comment", "")
     return found
 
 
