@@ -3,7 +3,7 @@
 from email.message import Message
 
 from course_utils.course import address as module
-from course_utils.course import build
+from course_utils.course import pages
 from course_utils.course.address import address
 
 HERE = "https://example.org/somebody/course"
@@ -31,9 +31,9 @@ def test_badges_and_the_way_to_colab_appear_with_the_address_and_not_before(tmp_
     monkeypatch.setattr(module, "address", lambda: None)
     text = module.COURSE.joinpath("README.md").read_text("utf-8")
     assert module.badges() == []
-    assert "badge" not in build.readme_with_table(text).replace("<!-- badges: ", "")
+    assert "badge" not in pages.readme_with_table(text).replace("<!-- badges: ", "")
     monkeypatch.setattr(module, "address", lambda: "https://github.com/somebody/course")
-    text = build.readme_with_table(text)
+    text = pages.readme_with_table(text)
     assert "(https://somebody.github.io/course/)" in text
     assert "github/somebody/course/blob/main/notebooks/00_welcome.ipynb" in text
-    assert text == build.readme_with_table(text)
+    assert text == pages.readme_with_table(text)

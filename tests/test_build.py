@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils.answers.cells import cells_of, find
-from course_utils.course import build, cells
+from course_utils.course import build, cells, pages
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
@@ -240,9 +240,17 @@ def test_a_changed_course_cell_is_kept_and_listed(tmp_path, of_older_version):
     assert "seed = 2" in merged
 
 
-def test_the_readme_lists_the_notebooks_as_they_are():
-    text = build.README.read_text("utf-8")
-    assert text == build.readme_with_table(text), "README.md is stale: run `make notebooks`"
+def test_the_readme_and_the_instructors_page_are_made_from_the_notebooks_as_they_are():
+    text = pages.README.read_text("utf-8")
+    assert text == pages.readme_with_table(text), "README.md is stale: run `make notebooks`"
+    made = (pages.DOCS / pages.INSTRUCTOR).read_text("utf-8")
+    assert made == pages.instructors_page(), "docs/instructor.md is stale: run `make notebooks`"
+
+
+def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_share():
+    assert pages.minutes("02") == 60 and pages.minutes("", "main") == pages.minutes("0")
+    parts = "select_child select expand evaluate backup", "mcts_search"
+    assert sum(pages.minutes(part) for part in parts) == pages.minutes("03")
 
 
 @pytest.mark.parametrize("filled", [False, True])

@@ -12,7 +12,6 @@ import warnings
 import pytest
 import torch
 
-from benchmarks.survival import cluster_of
 from course_utils.exercise import adopt
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import cluster
@@ -38,7 +37,7 @@ def nodes():
         message = "*** Ray is not installed: nothing is tested on a cluster (pip install -e '.[scale]' to test it). ***"
         warnings.warn(message)
         pytest.skip(message)
-    with cluster_of(1, 1) as made:
+    with cluster.cluster_of(1, 1) as made:
         yield made
 
 

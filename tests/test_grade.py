@@ -37,7 +37,6 @@ from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.learner import grade_answer, grade_fresh
 from course_utils.tests.render import tell
 from tests.classroom import Notebook, right
-from tests.quality.blind import rounds
 
 
 def code(*sources, **metadata):
@@ -345,10 +344,6 @@ def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exer
     for exercise in EXERCISES:
         right = CHECKS[exercise].right
         assert reach.courses(exercise, build.reference(exercise), right) == []
-    for _, answers in rounds():  # what others wrote
-        for answer in answers:
-            right = CHECKS[answer.exercise].right
-            assert answer.kind != "right" or reach.courses(answer.exercise, answer.source, right) == [], answer
 
 
 @pytest.mark.parametrize(
@@ -763,8 +758,6 @@ def test_an_assignment_of_exercises_holds_their_notebooks_and_says_which_count(t
 def test_an_assignment_holds_what_its_notebooks_run(tmp_path):
     write_assignment(tmp_path, "41")
     assert (tmp_path / "notebooks" / "alphazero_on_one_page.py").exists()
-    told = subprocess.run([sys.executable, "-m", "benchmarks", "experiments", "--help"], cwd=tmp_path, capture_output=True, text=True)  # fmt: skip
-    assert told.returncode == 0, told.stderr
 
 
 def test_a_sample_class_has_three_submissions_to_grade(tmp_path):

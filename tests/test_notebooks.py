@@ -14,7 +14,7 @@ from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 
 from course_utils import mine, record
-from course_utils.course import build
+from course_utils.course import build, pages
 from course_utils.exercise import EXERCISES, LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero
@@ -187,7 +187,7 @@ def test_the_main_road_is_as_long_as_welcome_and_the_readme_say():
     hours = round(sum(source.minutes for source in build.sources() if source.main_road) / 60)
     words = "about " + ("six", "seven", "eight", "nine", "ten")[hours - 6] + " hours"
     assert f"takes {words}" in build.sources("00")[0].path.read_text("utf-8")
-    assert f"takes {words}" in build.README.read_text("utf-8")
+    assert f"takes {words}" in pages.README.read_text("utf-8")
 
 
 def test_half_of_puct_search_is_listed_as_yours(tmp_path, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""What is private in a library may move with any of its versions: nothing here stands or falls with such a name."""
+"""What is imported: no private name of a library, which may move with any of its versions, and nothing of the lab from outside it."""
 
 import ast
 import sys
@@ -9,22 +9,36 @@ from course_utils.paths import COURSE
 from course_utils.tests import scene
 from course_utils.tests.grade import CHECKS, grade
 
-OURS = {"course_utils", "tests", "benchmarks", "research", "docs"}
+OURS = {"course_utils", "tests", "lab", "docs"}
+
+
+def imports(source: str) -> list[str]:
+    """Each name that it imports, with its modules."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found += [f"{node.module}.{one.name}" for one in node.names]
+        elif isinstance(node, ast.Import):
+            found += [one.name for one in node.names]
+    return found
 
 
 def private_imports(source: str) -> list[str]:
     """What it imports from a library under a name that begins with an underscore."""
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if (
-            isinstance(node, ast.ImportFrom)
-            and node.module
-            and node.module.split(".")[0] not in OURS | sys.stdlib_module_names
-        ):
-            found += [f"{node.module}.{one.name}" for one in node.names]
-        elif isinstance(node, ast.Import):
-            found += [one.name for one in node.names if one.name.split(".")[0] not in OURS | sys.stdlib_module_names]
-    return [one for one in found if any(part.startswith("_") for part in one.split("."))]
+    known = OURS | sys.stdlib_module_names
+    theirs = [one for one in imports(source) if one.split(".")[0] not in known]
+    return [one for one in theirs if any(part.startswith("_") for part in one.split("."))]
+
+
+def test_nothing_outside_the_lab_imports_it():
+    outside = [
+        COURSE / "conftest.py",
+        *(path for folder in sorted(OURS - {"lab"}) for path in (COURSE / folder).rglob("*.py")),
+    ]
+    assert len(outside) > 300
+    assert {
+        path for path in outside if any(one.split(".")[0] == "lab" for one in imports(path.read_text("utf-8")))
+    } == set()
 
 
 def test_no_private_name_of_a_library_is_imported():

@@ -37,18 +37,16 @@ from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
 from course_utils.answers.marks import SourceError, fingerprint, is_changed, reference, stub
-from course_utils.course.address import badges
 from course_utils.course.cells import is_learners, merge, recognize, to_text
 from course_utils.course.environment import first_cell
 from course_utils.course.standing import PARTS
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
-from course_utils.files import replace_between, write_atomically
-from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.files import write_atomically
+from course_utils.paths import INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
-README = COURSE / "README.md"
 FOLDED: dict[str, Any] = {"jupyter": {"source_hidden": True}}
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
@@ -391,19 +389,7 @@ def build_all(folded_solutions: bool = True, execute: bool = False, only: str = 
                     raise SourceError(f"{source.path}: the solution does not run:\n{error}") from None
             write_atomically(path, to_text(fresh))
             written.append(path)
-    if not INSTALLED:
-        write_atomically(README, readme_with_table(README.read_text("utf-8")))
     return written
-
-
-def readme_with_table(text: str) -> str:
-    """The README, with its badges and the table of notebooks between their markers made anew."""
-    rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
-    for source in sources():
-        names = ", ".join(f"`{name}`" for name in source.exercises)
-        link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
-        rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
-    return replace_between(replace_between(text, "badges", badges()), "notebooks", rows)
 
 
 def _keep_outputs(fresh, path: Path):

@@ -18,20 +18,22 @@ from typing import Any
 from course_utils.course import update
 from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS
 
+LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
     "types": ["-m", "mypy"],
-    "tests": ["-m", "pytest", "-q", "-n", "4", "tests"],  # two of the four wait for a browser
+    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB],  # two of the four wait for a browser
     "learner": ["-m", "course_utils", "progress"],
 }
 SOLUTIONS = ["notebooks/solutions", "-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
 FULL = {  # with --full, too or instead
-    "tests": [*STEPS["tests"], "research", *SOLUTIONS, "--full"],
+    "tests": [*STEPS["tests"], *SOLUTIONS, "--full"],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
-    "blind": ["-m", "tests.quality", "--blind"],
 }
+if LAB:
+    FULL["blind"] = ["-m", "lab.blind"]
 
 
 # what can't be done without it, installed from a wheel
@@ -107,7 +109,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     checking.add_argument(
         "--full",
         action="store_true",
-        help="the thorough tests, those of research/, the solution notebooks as they are and the score of the checks, too; hours",
+        help="the thorough tests, the solution notebooks as they are and the score of the checks, too; hours",
     )
     notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
@@ -376,6 +378,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.course import pages
     from course_utils.course.build import SourceError, build_all, carry_over, changed_in_all
 
     try:
@@ -383,6 +386,8 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
             print(f"{old} is {' and '.join(new)} now, with what is yours; the old one lies in .course/backups")
         changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
+        if not INSTALLED:
+            pages.write()
     except SourceError as error:
         print(error, file=sys.stderr)
         return 1
@@ -544,12 +549,12 @@ def mutants(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "benchmarks", *rest], cwd=COURSE).returncode
+    return subprocess.run([sys.executable, "-m", "lab", *rest], cwd=COURSE).returncode
 
 
 def experiments(options: argparse.Namespace, rest: list[str]) -> int:
     words = ["--only", options.only] + ["--quick"] * options.quick
-    return subprocess.run([sys.executable, "-m", "benchmarks", "experiments", *words], cwd=COURSE).returncode
+    return subprocess.run([sys.executable, "-m", "lab", "experiments", *words], cwd=COURSE).returncode
 
 
 def compare(options: argparse.Namespace, rest: list[str]) -> int:

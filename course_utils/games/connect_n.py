@@ -129,7 +129,7 @@ def connect_symmetries(planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.
 
 
 CONNECT_FOUR_TRAINING = dict(  # in place of what `ConnectN.training` says: more iterations, and shorter ones
-    iterations=160,  # three times as many bring little (docs/log.md)
+    iterations=160,  # three times as many bring little (lab/log.md)
     network="wide",
     lines=True,
     first_simulations=8,

@@ -9,9 +9,10 @@ import contextlib
 import copy
 import logging
 import os
+import secrets
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -126,3 +127,22 @@ def play_elsewhere(sources: dict[str, str], play: Callable, *arguments: Any) -> 
         adopt(sources)
         _adopted = sources
     return play(*arguments)
+
+
+@contextlib.contextmanager
+def cluster_of(*processors: int) -> Iterator[Any]:
+    """A Ray cluster with a node for each of these numbers of processors, all on this machine. `cluster.others` are the nodes but the first."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # who does not know it can't reach the cluster
+    import ray
+    from ray.cluster_utils import Cluster
+
+    first, *others = processors
+    head = dict(num_cpus=first, include_dashboard=False)
+    cluster = patiently(lambda: Cluster(initialize_head=True, head_node_args=head))
+    try:
+        cluster.others = [patiently(lambda: cluster.add_node(num_cpus=number)) for number in others]  # noqa: B023
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()

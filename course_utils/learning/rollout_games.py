@@ -68,7 +68,7 @@ def save_games(path: Path, games: list) -> None:
 
 
 def load_games(name: str) -> RolloutGames:
-    """What `benchmarks/mcts_games.py` played. Raises ValueError: there is no such file (it says which there are), or it is damaged."""
+    """What `lab/mcts_games.py` played. Raises ValueError: there is no such file (it says which there are), or it is damaged."""
     path = DATA / f"{name}.npz"
     if not path.exists():
         raise ValueError(f"no games are called {name!r}; there are: {sorted(p.stem for p in DATA.glob('*.npz'))}")
@@ -80,5 +80,5 @@ def load_games(name: str) -> RolloutGames:
         return gather(list(zip(*columns, strict=True)))
     except Exception:  # what is no such file can fail in any way
         raise ValueError(
-            f"{path} is damaged: play its games again, with `python -m benchmarks mcts_games --name {name}`"
+            f"{path} is damaged: play its games again, with `python -m lab mcts_games --name {name}`"
         ) from None

@@ -39,7 +39,7 @@ def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
 
 
 def fit_costs(rows: Iterable[dict]) -> Costs:
-    """The model's costs, from what was measured one part at a time, in one process (`python -m benchmarks scaling`).
+    """The model's costs, from what was measured one part at a time, in one process (`python -m lab scaling`).
 
     Args:
         rows: with `part` ("play", "learn", "rest" or "send"), `games` and `seconds`; other parts don't count. A straight line is laid
@@ -117,7 +117,7 @@ class Measured(NamedTuple):
 
 
 def measured(rows: Iterable[dict]) -> Measured:
-    """What `python -m benchmarks scaling` has recorded: the parts of an iteration, and whole iterations by 0, 1 and more workers."""
+    """What `python -m lab scaling` has recorded: the parts of an iteration, and whole iterations by 0, 1 and more workers."""
     rows = list(rows)
     whole = [row for row in rows if row["part"] == "iteration"]
     by_workers = {

@@ -19,8 +19,9 @@ COPIED = (
     "CITATION.cff",
     ".gitignore",
     ".devcontainer",
-    "benchmarks",  # notebooks say how to measure again what they show
+    "lab",  # notebooks say how to measure again what they show
 )
+NOT_COPIED = ("blind", "log.md", "tests")  # of the lab
 SHELF = "99"  # every notebook refers to it
 WORKFLOW = Path(".github", "workflows", "autograding.yml")
 
@@ -39,7 +40,7 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str 
         raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
     for name in COPIED:
         if (COURSE / name).is_dir():
-            shutil.copytree(COURSE / name, out / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(COURSE / name, out / name, ignore=shutil.ignore_patterns("__pycache__", *NOT_COPIED))
         elif (COURSE / name).exists():
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(COURSE / name, out / name)

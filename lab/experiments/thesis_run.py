@@ -1,0 +1,81 @@
+"""The thesis' final run on tic-tac-toe, 1,000 games with its set H: draws with 100 simulations and without along the way, and plain UCT beside it."""
+
+from operator import itemgetter
+
+import numpy as np
+
+from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.tournament import play_series
+from course_utils.results import Result, Row
+from lab.experiment import Experiment
+from lab.experiments.thesis_sets import hyperparameters
+from lab.saving import load_result
+from lab.schedules import train_as_the_thesis
+from lab.shown import figure, of, over_seeds, quoted, table_of, total_loss
+from lab.uct import GAME, agent, perfect
+
+
+def measure(seed: int, player: str, budgets: tuple[int, ...], matches: int, c_puct: float, **settings) -> list[Row]:
+    """As second player against perfect play. The network's share is exact, that of UCT is counted in so many games."""
+    if player == "UCT":
+        return [uct(seed, count, matches) for count in (1, *budgets)]
+    key, rows = tictactoe_key(), []
+    for update in train_as_the_thesis(seed, c_puct=c_puct, **settings):
+        losses = {
+            f"{name}_loss": round(float(np.mean([loss[name] for loss in update.losses])), 4)
+            for name in ("value", "policy")
+        }
+        checkpoint = update.games % 100 == 0
+        for count in (0, *budgets) if update.games == settings["games"] else (0, 100) if checkpoint else (0,):
+            moves = key.moves(update.net, count, c_puct, at=key.reached(key.perfect, -1))
+            drawn = round(key.odds(key.plays(moves), key.perfect, -1).draws, 4)
+            rows.append(dict(games=update.games, simulations=count, drawn_second=drawn, **losses))
+    return rows
+
+
+def uct(seed: int, simulations: int, matches: int) -> Row:
+    """The tree is kept from move to move, as in the thesis' section 3.4 (of these matches it doesn't say); C is its root of 2."""
+    score = play_series(GAME, perfect(2 * seed), agent(simulations, 2 * seed + 1), range(matches))
+    return dict(games=0, simulations=simulations, drawn_second=score.draws / matches)
+
+
+EXPERIMENT = Experiment(
+    question="The thesis' final run of 1,000 games: how many games as second player against perfect play are drawn?",
+    published="with 100 iterations: plain UCT 53 of 100, the agent after its first 100 games 68; the network alone, after all 87; loss 0.36",
+    measure=measure,
+    base=dict(player="network", games=1000, budgets=(20, 100, 200), matches=100, **hyperparameters("H")),
+    variants={"H": {}, "H, a step an epoch": dict(batch=384), "UCT": dict(player="UCT")},
+    seeds=range(5),
+    quick=dict(games=100, budgets=(20, 100), matches=2, self_play_simulations=10),
+)
+
+
+@table_of("thesis_run")
+def beside_the_text(result: Result) -> str:
+    """All figures that the thesis' text prints."""
+    runs = ("H", "H, a step an epoch")
+
+    def ours(games: int, simulations: int, value=lambda row: 100 * row["drawn_second"], form="{:.0f}") -> str:
+        return "; ".join(
+            over_seeds(result, value, form, variant=run, games=games, simulations=simulations) for run in runs
+        )
+
+    def uct(count: int) -> str:
+        rows = result.where(variant="UCT", simulations=count)
+        return of(round(sum(100 * row["drawn_second"] for row in rows)), 100 * len(rows))
+
+    return quoted([
+        ("plain UCT, 100 iterations", "5.1.3, figure 5.4a", of(53, 100), uct(100)),
+        ("the agent after its first 100 games, 100 iterations", "5.1.3, figure 5.4a", of(68, 100), ours(100, 100)),
+        ("the agent after 1,000 games, 100 iterations", "a point of figure 5.4, no number", "-", ours(1000, 100)),
+        ("the network alone after 1,000 games (one iteration)", "5.1.3, figure 5.4b", of(87, 100), ours(1000, 0)),
+        ("plain UCT, 200 iterations", "5.1.3, figure 5.4b", "under 70 of 100", uct(200)),
+        ("loss at the end", "5.1.3, figure 5.2", "around 0.36, wavy", ours(1000, 0, total_loss, "{:.2f}")),
+        ("value loss at the end", "5.1.3, figure 5.2", "under 0.1", ours(1000, 0, itemgetter("value_loss"), "{:.2f}")),
+    ])  # fmt: skip
+
+
+@figure
+def lowest_loss() -> float:
+    """Of all updates of the run."""
+    return min(total_loss(row) for row in load_result("thesis_run").rows if row["games"])

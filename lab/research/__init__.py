@@ -1,0 +1,1 @@
+"""How the shipped Connect Four agent was made."""

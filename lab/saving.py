@@ -1,0 +1,110 @@
+"""Rows are kept as they are measured, with what it took to get them."""
+
+import json
+import os
+import platform
+import re
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+from course_utils import results
+from course_utils.files import write_atomically
+from course_utils.paths import COURSE
+from course_utils.results import Result, Row
+
+OURS = Path(__file__).with_name("results")  # what no notebook reads; the others lie in the package
+MATTERS_FOR_SPEED = {"avx2", "avx512f", "avx512_bf16", "amx_bf16"}
+
+
+def folder_of(name: str) -> Path:
+    """Where this result lies, or would lie."""
+    return results.FOLDER if name in results.names() else OURS
+
+
+def load_result(name: str) -> Result:
+    """As that of `course_utils.results`, which does not know those of the lab."""
+    return results.load_result(name, folder_of(name))
+
+
+def names() -> list[str]:
+    return sorted(results.names() + results.names(OURS))
+
+
+def save_result(result: Result, path: Path) -> None:
+    """Raises ValueError: it can't be measured again, or a row is not flat."""
+    if not result.command:
+        raise ValueError(f"the result {result.name!r} has no command that measures it")
+    for row in result.rows:
+        if not all(value is None or isinstance(value, str | int | float) for value in row.values()):
+            raise ValueError(f"a row holds numbers and words, not {row}")
+    head = "".join(
+        f"{json.dumps(key)}:{json.dumps(value)},\n" for key, value in asdict(result).items() if key != "rows"
+    )
+    rows = ",\n".join(json.dumps(row) for row in result.rows)
+    write_atomically(path, f'{{\n{head}"rows":[\n{rows}\n]\n}}\n')
+
+
+def save_rows(
+    name: str,
+    command: str,
+    seeds: Iterable[int],
+    rows: Iterable[Row | list[Row]],
+    folder: Path | None = None,
+    begun: Result | None = None,
+) -> Result:
+    """Take the rows as they are measured, and keep each at once in `<name>.partial`; with the last one that becomes the result.
+
+    Args:
+        rows: one by one, or several at a time that belong together: these are kept together or not at all.
+        begun: what was kept of a measurement that was interrupted; the rows come after its rows.
+    """
+    folder = folder or folder_of(name)
+    began, path = time.perf_counter(), folder / f"{name}.partial"
+    start = begun or Result(name, command, [], commit(), machine(), 0.0, str(date.today()), [])
+    versions = dict.fromkeys([*start.commit.split(", "), commit()])
+    result = replace(start, seeds=list(seeds), commit=", ".join(versions))
+    for some in rows:
+        seconds = round((start.seconds or 0.0) + time.perf_counter() - began, 1)
+        more = some if isinstance(some, list) else [some]
+        result = replace(result, seconds=seconds, date=str(date.today()), rows=[*result.rows, *more])
+        save_result(result, path)
+    os.replace(path, folder / f"{name}.json")
+    return result
+
+
+def unfinished(name: str, command: str, folder: Path) -> Result | None:
+    """What the same command has left that was interrupted; None if there is nothing."""
+    path = folder / f"{name}.partial"
+    if not path.exists():
+        return None
+    begun = Result(**json.loads(path.read_text("utf-8")))
+    return begun if begun.command == command else None
+
+
+def commit() -> str:
+    """The version of the code, with "-dirty" if files are changed; "" outside a git clone."""
+    describe = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=10"]
+    try:
+        return subprocess.run(describe, cwd=COURSE, capture_output=True, text=True).stdout.strip()
+    except OSError:  # no git
+        return ""
+
+
+def machine() -> dict:
+    """What decides about speed."""
+    try:
+        found = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return dict(
+        cores=os.cpu_count(),
+        cpu=platform.machine(),
+        flags=sorted(MATTERS_FOR_SPEED & set(found[1].split() if found else ())),
+        python=platform.python_version(),
+        torch=version("torch"),
+    )
