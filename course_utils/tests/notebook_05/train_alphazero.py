@@ -418,7 +418,7 @@ WRONG = [
 
 CHECK = Scenes(
     draws=st.tuples(
-        st.sampled_from(["TrainingConfig(", "EngineConfig(network='resnet', blocks=1, channels=2, "]),
+        st.sampled_from(["TrainingConfig(", "EngineConfig(network='wide', widths=(4,), "]),
         st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.sampled_from([1000, 32, 40])),
         st.sampled_from(
             [
