@@ -88,15 +88,11 @@ def save_agent(net, game_name: str) -> None:
     Raises ValueError: it is of a class of your own, which `agent` could not build again, or made for another game.
     """
     from course_utils.games import make_game
+    from course_utils.networks.board import check_board
     from course_utils.networks.checkpoint import save_network  # importing torch takes a second
 
     game, path = make_game(game_name), _network_path(game_name)
-    board = {name: getattr(game, name) for name in ("planes", "rows", "columns", "num_actions")}
-    known = getattr(net, "config", {})
-    if any(known.get(name, size) != size for name, size in board.items()):
-        raise ValueError(
-            f"this network is not made for the board of {game.name}: give the name of the game that it plays"
-        )
+    check_board(net, game)
     before = path.read_bytes() if path.exists() else b""
     kept = datetime.fromtimestamp(path.stat().st_mtime) if before else None
     save_network(path, net, game.name)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from course_utils import agents, mine
+from course_utils import agents, mine, ui
 from course_utils.agents import SearchAgent
+from course_utils.agents.classical import AlphaBetaAgent
+from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import SearchSettings, checkpoint, settings_of
@@ -204,6 +206,43 @@ def test_a_file_from_before_there_were_settings_gets_the_default(tmp_path):
     assert settings_of(load_network(tmp_path / "net.pt", "tictactoe")) == SearchSettings()
     torch.save({**data, "settings": {"depth": 3}}, tmp_path / "net.pt")
     refused(tmp_path / "net.pt", "does not fit")
+
+
+def test_a_network_of_another_board_is_refused_by_files_and_agents_in_one_sentence(tmp_path):
+    net = make_network(ConnectFour(), 0)
+    sentence = (
+        r"not made for the board of tictactoe \(it has rows=6, columns=7, num_actions=7 instead of rows=3, columns=3, "
+        r"num_actions=9\): give a network and a game that belong together"
+    )
+    save_network(tmp_path / "net.pt", net, "tictactoe")  # what a file calls its game is but a word
+    refused(tmp_path / "net.pt", sentence)
+    for network in (TorchNetwork(net), CachedNetwork(TorchNetwork(net))):
+        with pytest.raises(ValueError, match=sentence):
+            agents.SearchAgent(TicTacToe(), network, 5)
+        agents.SearchAgent(ConnectFour(), network, 5)
+    agents.SearchAgent(TicTacToe(), lambda planes: None, 5)  # one that does not say for which board it is
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: agents.load("tictactoe", simulations="x"), "simulations is a whole number of 0 or more, not 'x'"),
+        (lambda: agents.load("tictactoe", simulations=-1), "simulations is a whole number of 0 or more, not -1"),
+        (lambda: agents.load("tictactoe", c_puct=float("nan")), "c_puct is a number of 0 or more, not nan"),
+        (lambda: agents.load("tictactoe", seconds="soon"), "seconds is a number of 0 or more, not 'soon'"),
+        (lambda: agents.load("tictactoe").at_strength(2.5), "simulations is a whole number of 0 or more, not 2.5"),
+        (lambda: agents.load(3), "a game is called by its name, such as 'tictactoe', not 3"),
+        (lambda: mine.agent("tictactoe", "x", quiet=True), "simulations is a whole number of 0 or more, not 'x'"),
+        (lambda: UctAgent(TicTacToe(), "x", None), "simulations is a whole number of 1 or more, not 'x'"),
+        (lambda: AlphaBetaAgent(TicTacToe(), 2.5), "depth is a whole number of 1 or more, not 2.5"),
+        (lambda: ui.play("tictactoe", simulations="x"), "simulations is a whole number of 0 or more, not 'x'"),
+        (lambda: ui.microscope("tictactoe", simulations=0), "simulations is a whole number of 1 or more, not 0"),
+    ],
+)
+def test_a_strength_that_no_agent_can_have_is_refused_in_one_sentence(make, sentence, tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))  # nobody's answers
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        make()
 
 
 @pytest.mark.parametrize(("name", "c_puct"), [("tictactoe", 1.5), ("connect_four", 1.25)])

@@ -167,6 +167,13 @@ def test_perfect_play_is_perfect():
         (["random", "."], "can't be read"),
         (["tictactoe", "connect_four"], "plays connect_four; expected tictactoe"),
         (["random:3", "greedy"], "random has no strength to set"),
+        (
+            ["tictactoe:999999999999", "random"],
+            "the number of tictactoe is a whole number from 0 to 1,000,000, not 9999",
+        ),
+        (["random", "uct:" + "9" * 5000], "the number of uct is a whole number from 1 to 1,000,000, not 9999"),
+        (["uct:0", "random"], "the number of uct is a whole number from 1 to 1,000,000, not 0"),
+        (["minimax:0", "random"], "the number of minimax is a whole number from 1 to 1,000,000, not 0"),
         (["minimax", "random", "--game", "connect_four"], "as in minimax:4"),
         (["mine", "random", "--game", "connect_n:3x3x3"], "you have kept none"),
         (["random", "greedy", "--out", "x.png"], "goes with --run"),

@@ -1,7 +1,9 @@
 """The training loop: a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
 
+import math
 import re
 from dataclasses import fields, replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -116,16 +118,63 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
         (dict(symmetries="al"), "symmetries is one of all, random, none, not al"),
         (dict(search="gumble", lockstep=True), "search is one of puct, gumbel, not gumble"),
         (dict(optimizer="adagrad"), "optimizer is one of adamw, adam, sgd, not adagrad"),
-        *(
-            (dict(network="resnet", kernel=kernel), "kernel is 1, 3, 5 or another odd number")
-            for kernel in (0, 2, -1, "3")
-        ),
+        (dict(network="resnet", kernel=2), "kernel is 1, 3, 5 or another odd number"),
+        *((dict(kernel=kernel), f"kernel is a whole number from 1 to 19, not {kernel!r}") for kernel in (0, -1, "3")),
         (dict(games=1, parts=2), "games=1 is less than parts=2: a part is a game at least"),
     ],
 )
 def test_a_setting_that_is_none_is_refused_before_anything_is_trained(change, sentence):
     with pytest.raises(ValueError, match=sentence):
         Run.start(TicTacToe(), EngineConfig(**change), seed=0)
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+NUMBERS = [
+    one for one in fields(EngineConfig) if {int, float} & {one.type, *get_args(one.type)} and one.name != "widths"
+]
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=lambda setting: setting.name)
+def test_what_is_no_number_that_a_setting_can_have_is_refused_by_its_name(setting):
+    for value in ("x", math.nan, math.inf, -1, True, [1], 1 + 1j, np.zeros(2), Unspeakable()):
+        with pytest.raises(ValueError, match=f"^{setting.name} is a (whole )?number (of|from) "):
+            EngineConfig(**{setting.name: value})
+    for kind in (TrainingConfig, EngineConfig) if setting.name in vars(TrainingConfig) else [EngineConfig]:
+        assert getattr(kind(**{setting.name: setting.default}), setting.name) == setting.default
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (dict(games=2.5), "games is a whole number of 1 or more, not 2.5"),
+        (dict(noise_fraction=1.5), "noise_fraction is a number from 0 to 1, not 1.5"),
+        (dict(lockstep="yes"), "lockstep is True or False, not 'yes'"),
+        (dict(widths=()), "widths are whole numbers"),
+        (dict(widths=(8, 0)), "each of widths is a whole number from 1 to 10,000, not 0"),
+        (dict(network=[]), r"network is one of mlp, resnet, wide, not \[\]"),
+        (dict(noise_fraction=10**5000), "noise_fraction is a number from 0 to 1, not this int"),
+    ],
+)
+def test_a_setting_of_another_kind_is_refused_with_what_it_may_be(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        EngineConfig(**change)
+
+
+def test_numbers_of_numpy_are_settings_and_come_back_from_the_disk(tmp_path):
+    config = EngineConfig(games=np.int64(2), c_puct=np.float32(0.5), widths=[np.int32(4)], iterations=np.uint8(1))
+    assert [type(value) for value in (config.games, config.c_puct, *config.widths)] == [int, float, int]
+    Run.start(TicTacToe(), config, seed=np.int64(3)).save(tmp_path / "state.pt")
+    assert Run.resume(tmp_path / "state.pt", TicTacToe()).config == config
+
+
+@pytest.mark.parametrize("seed", [-1, "x", 1.5, 2**63])
+def test_a_seed_that_is_none_is_refused(seed):
+    with pytest.raises(ValueError, match=r"^seed is a whole number from 0 to"):
+        Run.start(TicTacToe(), TINY, seed=seed)
 
 
 def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):

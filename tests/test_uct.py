@@ -144,7 +144,7 @@ def test_the_clock_ends_a_move():
 
 
 def test_bad_arguments_end_in_a_clear_word():
-    with pytest.raises(ValueError, match="simulations must be 1 or more"):
+    with pytest.raises(ValueError, match="simulations is a whole number of 1 or more, not 0"):
         UctAgent(GAME, 0, np.random.default_rng(0))
     with pytest.raises(ValueError, match="the game is over"):
         UctAgent(GAME, 10, np.random.default_rng(0)).act(after(GAME, [0, 3, 1, 4, 2]))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from course_utils.games import Game
+from course_utils.limits import whole
 from course_utils.search.minimax import best_action, center_first
 
 
@@ -19,7 +20,8 @@ class AlphaBetaAgent:
     def __init__(
         self, game: Game, depth: int | None, heuristic: Callable | None = None, order: Callable = center_first
     ):
-        self.game, self.depth, self.heuristic, self.order = game, depth, heuristic, order
+        self.game, self.heuristic, self.order = game, heuristic, order
+        self.depth = None if depth is None else whole("depth", depth, 1)
 
     def act(self, state) -> int:
         return best_action(self.game, state, depth=self.depth, heuristic=self.heuristic, order=self.order)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from course_utils.games import Game
+from course_utils.limits import number, whole
 from course_utils.networks import Network, masked_policy, settings_of
+from course_utils.networks.board import check_board
 from course_utils.search.puct import Node, keep_subtree, mcts_search, search_on
 
 
@@ -20,6 +22,8 @@ class SearchAgent:
         seconds: stop a search earlier, when this much time has gone by, but not before its first simulation. (Then the clock decides, too.)
         keep_tree: begin each search with what the last one found out about the position reached; `simulations` come on top.
             A move then depends on what was searched before it, too, so `count_lines` proves nothing of such an agent.
+
+    Raises ValueError: the network is made for another game's board, or a number is none that a search can use.
     """
 
     def __init__(
@@ -32,11 +36,10 @@ class SearchAgent:
         seconds: float = math.inf,
         keep_tree: bool = False,
     ):
-        if simulations < 0:
-            raise ValueError(f"simulations must be 0 or more, not {simulations}")
-        self.game, self.network, self.simulations = game, network, simulations
-        self.c_puct = settings_of(network).c_puct if c_puct is None else c_puct
-        self.seconds, self.keep_tree = seconds, keep_tree
+        check_board(network, game)
+        self.game, self.network, self.simulations = game, network, whole("simulations", simulations)
+        self.c_puct = settings_of(network).c_puct if c_puct is None else number("c_puct", c_puct)
+        self.seconds, self.keep_tree = number("seconds", seconds, endless=True), keep_tree
         self._latest: tuple | None = (
             None  # (state, policy, value, statistics): what is asked of one state searches once
         )
@@ -63,7 +66,7 @@ class SearchAgent:
     def at_strength(self, simulations: int) -> "SearchAgent":
         """Another agent like this one, with so many simulations and nothing searched yet."""
         other = copy.copy(self)
-        other.simulations, other._latest = simulations, None
+        other.simulations, other._latest = whole("simulations", simulations), None
         return other
 
     def __getstate__(self) -> dict:

@@ -7,6 +7,7 @@ import numpy as np
 
 from course_utils.agents.search import find_below
 from course_utils.games import Game
+from course_utils.limits import number, whole
 from course_utils.search.uct import ChildScore, UctNode, child_visits, final_action, uct_search
 
 
@@ -36,10 +37,8 @@ class UctAgent:
         keep_tree: bool = True,
         search: Callable | None = None,
     ):
-        if simulations < 1:
-            raise ValueError(f"simulations must be 1 or more, not {simulations}")
-        self.game, self.simulations, self.rng = game, simulations, rng
-        self.limits: dict = {"seconds": seconds, "score": score, "expand": expand}
+        self.game, self.simulations, self.rng = game, whole("simulations", simulations, 1), rng
+        self.limits: dict = {"seconds": number("seconds", seconds, endless=True), "score": score, "expand": expand}
         self.rule, self.keep_tree, self.search = rule, keep_tree, search
         self.root: UctNode | None = None  # the tree of the last search
 

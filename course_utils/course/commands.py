@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from course_utils import limits
 from course_utils.course import update
 from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS
 
@@ -49,9 +50,11 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     """Of an option: a whole number within these limits."""
 
     def number(text: str) -> int:
-        if not text.strip().removeprefix("-").isdecimal() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"is a whole number from {least} to {most:,}, not {text}")
-        return int(text)
+        value = int(text) if text.strip().removeprefix("-").isdecimal() and len(text) < 30 else text
+        try:
+            return limits.whole("it", value, least, most)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
     return number
 

@@ -17,12 +17,15 @@ from course_utils.games import Game, known_game, make_game
 from course_utils.games.properties import Broken, check_game
 from course_utils.learning.arena import Player
 from course_utils.learning.side_by_side import Searcher
+from course_utils.limits import whole
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
 from course_utils.ui.opponents import is_small
 
 KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file'
+
+STRONGEST = 1_000_000  # simulations of a move, or its depth
 
 PATIENCE = 20.0  # seconds for a game to be tried; half of it, and no further random game is begun
 
@@ -66,9 +69,12 @@ def game_in(path: Path | str) -> Game:
 
 
 def parts(name: str) -> tuple[str, int | None]:
-    """("uct", 100) of "uct:100"; the number is None where there is none."""
+    """("uct", 100) of "uct:100"; the number is None where there is none. Raises ValueError: it is larger than any strength."""
     word, colon, number = name.rpartition(":")
-    return (word, int(number)) if colon and number.isdecimal() else (name, None)
+    if not (colon and number.isdecimal()):
+        return name, None
+    least = 1 if word in ("uct", "minimax") else 0
+    return word, whole(f"the number of {word}", int(number[:20]), least, STRONGEST)
 
 
 def is_shipped(word: str) -> bool:
@@ -107,7 +113,7 @@ def agent_maker(game: Game, name: str, simulations: int, seed: int) -> Callable[
         case "greedy":
             agent = GreedyAgent(game, rng)
         case "minimax" if number is not None:
-            agent = AlphaBetaAgent(game, max(number, 1))
+            agent = AlphaBetaAgent(game, number)
         case "minimax" if is_small(game):
             agent = MinimaxAgent(game, rng)
         case "minimax":

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from course_utils.games.protocol import Game
+from course_utils.limits import shown
 
 GAMES: dict[str, Callable[[], Game]] = {}  # name -> what makes the game
 FAMILIES: dict[
@@ -32,8 +33,10 @@ def known_game(name: str) -> Game | None:
     """The game called `name`, if it is registered or one of a family, such as "connect_n:4x5x3"; else None. Nothing is imported, so a file may say it.
 
     Raises:
-        ValueError: a family has no game of that size.
+        ValueError: a family has no game of that size, or `name` is no text.
     """
+    if not isinstance(name, str):
+        raise ValueError(f"a game is called by its name, such as 'tictactoe', not {shown(name)}")
     if name in GAMES:
         return GAMES[name]()
     return next((game for make in FAMILIES.values() if (game := make(name)) is not None), None)

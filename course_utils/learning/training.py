@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
-from numbers import Real
 from pathlib import Path
+from types import NoneType
+from typing import Any, get_args
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from course_utils.games import Game
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.learning.self_play import self_play_game
+from course_utils.limits import number, shown, whole
 from course_utils.networks import without_torch
-from course_utils.networks.checkpoint import VERSION, CheckpointError, check_fit, one_line, read, to_bytes
+from course_utils.networks.checkpoint import LARGEST_SIZE, VERSION, CheckpointError, check_fit, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.pytorch import F, nn, torch
 from course_utils.networks.resnet import make_resnet
@@ -27,6 +29,15 @@ from course_utils.networks.settings import SearchSettings
 from course_utils.networks.wide import make_wide
 from course_utils.platform import TORCH
 
+LIMITS: dict[str, tuple[float, float]] = {  # of settings that may not be just any number of 0 or more
+    "noise_alpha": (1e-6, math.inf),
+    **dict.fromkeys(("noise_fraction", "gate_threshold", "opening_share", "root_share", "average"), (0, 1)),
+    **dict.fromkeys(("iterations", "games", "simulations", "first_simulations", "buffer", "batch"), (1, math.inf)),
+    **dict.fromkeys(("parts", "window", "first_window"), (1, math.inf)),
+    **dict.fromkeys(("channels", "policy_filters", "value_filters", "widths"), (1, LARGEST_SIZE)),
+    "blocks": (0, LARGEST_SIZE),
+    "kernel": (1, 19),
+}
 CHOICES = dict(
     network=("mlp", "resnet", "wide"),
     search=("puct", "gumbel"),
@@ -36,9 +47,32 @@ CHOICES = dict(
 )
 
 
+def checked(name: str, value: Any, kind: Any) -> Any:
+    """The value of a setting of this kind, a number as Python's own. Raises ValueError, which names the setting: it is of another kind, or beyond its limits."""
+    least, most = LIMITS.get(name, (0, math.inf))
+    if value is None and NoneType in get_args(kind):
+        return None
+    if kind in (int, int | None):
+        return whole(name, value, int(least), most)
+    if kind in (float, float | None):
+        return number(name, value, least, most)
+    if kind is bool and not isinstance(value, bool):
+        raise ValueError(f"{name} is True or False, not {shown(value)}")
+    if name == "widths":
+        if not (isinstance(value, list | tuple) and value):
+            raise ValueError(f"widths are whole numbers, such as (512, 256), not {shown(value)}")
+        return tuple(whole("each of widths", one, int(least), most) for one in value)
+    if name in CHOICES and value not in CHOICES[name]:
+        raise ValueError(f"{name} is one of {', '.join(CHOICES[name])}, not {value}")
+    return value
+
+
 @dataclass(frozen=True, repr=False)
 class TrainingConfig:
-    """The settings of a training run; the notebook 'The training loop' says what each does. The defaults train tic-tac-toe in about a minute."""
+    """The settings of a training run; the notebook 'The training loop' says what each does. The defaults train tic-tac-toe in about a minute.
+
+    Raises ValueError: a setting is of another kind, or beyond its limits.
+    """
 
     iterations: int = 20
     # self-play
@@ -59,6 +93,10 @@ class TrainingConfig:
     gate_plies: int = 2  # random moves that make an opening
     gate_simulations: int = 0  # for each move: the networks play alone, since a search would hide the difference
     gate_threshold: float = 0.5  # the share of the decisive games that the candidate needs
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            object.__setattr__(self, one.name, checked(one.name, getattr(self, one.name), one.type))
 
     def __repr__(self) -> str:
         """One setting a line; those that `EngineConfig` adds only where they differ from the default."""
@@ -106,9 +144,7 @@ class EngineConfig(TrainingConfig):
     average: float = 0.999  # how much of that average each step keeps; less in the first steps
 
     def __post_init__(self) -> None:
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} is one of {', '.join(known)}, not {getattr(self, name)}")
+        super().__post_init__()
         if self.search != "puct" and not self.lockstep:
             raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
         if self.games < self.parts:
@@ -117,22 +153,13 @@ class EngineConfig(TrainingConfig):
 
 def engine_config(config: TrainingConfig) -> EngineConfig:
     """The same settings, and the engine's: their defaults, if `config` has none."""
-    return EngineConfig(**vars(config))
+    return config if isinstance(config, EngineConfig) else EngineConfig(**vars(config))
 
 
 def saved_config(settings: dict) -> TrainingConfig:
     """The config that a file holds, as `asdict` made a dictionary of it. Raises TypeError or ValueError: a setting is missing, unknown or of another kind."""
     kind = TrainingConfig if settings.keys() <= vars(TrainingConfig()).keys() else EngineConfig
-    config = kind(**settings)
-    for one in fields(config):
-        value, expected = getattr(config, one.name), type(one.default)
-        if one.default is None:
-            right = value is None or isinstance(value, Real)
-        else:
-            right = isinstance(value, Real if expected is float else expected)
-        if not right:
-            raise ValueError(f"{one.name} can't be {value!r}")
-    return config
+    return kind(**settings)
 
 
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> EngineConfig:
@@ -194,7 +221,8 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer."""
+        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more."""
+        seed = whole("seed", seed, 0, 2**63 - 1)
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()
         make = OPTIMIZERS[engine_config(config).optimizer]
@@ -334,12 +362,8 @@ class Run:
             run.optimizer.load_state_dict(data["optimizer"])
             check_moments(run.optimizer)
             run.rng.bit_generator.state = data["rng"]
-            for name, kind in PLAIN.items():
-                if not isinstance(data[name], kind):
-                    raise ValueError(f"{name} can't be {data[name]!r}")
-                setattr(run, name, data[name])
-            if [entry["iteration"] for entry in run.history] != list(range(1, len(run.history) + 1)):
-                raise ValueError("its history has gaps")
+            for name, check in PLAIN.items():
+                setattr(run, name, check(name, data[name]))
             if data["buffer"]:
                 run.buffer.parts = [unpacked(data["buffer"], game)]
                 check_shapes(game, run.buffer.parts[0])
@@ -388,7 +412,21 @@ def check_moments(optimizer: torch.optim.Optimizer) -> None:
                 )
 
 
-PLAIN = dict(seed=int, history=list, steps=int, seconds=Real, cpu_seconds=Real)  # fields that are saved as they are
+def whole_history(name: str, value: Any) -> list[dict]:
+    """`value`. Raises ValueError: it is no history, or lacks what a run needs to go on from it."""
+    if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
+        raise ValueError(f"{name} is a list of dictionaries, not {shown(value)}")
+    for expected, entry in enumerate(value, start=1):
+        if entry.get("iteration") != expected:
+            raise ValueError("its history has gaps")
+        whole("history's examples", entry.get("examples"))
+        for batch in entry.get("batches", []):
+            whole("history's batches", batch)
+    return value
+
+
+# fields that are saved as they are
+PLAIN: dict[str, Callable] = dict(seed=whole, history=whole_history, steps=whole, seconds=number, cpu_seconds=number)
 
 
 @exercise("05")

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from course_utils.files import Damaged, open_zip, read_whole, write_atomically
+from course_utils.games import known_game
+from course_utils.networks.board import check_board
 from course_utils.networks.policy_value import PolicyValueNet
 from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.resnet import ResNet
@@ -142,6 +144,8 @@ def load_network(path: Path | str, game_name: str) -> nn.Module:
         net = make()
         net.load_state_dict(data["weights"])
         net.settings = SearchSettings(**data.get("settings", {}))
+        if (game := known_game(game_name)) is not None:
+            check_board(net, game)
     except Exception as error:  # what was made elsewhere can fail in any way
         raise CheckpointError(
             f"the checkpoint {path} does not fit this course's networks ({one_line(error)})"

@@ -1,8 +1,8 @@
 """How a network wants to be searched with: a value that travels with it, onto the disk and back."""
 
-import math
 from dataclasses import dataclass
-from numbers import Real
+
+from course_utils.limits import number
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,7 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         """Raises ValueError: c_puct is no number of 0 or more."""
-        c_puct: object = self.c_puct  # as it came out of a file
-        if not (isinstance(c_puct, Real) and 0 <= float(c_puct) < math.inf):
-            raise ValueError(f"c_puct is a number of 0 or more, not {c_puct!r}")
+        object.__setattr__(self, "c_puct", number("c_puct", self.c_puct))
 
 
 def settings_of(network: object) -> SearchSettings:

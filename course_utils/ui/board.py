@@ -12,6 +12,7 @@ import numpy as np
 import traitlets
 
 from course_utils.games import Game, after, make_game
+from course_utils.limits import whole
 from course_utils.ui import plots, thinking
 from course_utils.ui.analysis import NOTHING_WRONG, Analysis, Verdict
 from course_utils.ui.component import WAKE, Component, module, running_loop, style
@@ -55,6 +56,8 @@ def play(
     """
     game = game or make_game(game_name)
     note = ""
+    if simulations is not None:
+        simulations = whole("simulations", simulations)
     if opponents is None:
         simulations = 50 if simulations is None else simulations
         opponents, note = default_opponents(game, simulations, seed, checkpoints)

@@ -10,6 +10,7 @@ from course_utils import agents, mine
 from course_utils.agents import SearchAgent
 from course_utils.games import GAMES, Game, after, make_game
 from course_utils.learning.self_play import add_root_noise
+from course_utils.limits import whole
 from course_utils.search.puct import Node
 from course_utils.search.recording import Recording, watch_batched, watch_puct, watch_uct
 from course_utils.ui import thinking
@@ -139,8 +140,7 @@ def watch(
     """The search that these words choose."""
     if search not in SEARCHES:
         raise ValueError(f"no search is called {search!r}; known: {', '.join(SEARCHES)}")
-    if simulations < 1:
-        raise ValueError(f"simulations must be 1 or more, not {simulations}")
+    simulations = whole("simulations", simulations, 1)
     state, rng = after(game, list(position)), np.random.default_rng(SEED)
     if search == "uct":
         return watch_uct(game, state, simulations, rng)

@@ -1,0 +1,37 @@
+"""Numbers within limits: a setting, an agent's strength, an option of a command. Only the standard library."""
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+
+def whole(name: str, value: Any, least: int = 0, most: float = math.inf) -> int:
+    """`value`, as an int of Python's own. Raises ValueError, which calls it `name`: it is no whole number, or not within these limits."""
+    if is_one(value, Integral) and least <= value <= most:
+        return int(value)
+    raise ValueError(f"{name} is a whole number{within(least, most)}, not {shown(value)}")
+
+
+def number(name: str, value: Any, least: float = 0, most: float = math.inf, *, endless: bool = False) -> float:
+    """The same for any number that is finite; `endless`: or infinite."""
+    if is_one(value, Real) and least <= value <= most:
+        if is_one(value, Integral):
+            return int(value)
+        if endless or math.isfinite(value):
+            return float(value)
+    raise ValueError(f"{name} is a number{within(least, most)}, not {shown(value)}")
+
+
+def is_one(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def within(least: float, most: float) -> str:
+    return f" of {least:,} or more" if most == math.inf else f" from {least:,} to {most:,}"
+
+
+def shown(value: object) -> str:
+    try:
+        return f"{value!r:.60}"
+    except Exception:  # somebody's own class, or an int of more digits than Python writes
+        return f"this {type(value).__name__}"

@@ -1,0 +1,28 @@
+"""For which board a network is made, and whether that is the game's."""
+
+from course_utils.games import Game
+
+BOARD = ("planes", "rows", "columns", "num_actions")
+
+
+def board_of(network: object) -> dict[str, int]:
+    """What a torch network of the course, or one that asks it, says of its board, by the names of `BOARD`; {} if nothing."""
+    while network is not None:
+        config = getattr(network, "config", None)
+        if isinstance(config, dict):
+            return {name: config[name] for name in BOARD if name in config}
+        asked = getattr(network, "__dict__", {})
+        network = asked.get("net", asked.get("network"))
+    return {}
+
+
+def check_board(network: object, game: Game) -> None:
+    """Raises ValueError: the network is made for another board than this game's."""
+    made = {name: size for name, size in board_of(network).items() if size != getattr(game, name)}
+    if made:
+        theirs = ", ".join(f"{name}={size}" for name, size in made.items())
+        ours = ", ".join(f"{name}={getattr(game, name)}" for name in made)
+        raise ValueError(
+            f"this network is not made for the board of {game.name} (it has {theirs} instead of {ours}): "
+            "give a network and a game that belong together"
+        )
