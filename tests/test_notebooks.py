@@ -23,9 +23,9 @@ from course_utils.tests.notebook_03 import backup, expand, select_child
 from tests.browser import CHROMIUM
 
 HALF = {  # of the notebook 'PUCT search', in the learner's own words
-    "select_child": select_child.select_child_by_max,
-    "expand": expand.expand_step_by_step,
-    "backup": backup.backup_by_the_player,
+    "select_child": select_child.right_by_max,
+    "expand": expand.right_step_by_step,
+    "backup": backup.right_by_the_player,
 }
 
 

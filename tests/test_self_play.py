@@ -11,7 +11,7 @@ from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import add_root_noise, sample_action, self_play_game, value_targets
 from course_utils.networks import UniformNetwork
-from course_utils.tests.notebook_02.masked_policy import in_float32
+from course_utils.tests.notebook_02.masked_policy import right_in_float32
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.puct import puct_visits
 
@@ -127,7 +127,7 @@ def test_greedy_play_without_noise_is_one_game_over_and_over():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_priors_that_sum_to_one_only_in_float32_do_no_harm(dtype):
     def masked_policy(logits, legal):
-        return in_float32(logits, legal).astype(dtype)
+        return right_in_float32(logits, legal).astype(dtype)
 
     network = HashNetwork(9)
     for seed in range(5):

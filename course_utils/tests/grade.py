@@ -20,7 +20,7 @@ from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
 from course_utils.tests.case import Case, Disagrees, Outcome, Tolerance, errors, plain, run_case
 from course_utils.tests.catalogue import Wrong, both
-from course_utils.tests.scene import MAKES_SMALLER, Scenes
+from course_utils.tests.scene import MAKES_SMALLER, Scenes, of_file
 from course_utils.tests.stage import Here, Stage, cannot_be_called
 
 NOT_WRITTEN = "not written yet"
@@ -37,12 +37,9 @@ class _Checks(dict[str, Scenes]):
         notebook = f"notebook_{EXERCISES[name].notebook}"
         if not (PACKAGE / "tests" / notebook / f"{name}.py").exists():
             raise KeyError(name)
-        check = importlib.import_module(f"course_utils.tests.{notebook}.{name}").CHECK
-        check.exercise = name
-        for entry in check.wrong:
-            entry.exercise = name
-        self[name] = check
-        return check
+        module = importlib.import_module(f"course_utils.tests.{notebook}.{name}")
+        self[name] = of_file(name, vars(module))
+        return self[name]
 
 
 CHECKS = _Checks()

@@ -43,13 +43,10 @@ UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are e
 
 @dataclass(kw_only=True)
 class Scenes(Calls):
-    """What must be true of an answer. A file of an exercise holds one, called CHECK.
+    """What must be true of an answer. A file of an exercise holds one, called CHECK; what the file says by a name of its own, `of_file` adds.
 
     Attributes:
         draws: hypothesis' strategy for *draws*: plain descriptions of a scene (numbers, tuples, a seed).
-        scene: draw -> the lines of its scene. They may use `names`, numpy as `np`, and the exercise; the last one is an expression.
-        names: `globals()` of the file, see `Calls`, as `returns`, `changes` and `fresh`.
-        by_hand: three to eight cases that teach, the easiest first, in the notation of `by_hand_cases`.
         board: draw -> the position, drawn.
         question: points at the idea when a draw fails.
         examples: how many draws.
@@ -57,15 +54,19 @@ class Scenes(Calls):
         tolerance: how far a number may be off, see `case.same`.
         points: for agreement on the draws.
         seconds: of the processor, for the same; several times what a slow right answer takes.
-        wrong: the catalogue of plausible wrong answers.
-        right: answers that are right and written differently; the first says what is expected.
+        returns, changes, fresh: see `Calls`.
+        scene: `scene` of the file: draw -> the lines of its scene. They may use all names of the file, numpy as `np`, and the exercise; the
+            last one is an expression.
+        by_hand: BY_HAND: three to eight cases that teach, the easiest first, in the notation of `by_hand_cases`.
+        wrong: WRONG: the catalogue of plausible wrong answers.
+        right: the functions `right_...`: answers that are right and written differently; the first says what is expected.
     """
 
     draws: SearchStrategy
-    scene: Callable[[Any], str]
-    by_hand: str
-    wrong: list[Wrong]
-    right: list[Callable]
+    scene: Callable[[Any], str] = str
+    by_hand: str = ""
+    wrong: list[Wrong] = field(default_factory=list)
+    right: list[Callable] = field(default_factory=list)
     board: Callable[[Any], str] = lambda draw: ""
     question: str = ""
     examples: int = 30
@@ -280,6 +281,17 @@ class Scenes(Calls):
                     different.setdefault(repr(draw), (batch, number, draw))
             self._drawn[seed] = list(different.values())
         return self._drawn[seed]
+
+
+def of_file(exercise: str, names: dict[str, Any]) -> Scenes:
+    """The check of the file that has these names."""
+    check = names["CHECK"]
+    check.exercise, check.names, check.scene = exercise, names, names["scene"]
+    check.by_hand, check.wrong = names["BY_HAND"], names["WRONG"]
+    check.right = [value for name, value in names.items() if name.startswith("right_")]
+    for entry in check.wrong:
+        entry.exercise = exercise
+    return check
 
 
 def pasted(value: Any) -> str:

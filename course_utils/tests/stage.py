@@ -12,7 +12,7 @@ import linecache
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Protocol
 
@@ -39,7 +39,7 @@ class Calls:
         fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
     """
 
-    names: dict[str, Any]
+    names: dict[str, Any] = field(default_factory=dict)
     returns: Callable[[Any], str] = lambda result: ""
     changes: frozenset[str] | set[str] = frozenset()
     fresh: bool | Callable[[Any], Any] = True

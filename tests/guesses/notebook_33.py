@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from course_utils.tests.notebook_33.hex_winner import by_growing
+from course_utils.tests.notebook_33.hex_winner import right_by_growing
 
 
 def a_drawn_hex():
     rng = np.random.default_rng(0)
-    return any(by_growing(rng.choice([1, -1], size=(5, 5))) == 0 for _ in range(300))
+    return any(right_by_growing(rng.choice([1, -1], size=(5, 5))) == 0 for _ in range(300))
 
 
 def a_symmetry_of_hex():
@@ -16,7 +16,9 @@ def a_symmetry_of_hex():
     boards = [rng.choice([1, -1], size=(5, 5)) for _ in range(300)]
     forms = {"half turn": lambda b: b[::-1, ::-1], "quarter turn": np.rot90, "mirror image": lambda b: b[:, ::-1]}
     [found] = [
-        name for name, form in forms.items() if all(by_growing(form(board)) == by_growing(board) for board in boards)
+        name
+        for name, form in forms.items()
+        if all(right_by_growing(form(board)) == right_by_growing(board) for board in boards)
     ]
     return found
 

@@ -63,7 +63,7 @@ WRONG = [
 # fmt: on
 
 
-def encode_cell_by_cell(state):
+def right_cell_by_cell(state):
     planes = np.zeros((2, 3, 3), dtype=np.float32)
     for cell, mark in enumerate(state.cells):
         if mark:
@@ -71,20 +71,15 @@ def encode_cell_by_cell(state):
     return planes
 
 
-def encode_product(state):
+def right_product(state):
     seen = np.array(state.cells, dtype=np.float32).reshape(3, 3) * state.to_play
     return np.maximum([seen, -seen], np.float32(0))
 
 
 CHECK = Scenes(
     draws=STATES,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=drawing,
     edges=[State(), *ENDS[:2]],
     returns=array("float32"),
     question=WHOSE,
-    wrong=WRONG,
-    right=[encode_cell_by_cell, encode_product],
 )

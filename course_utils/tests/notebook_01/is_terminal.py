@@ -52,26 +52,21 @@ WRONG = [
 # fmt: on
 
 
-def is_terminal_numpy(state):
-    return np.all(np.array(state.cells) != 0) | (abs(winner(state)) == 1)  # np.bool_
-
-
-def is_terminal_without_winner(state):
+def right_without_winner(state):
     taken = [{i for i, cell in enumerate(state.cells) if cell == player} for player in (1, -1)]
     lines = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}]
     return len(taken[0] | taken[1]) == 9 or any(line <= mine for line, mine in itertools.product(lines, taken))
 
 
+def right_numpy(state):
+    return np.all(np.array(state.cells) != 0) | (abs(winner(state)) == 1)  # np.bool_
+
+
 CHECK = Scenes(
     draws=STATES,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=drawing,
     edges=[*ENDS, DRAW, *LAST_MOVES],
     examples=60,
     returns=true_or_false,
     question=ENDING,
-    wrong=WRONG,
-    right=[is_terminal_without_winner, is_terminal_numpy],
 )

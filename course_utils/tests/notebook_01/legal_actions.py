@@ -52,13 +52,7 @@ WRONG = [
 # fmt: on
 
 
-def legal_actions_numpy(state):
-    if is_terminal(state):
-        return []
-    return np.flatnonzero(np.array(state.cells) == 0).tolist()
-
-
-def legal_actions_loop(state):
+def right_loop(state):
     found = []
     for action, cell in enumerate(state.cells):
         if winner(state) == 0 and not cell:
@@ -66,15 +60,16 @@ def legal_actions_loop(state):
     return found
 
 
+def right_numpy(state):
+    if is_terminal(state):
+        return []
+    return np.flatnonzero(np.array(state.cells) == 0).tolist()
+
+
 CHECK = Scenes(
     draws=STATES,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=drawing,
     edges=[*ENDS, DRAW, *LAST_MOVES],
     returns=whole_numbers,
     question=OVER,
-    wrong=WRONG,
-    right=[legal_actions_loop, legal_actions_numpy],
 )

@@ -104,7 +104,7 @@ WRONG = [
 # fmt: on
 
 
-def play_checks_in_turn(state, action):
+def right_checks_in_turn(state, action):
     """Each reason by itself, and a board with the free cells numbered as the message."""
     marks = {1: "X", -1: "O"}
     board = "".join(marks.get(cell, str(i)) for i, cell in enumerate(state.cells))
@@ -128,7 +128,7 @@ class NotebookState(NamedTuple):
     to_play: int = 1
 
 
-def play_own_state(state, action):
+def right_own_state(state, action):
     if action not in (legal := legal_actions(state)):
         raise ValueError(f"legal: {legal}")
     cells = state.cells[:action] + (state.to_play,) + state.cells[action + 1 :]
@@ -137,13 +137,8 @@ def play_own_state(state, action):
 
 CHECK = Scenes(
     draws=st.tuples(STATES, st.one_of(st.integers(0, 8), st.sampled_from([-1, 9]))),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=lambda draw: drawing(draw[0]),
     edges=[(ENDS[0], 8), (ENDS[1], 8)],
     returns=a_state(State),
     question="Whose mark goes where, and who is to move next?",
-    wrong=WRONG,
-    right=[play_checks_in_turn, play_own_state],
 )

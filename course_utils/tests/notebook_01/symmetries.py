@@ -151,14 +151,14 @@ WRONG = [
 # fmt: on
 
 
-def symmetries_indices(planes, policy):
+def right_indices(planes, policy):
     """Turn the cell numbers once, then look everything up."""
     cells = np.arange(9).reshape(3, 3)
     orders = [np.rot90(view, turns).ravel() for view in (cells, np.flipud(cells)) for turns in (1, 2, 3, 4)]
     return [(planes.reshape(2, 9)[:, order].reshape(2, 3, 3), policy[order]) for order in orders]
 
 
-def symmetries_flips(planes, policy):
+def right_flips(planes, policy):
     pairs = []
     for axes in ((0, 1, 2), (0, 2, 1)):
         for step_down in (1, -1):
@@ -173,13 +173,8 @@ def symmetries_flips(planes, policy):
 
 CHECK = Scenes(
     draws=st.tuples(STATES.filter(unlike), st.permutations(range(9))),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=lambda draw: str(draw[0]),
     returns=eight_pairs,
     examples=20,
     question="If a board is turned, where is the move that was best before?",
-    wrong=WRONG,
-    right=[symmetries_indices, symmetries_flips],
 )

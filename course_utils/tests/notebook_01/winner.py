@@ -65,13 +65,13 @@ WRONG = [
 # fmt: on
 
 
-def winner_sums(state):
+def right_sums(state):
     board = np.array(state.cells).reshape(3, 3)
     sums = [*board.sum(axis=0), *board.sum(axis=1), board.trace(), np.fliplr(board).trace()]
     return 1 if 3 in sums else -1 if -3 in sums else 0
 
 
-def winner_magic_square(state):
+def right_magic_square(state):
     magic = (2, 7, 6, 9, 5, 1, 4, 3, 8)
     for player in (1, -1):
         mine = [magic[i] for i, mark in enumerate(state.cells) if mark == player]
@@ -82,14 +82,9 @@ def winner_magic_square(state):
 
 CHECK = Scenes(
     draws=STATES,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=drawing,
     edges=[*ENDS, DRAW],
     examples=60,
     returns=whole_number,
     question=LINES,
-    wrong=WRONG,
-    right=[winner_sums, winner_magic_square],
 )

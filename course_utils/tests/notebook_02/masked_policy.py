@@ -97,7 +97,7 @@ WRONG = [
 # fmt: on
 
 
-def by_floats(logits, legal):
+def right_by_floats(logits, legal):
     said = {action: float(logits[action]) for action in np.flatnonzero(legal)}
     if not all(math.isfinite(logit) for logit in said.values()):
         raise ValueError("the logits are not finite")
@@ -105,7 +105,7 @@ def by_floats(logits, legal):
     return np.array([weights.get(action, 0.0) / sum(weights.values()) for action in range(len(legal))])
 
 
-def by_logarithm(logits, legal):
+def right_by_logarithm(logits, legal):
     chosen = logits[legal]
     if not np.isfinite(chosen).all():
         raise ValueError("logits are not finite")
@@ -114,7 +114,7 @@ def by_logarithm(logits, legal):
     return policy
 
 
-def in_float32(logits, legal):
+def right_in_float32(logits, legal):
     if not np.isfinite(logits[legal]).all():
         raise ValueError("the logits are not finite")
     policy = np.zeros(len(legal), dtype=np.float32)
@@ -130,13 +130,8 @@ CHECK = Scenes(
         SPREADS,
         st.sampled_from([0, 3000, -3000]),  # added to the illegal actions' logits
     ),
-    scene=scene,
     edges=[([(0.0, True), (0.0, True), (0.0, False)], (1, 0), 720)],  # exp(720) is infinite, and exp(-720) is not yet 0
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array(),
     tolerance=1e-5,
     question=f"{MASK} {BIG}",
-    wrong=WRONG,
-    right=[by_floats, by_logarithm, in_float32],
 )

@@ -106,7 +106,7 @@ WRONG = [
 # fmt: on
 
 
-def layer_by_layer(net, planes):
+def right_layer_by_layer(net, planes):
     hidden = planes
     for layer in net.trunk:
         hidden = layer(hidden)
@@ -114,19 +114,14 @@ def layer_by_layer(net, planes):
     return [value, policy]
 
 
-def flattened(net, planes):
+def right_flattened(net, planes):
     shared = net.trunk(planes)
     return net.value_head(shared).flatten().tanh(), net.policy_head(shared)
 
 
 CHECK = Scenes(
     draws=st.tuples(st.sampled_from(list(GAMES)), SIZES, SIZES, SEEDS, st.sampled_from(ASKED)),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=two_tensors,
     tolerance=1e-5,
     question=LEARN,
-    wrong=WRONG,
-    right=[layer_by_layer, flattened],
 )

@@ -154,7 +154,7 @@ WRONG = [
 # fmt: on
 
 
-def backup_by_the_player(leaf, value):
+def right_by_the_player(leaf, value):
     player = leaf.state.to_play
     node = leaf
     while node.parent is not None:
@@ -163,26 +163,21 @@ def backup_by_the_player(leaf, value):
         node.W[action] += value if node.state.to_play == player else -value
 
 
-def backup_recursively(leaf, value):
+def right_recursively(leaf, value):
     parent, action = leaf.parent, leaf.parent_action
     if parent is None:
         return
     parent.N[action] += 1
     parent.W[action] -= value
-    backup_recursively(parent, -value)
+    right_recursively(parent, -value)
 
 
 CHECK = Scenes(
     draws=st.tuples(TREES, st.lists(BACKUPS, min_size=1, max_size=4)),
     edges=[(("ConnectN(12, 1, 12)", 0, 12, 1), [(-1, 0.0), (-1, 0.5)])],
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=20,
     board=lambda draw: picture(draw[0]),
     returns=nothing,
     changes={"leaf"},
     question=FLIP,
-    wrong=WRONG,
-    right=[backup_by_the_player, backup_recursively],
 )

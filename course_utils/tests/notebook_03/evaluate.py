@@ -181,7 +181,7 @@ WRONG = [
 # fmt: on
 
 
-def evaluate_by_a_loop(node, network, game):
+def right_by_a_loop(node, network, game):
     actions = game.legal_actions(node.state)
     if len(actions) == 0:
         return float(game.winner(node.state) * game.to_play(node.state))
@@ -194,7 +194,7 @@ def evaluate_by_a_loop(node, network, game):
     return float(value)
 
 
-def evaluate_with_a_softmax_of_its_own(node, network, game):
+def right_with_a_softmax_of_its_own(node, network, game):
     if node.is_terminal:
         return node.terminal_value
     value, logits = network(np.expand_dims(game.encode(node.state), 0))
@@ -204,7 +204,7 @@ def evaluate_with_a_softmax_of_its_own(node, network, game):
     return value[0]
 
 
-def evaluate_in_place(node, network, game):
+def right_in_place(node, network, game):
     if not node.is_terminal:
         batch = np.array([game.encode(node.state).astype(float)])
         values, logits = network(batch)
@@ -221,14 +221,9 @@ CHECK = Scenes(
         st.integers(0, 99),
     ),
     edges=[("Misere()", 9, 1), ("ConnectN(3, 4, 3)", 12, 0)],
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=board,
     returns=number,
     changes={"node", "network"},
     tolerance=1e-5,
     question="Is the game over there? If not: what is the network asked, and where do its two answers go?",
-    wrong=WRONG,
-    right=[evaluate_by_a_loop, evaluate_with_a_softmax_of_its_own, evaluate_in_place],
 )

@@ -133,7 +133,7 @@ exec(inspect.getsource(Node), _space)
 OwnNode = _space["Node"]  # the same class made anew, as in the notebook
 
 
-def expand_step_by_step(node, action, game):
+def right_step_by_step(node, action, game):
     next_state = game.play(node.state, action)
     child = Node(game, next_state)
     child.parent = node
@@ -142,21 +142,16 @@ def expand_step_by_step(node, action, game):
     return child
 
 
-def expand_in_one_line(node, action, game):
+def right_in_one_line(node, action, game):
     return node.children.setdefault(action, OwnNode(game, game.play(node.state, action), node, action))
 
 
 CHECK = Scenes(
     draws=st.tuples(st.sampled_from([*GAMES]), st.integers(0, 3), st.integers(1, 7), st.integers(0, 99)),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=20,
     board=picture,
     returns=a_node,
     fresh=False,
     changes={"node"},
     question=AFTER,
-    wrong=WRONG,
-    right=[expand_step_by_step, expand_in_one_line],
 )

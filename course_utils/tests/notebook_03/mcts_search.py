@@ -132,7 +132,7 @@ WRONG = [
 # fmt: on
 
 
-def mcts_search_recursively(game, state, network, simulations, c_puct, *, noise=None, rng=None, return_root=False):
+def right_recursively(game, state, network, simulations, c_puct, *, noise=None, rng=None, return_root=False):
     if not game.legal_actions(state):
         raise ValueError("this game is over")
     root = Node(game, state)
@@ -163,7 +163,7 @@ def mcts_search_recursively(game, state, network, simulations, c_puct, *, noise=
     return visits
 
 
-def mcts_search_with_while(game, state, network, simulations, c_puct, *, noise=None, rng=None, return_root=False):
+def right_with_while(game, state, network, simulations, c_puct, *, noise=None, rng=None, return_root=False):
     if game.is_terminal(state):
         raise ValueError("the game is over at this state: there is nothing to search for")
     root = Node(game, state)
@@ -188,14 +188,9 @@ def mcts_search_with_while(game, state, network, simulations, c_puct, *, noise=N
 CHECK = Scenes(
     draws=st.tuples(TREES, st.sampled_from([1.5, 0.3, 5.0])),
     edges=[(("TicTacToe()", 6, 40, 0), 1.5), (("ConnectN(12, 1, 12)", 3, 16, 1), 1.5)],
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=20,
     board=lambda draw: picture(draw[0]),
     returns=an_array_of_visits,
     changes={"network"},
     question="Select, expand, evaluate, back up: which node does each of them get from the one before?",
-    wrong=WRONG,
-    right=[mcts_search_recursively, mcts_search_with_while],
 )

@@ -223,7 +223,7 @@ WRONG = [
 # fmt: on
 
 
-def select_forever(root, c_puct):
+def right_forever(root, c_puct):
     here = root
     while True:
         if here.is_terminal:
@@ -234,14 +234,14 @@ def select_forever(root, c_puct):
             return here, missing.args[0]
 
 
-def select_recursively(root, c_puct):
+def right_recursively(root, c_puct):
     if root.is_terminal:
         return (root, NO_ACTION)
     action = select_child(root, c_puct)
-    return select_recursively(root.children[action], c_puct) if action in root.children else (root, action)
+    return right_recursively(root.children[action], c_puct) if action in root.children else (root, action)
 
 
-def select_with_two_variables(root, c_puct):
+def right_with_two_variables(root, c_puct):
     node, child = None, root
     action = NO_ACTION
     while child is not None:
@@ -256,14 +256,9 @@ def select_with_two_variables(root, c_puct):
 CHECK = Scenes(
     draws=st.tuples(TREES, st.sampled_from([1.5, 1.5, 0.2, 0.5, 1.0, 5.0])),
     edges=[(("ConnectN(12, 1, 12)", 1, 14, 0), 1.5), (("TicTacToe()", 0, 12, 0), 0.2)],
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=20,
     board=lambda draw: picture(draw[0]),
     returns=a_node_and_an_action,
     fresh=False,
     question="Draw the tree, write Q + U at each action, and walk it with a finger: where does your code turn off?",
-    wrong=WRONG,
-    right=[select_forever, select_recursively, select_with_two_variables],
 )

@@ -165,7 +165,7 @@ WRONG = [
 # fmt: on
 
 
-def select_child_by_a_loop(node, c_puct):
+def right_by_a_loop(node, c_puct):
     best_action, best_score = None, -np.inf
     total = sum(node.N)
     for action, allowed in enumerate(node.legal):
@@ -178,14 +178,14 @@ def select_child_by_a_loop(node, c_puct):
     return best_action
 
 
-def select_child_by_max(node, c_puct):
+def right_by_max(node, c_puct):
     def score(a):
         return node.Q[a] + c_puct * node.P[a] * (1 + node.N.sum()) ** 0.5 / (1 + node.N[a])
 
     return max(np.flatnonzero(node.legal).tolist(), key=score)  # max keeps the first of equals
 
 
-def select_child_with_a_large_penalty(node, c_puct):
+def right_with_a_large_penalty(node, c_puct):
     scale = c_puct * (1 + np.sum(node.N)) ** 0.5
     exploration = scale * (node.P / (node.N + 1))
     return (node.W / np.where(node.N == 0, 1, node.N) + exploration - 1e9 * ~node.legal).argmax()
@@ -199,13 +199,8 @@ CHECK = Scenes(
         st.lists(EDGES, min_size=1, max_size=9),
         st.sampled_from([1.5, 1.0, 0.3, 5.0]),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=board,
     edges=[("TicTacToe()", 0, 0, [(0, 0, 10), (0, 0, 10.2)], 1.5)],  # scores of 0.150 and 0.153
     returns=whole_number,
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
-    wrong=WRONG,
-    right=[select_child_by_a_loop, select_child_by_max, select_child_with_a_large_penalty],
 )

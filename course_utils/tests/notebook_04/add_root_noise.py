@@ -160,7 +160,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def noise_by_index(prior, legal, rng, *, alpha=0.5, fraction=0.25):
+def right_noise_by_index(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     actions = [action for action, may in enumerate(legal) if may]
     mixed = prior.astype(np.float64)
     for action, noise in zip(actions, rng.dirichlet(np.ones(len(actions)) * alpha), strict=True):
@@ -168,12 +168,12 @@ def noise_by_index(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     return mixed
 
 
-def noise_from_gammas(prior, legal, rng, *, alpha=0.5, fraction=0.25):
+def right_noise_from_gammas(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     drawn = rng.gamma(alpha, size=len(prior)) * legal
     return prior * (1 - fraction) + fraction * drawn / drawn.sum()
 
 
-def noise_over_all_then_masked(prior, legal, rng, *, alpha=0.5, fraction=0.25):
+def right_noise_over_all_then_masked(prior, legal, rng, *, alpha=0.5, fraction=0.25):
     noise = np.where(legal, rng.dirichlet(np.full(len(prior), alpha)), 0)
     return (1 - fraction) * prior + fraction * noise / noise.sum()
 
@@ -182,12 +182,7 @@ CHECK = Scenes(
     draws=st.tuples(
         WEIGHTS, st.sampled_from([0.3, 0.5, 1.0, 10.0]), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.integers(0, 999)
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=20,
     returns=array(),
     question="Two shares: how much of the prior must be left, and where may the rest go?",
-    wrong=WRONG,
-    right=[noise_by_index, noise_from_gammas, noise_over_all_then_masked],
 )

@@ -134,7 +134,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def sample_by_logarithms(visits, temperature, rng):
+def right_sample_by_logarithms(visits, temperature, rng):
     if temperature == 0:
         return list(visits).index(max(visits))
     logs = [math.log(count) / temperature if count > 0 else -math.inf for count in visits]
@@ -143,7 +143,7 @@ def sample_by_logarithms(visits, temperature, rng):
     return int(np.argmax(rng.multinomial(1, weights / weights.sum())))
 
 
-def sample_by_one_uniform_number(visits, temperature, rng):
+def right_sample_by_one_uniform_number(visits, temperature, rng):
     if temperature == 0:
         return visits.argmax()
     powers = (visits / visits.max()) ** (1.0 / temperature)
@@ -151,7 +151,7 @@ def sample_by_one_uniform_number(visits, temperature, rng):
     return np.searchsorted(cumulated, rng.random() * cumulated[-1], side="right")
 
 
-def sample_by_gumbel_noise(visits, temperature, rng):
+def right_sample_by_gumbel_noise(visits, temperature, rng):
     if temperature == 0:
         return int(np.flatnonzero(visits == visits.max())[0])
     tried = np.flatnonzero(visits)
@@ -160,12 +160,7 @@ def sample_by_gumbel_noise(visits, temperature, rng):
 
 CHECK = Scenes(
     draws=st.tuples(VISITS.filter(any), st.sampled_from([0.0, 0.001, 0.5, 1.0, 2.0]), st.integers(0, 999)),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=20,
     returns=whole_number,
     question="Which actions may come out at this temperature?",
-    wrong=WRONG,
-    right=[sample_by_logarithms, sample_by_one_uniform_number, sample_by_gumbel_noise],
 )

@@ -225,7 +225,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def game_with_a_history(
+def right_game_with_a_history(
     game, network, rng, *, simulations=50, c_puct=1.5, exploratory_plies=3, noise_alpha=0.5, noise_fraction=0.25
 ):
     history, state = [], game.initial_state()
@@ -246,7 +246,7 @@ def game_with_a_history(
     return Examples(planes, policy, z, z, np.arange(len(history)))
 
 
-def game_by_recursion(
+def right_game_by_recursion(
     game, network, rng, *, simulations=50, c_puct=1.5, exploratory_plies=3, noise_alpha=0.5, noise_fraction=0.25
 ):
     def noise(prior, legal, generator):
@@ -273,13 +273,8 @@ CHECK = Scenes(
         st.sampled_from([0.5, 1.5, 3.0]),
     ),
     edges=[("TicTacToe()", 4, 3, 1.5), ("TicTacToe()", 9, 3, 1.5), ("Misere()", 1, 4, 1.5)],
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=10,
     returns=is_examples,
     changes={"network"},  # it writes down what it is asked
     question="Follow one move: what is searched, what is written down, what is played?",
-    wrong=WRONG,
-    right=[game_with_a_history, game_by_recursion],
 )

@@ -175,7 +175,7 @@ WRONG = [
 # fmt: on
 
 
-def gate_by_counting(game, candidate, champion, openings, threshold=0.55):
+def right_by_counting(game, candidate, champion, openings, threshold=0.55):
     wins = draws = losses = 0
     for opening in openings:
         for side in (-1, 1):
@@ -191,7 +191,7 @@ def gate_by_counting(game, candidate, champion, openings, threshold=0.55):
     return wins / (wins + losses) >= threshold, Score(wins, draws, losses)
 
 
-def gate_with_numpy(game, candidate, champion, openings, threshold=0.55):
+def right_with_numpy(game, candidate, champion, openings, threshold=0.55):
     first = np.array([play_game(game, {1: candidate, -1: champion}, opening) for opening in openings])
     second = -np.array([play_game(game, {1: champion, -1: candidate}, opening) for opening in openings])
     results = np.concatenate([first, second])
@@ -207,13 +207,8 @@ CHECK = Scenes(
         st.sampled_from([1, -1]),
         st.sampled_from(["", "", ", threshold=0.5", ", threshold=0.75", ", threshold=1.0"]),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
     question="The verdict needs three numbers: wins, decisive games, the threshold. The score counts every game.",
-    wrong=WRONG,
-    right=[gate_by_counting, gate_with_numpy],
 )

@@ -260,7 +260,7 @@ with Diary(run, {gate=}, {answers=}) as diary:
 diary.text"""
 
 
-def loop_with_for(run, callback=None):
+def right_loop_with_for(run, callback=None):
     game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
     names = ("simulations", "c_puct", "exploratory_plies", "noise_alpha", "noise_fraction")
     for _ in range(len(run.history), config.iterations):
@@ -289,7 +289,7 @@ def loop_with_for(run, callback=None):
             break
 
 
-def loop_with_its_own_agents(run, callback=None):
+def right_loop_with_its_own_agents(run, callback=None):
     config = run.config
     while True:
         if len(run.history) >= config.iterations:
@@ -433,14 +433,9 @@ CHECK = Scenes(
         st.integers(0, 99),
     ),
     edges=[("TrainingConfig(", (10, 10, 10, 16), "batch=256, gate_openings=2", [True, False], [], 0)],
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=nothing,
     changes={"run", "callback"},
     fresh=False,
     examples=12,
     question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who meets whom, who is told.",
-    wrong=WRONG,
-    right=[loop_with_for, loop_with_its_own_agents],
 )

@@ -182,7 +182,7 @@ WRONG = [
 # fmt: on
 
 
-def step_by_the_formulas(net, optimizer, planes, policy, value):
+def right_step_by_the_formulas(net, optimizer, planes, policy, value):
     net.train()
     v, logits = net(torch.tensor(planes))
     p = logits.exp() / logits.exp().sum(dim=1, keepdim=True)
@@ -195,7 +195,7 @@ def step_by_the_formulas(net, optimizer, planes, policy, value):
     return {"value": value_loss.item(), "policy": policy_loss.item()}
 
 
-def step_with_two_backward_passes(net, optimizer, planes, policy, value):
+def right_step_with_two_backward_passes(net, optimizer, planes, policy, value):
     if not net.training:
         net.train(True)
     for parameter in net.parameters():
@@ -209,7 +209,7 @@ def step_with_two_backward_passes(net, optimizer, planes, policy, value):
     return {"policy": policy_loss.item(), "value": value_loss.item()}
 
 
-def step_by_closure(net, optimizer, planes, policy, value):
+def right_step_by_closure(net, optimizer, planes, policy, value):
     losses, batch = [], [torch.from_numpy(one) for one in (planes, value, policy)]
 
     def closure():
@@ -239,15 +239,10 @@ CHECK = Scenes(
         st.sampled_from([1, 10]),
         st.integers(0, 999),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=two_floats,
     changes={"net", "optimizer"},
     fresh=False,
     examples=14,
     tolerance=(1e-3, 1e-4),
     question="One step for one batch: in training mode, from its own gradient only, by the optimizer.",
-    wrong=WRONG,
-    right=[step_by_the_formulas, step_with_two_backward_passes, step_by_closure],
 )

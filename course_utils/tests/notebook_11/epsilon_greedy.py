@@ -105,7 +105,7 @@ WRONG = [
 # fmt: on
 
 
-def greedy_by_probabilities(Q, epsilon, rng, *, others_only=False):
+def right_greedy_by_probabilities(Q, epsilon, rng, *, others_only=False):
     arms = len(Q)
     best = int(np.argmax(Q))
     p = np.full(arms, epsilon / (arms - 1 if others_only else arms))
@@ -113,7 +113,7 @@ def greedy_by_probabilities(Q, epsilon, rng, *, others_only=False):
     return int(rng.choice(arms, p=p / p.sum()))
 
 
-def greedy_with_lists(Q, epsilon, rng, others_only=False):
+def right_greedy_with_lists(Q, epsilon, rng, others_only=False):
     """Breaks ties at random; `others_only` also by position."""
     values = [float(q) for q in Q]
     best = int(rng.choice([arm for arm, value in enumerate(values) if value == max(values)]))
@@ -123,7 +123,7 @@ def greedy_with_lists(Q, epsilon, rng, others_only=False):
     return best
 
 
-def greedy_by_a_step_around_the_circle(Q, epsilon, rng, *, others_only=False):
+def right_greedy_by_a_step_around_the_circle(Q, epsilon, rng, *, others_only=False):
     explore = rng.random() < epsilon
     step = int(rng.integers(1 if others_only else 0, len(Q)))
     best = int(np.asarray(Q).argmax())
@@ -136,14 +136,9 @@ CHECK = Scenes(
         st.sampled_from([(1.0, True), (0.5, True), (1.0, False), (0.5, False), (0.0, False)]),
         st.integers(0, 99),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[([1.0, 4.0], (1.0, True), 0), ([4.0, -2.0, 1.0], (1.0, True), 0)],
     returns=whole_number,
     tolerance=(0, 0.05),  # of a share of 2000 choices: five standard deviations
     examples=12,
     question="How often should each arm be chosen, by the table above: the best one, or another one?",
-    wrong=WRONG,
-    right=[greedy_by_probabilities, greedy_with_lists, greedy_by_a_step_around_the_circle],
 )

@@ -75,28 +75,23 @@ WRONG = [
 # fmt: on
 
 
-def mean_by_weights(mean, count, reward):
+def right_mean_by_weights(mean, count, reward):
     return (mean * (count - 1) + reward) / count
 
 
-def mean_by_step(mean, count, reward):
+def right_mean_by_step(mean, count, reward):
     step = 1.0 / count
     return (1 - step) * mean + step * reward
 
 
-def mean_by_a_sum(mean, count, reward):
+def right_mean_by_a_sum(mean, count, reward):
     return math.fsum([mean, reward / count, -mean / count])
 
 
 CHECK = Scenes(
     draws=st.tuples(REWARDS, st.one_of(st.integers(2, 12), st.integers(2, 5000)), REWARDS),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[(0.0, 2, 1.0), (0.0, 1, -2.0), (2.0, 3, 0.0), (3.0, 10, 3.0)],
     returns=number,
     tolerance=1e-9,
     question="Has every reward so far the same weight in the mean?",
-    wrong=WRONG,
-    right=[mean_by_weights, mean_by_step, mean_by_a_sum],
 )

@@ -117,7 +117,7 @@ WRONG = [
 # fmt: on
 
 
-def maximizer_and_minimizer(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
+def right_maximizer_and_minimizer(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
     """From the first player's point of view inside."""
     sign = game.to_play(state)
     looked = [0]
@@ -146,7 +146,7 @@ def maximizer_and_minimizer(game, state, alpha=-1, beta=1, *, depth=None, heuris
     return sign * search(state, low, high, math.inf if depth is None else depth), looked[0]
 
 
-def fail_hard(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
+def right_fail_hard(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state), 1
     if depth is not None and depth <= 0:
@@ -155,7 +155,7 @@ def fail_hard(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, orde
     deeper = None if depth is None else depth - 1
     for action in game.legal_actions(state) if order is None else order(game, state):
         child = game.play(state, action)
-        value, below = fail_hard(game, child, -beta, -alpha, depth=deeper, heuristic=heuristic, order=order)
+        value, below = right_fail_hard(game, child, -beta, -alpha, depth=deeper, heuristic=heuristic, order=order)
         nodes += below
         if -value >= beta:
             return beta, nodes
@@ -167,15 +167,10 @@ def fail_hard(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, orde
 TALL = [(f"game = TreeGame({grown(seed, 5, 3, GUESSES)})", "()") for seed in (9, 13, 30)]
 CHECK = Scenes(
     draws=st.tuples(st.one_of(trees(GUESSES), ENDS), OPTIONS),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[
         *((tree, (window, 4, True)) for tree, window in zip(TALL, [None, (-0.2, 0.3), (-1, 0.2)], strict=True)),
         (("game = TreeGame([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])", "()"), (None, None, True)),  # twelve moves
     ],
     returns=pair,
     question="The child is the opponent's. What are your alpha and beta, seen from over there? And when may you stop?",
-    wrong=WRONG,
-    right=[maximizer_and_minimizer, fail_hard],
 )

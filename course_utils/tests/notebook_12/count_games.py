@@ -71,7 +71,7 @@ WRONG = [
 # fmt: on
 
 
-def count_games_by_levels(state):
+def right_by_levels(state):
     finished, level = 0, [state]
     while level:
         finished += sum(is_terminal(position) for position in level)
@@ -79,7 +79,7 @@ def count_games_by_levels(state):
     return finished
 
 
-def count_games_memory(state):
+def right_memory(state):
     @functools.cache
     def count(position):
         return 1 if is_terminal(position) else sum(count(play(position, a)) for a in legal_actions(position))
@@ -89,14 +89,9 @@ def count_games_memory(state):
 
 CHECK = Scenes(
     draws=NEAR_THE_END,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=drawing,
     edges=[*ENDS, DRAW],
     returns=whole_number,
     examples=20,
     question=DEEPER,
-    wrong=WRONG,
-    right=[count_games_by_levels, count_games_memory],
 )

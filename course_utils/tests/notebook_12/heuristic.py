@@ -153,7 +153,7 @@ WRONG = [
 # fmt: on
 
 
-def heuristic_with_lines(game, state, n):
+def right_with_lines(game, state, n):
     """Rows, columns and diagonals as lists; then one dimension only."""
     board = game.cells(state)
     lines = [*board, *board.T]
@@ -174,7 +174,7 @@ def heuristic_with_lines(game, state, n):
     return (mine - theirs) / (1 + sum(max(0, len(line) - n + 1) for line in lines))
 
 
-def heuristic_with_arrays(game, state, n):
+def right_with_arrays(game, state, n):
     board = game.cells(state).astype(int) * game.to_play(state)
     rows, columns = board.shape
     padded = np.full((rows + 2, columns + 2), 7)  # 7: no cell
@@ -200,14 +200,9 @@ CHECK = Scenes(
         st.integers(1, 4),
         st.sampled_from([1, -1]),
     ).filter(lambda draw: max(len(draw[0]), len(draw[0][0])) >= draw[1]),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[striped(rows, columns, n) for rows, columns in ((3, 7), (7, 3)) for n in (1, 2, 3)],
     examples=25,
     returns=number,
     tolerance=1e-9,
     question="Count by hand, direction by direction: which run do you count that should not be, or the other way round?",
-    wrong=WRONG,
-    right=[heuristic_with_lines, heuristic_with_arrays],
 )

@@ -109,7 +109,7 @@ WRONG = [
 # fmt: on
 
 
-def minimax_two_functions(game, state):
+def right_minimax_two_functions(game, state):
     """Maximizer and minimizer, turned to the mover's point of view at the end."""
 
     def highest(position):
@@ -125,7 +125,7 @@ def minimax_two_functions(game, state):
     return highest(state) if game.to_play(state) == 1 else -lowest(state)
 
 
-def negamax_remembering(game, state):
+def right_remembering(game, state):
     known = {}
 
     def value(position):
@@ -139,13 +139,13 @@ def negamax_remembering(game, state):
     return value(state)
 
 
-def negamax_that_stops_at_a_win(game, state):
+def right_that_stops_at_a_win(game, state):
     legal = game.legal_actions(state)
     if not legal:
         return game.winner(state) * game.to_play(state)
     best = -1
     for action in legal:
-        best = max(best, -negamax_that_stops_at_a_win(game, game.play(state, action)))
+        best = max(best, -right_that_stops_at_a_win(game, game.play(state, action)))
         if best == 1:
             break
     return best
@@ -153,13 +153,8 @@ def negamax_that_stops_at_a_win(game, state):
 
 CHECK = Scenes(
     draws=st.one_of(trees([0, 1, -1]), ENDS),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[(f"game = TreeGame({grown(2, 12, 1, [1])})", "()")],  # twelve moves, one after the other
     examples=25,
     returns=number,
     question="Work it from the leaves up: what does the player to move at each node choose, and what is it worth to them?",
-    wrong=WRONG,
-    right=[minimax_two_functions, negamax_remembering, negamax_that_stops_at_a_win],
 )

@@ -128,7 +128,7 @@ WRONG = [
 # fmt: on
 
 
-def leaf_by_cases(game, state, rng, judge, rollout_share):
+def right_leaf_by_cases(game, state, rng, judge, rollout_share):
     if game.is_terminal(state):
         return game.to_play(state) * game.winner(state)
     if rollout_share == 0:
@@ -138,7 +138,7 @@ def leaf_by_cases(game, state, rng, judge, rollout_share):
     return judge(game, state) * (1 - rollout_share) + rollout(game, state, rng) * rollout_share
 
 
-def leaf_from_the_judge_on(game, state, rng, judge, rollout_share):
+def right_leaf_from_the_judge_on(game, state, rng, judge, rollout_share):
     if not game.legal_actions(state):
         return rollout(game, state, rng)  # a rollout from a finished game is its result
     value = judge(game, state) if rollout_share != 1 else 0
@@ -147,7 +147,7 @@ def leaf_from_the_judge_on(game, state, rng, judge, rollout_share):
     return value
 
 
-def leaf_by_lists(game, state, rng, judge, rollout_share):
+def right_leaf_by_lists(game, state, rng, judge, rollout_share):
     if game.is_terminal(state):
         return float(game.winner(state)) * game.to_play(state)
     voters = [(1 - rollout_share, lambda: judge(game, state)), (rollout_share, lambda: rollout(game, state, rng))]
@@ -158,13 +158,8 @@ CHECK = Scenes(
     draws=st.tuples(
         ENDS, st.integers(0, 3), st.sampled_from([1, -1]), st.integers(0, 3), st.sampled_from([0.5, -0.25, 0.9]), SHARES
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=number,
     examples=40,
     edges=[(0, 2, 1, 0, 0.5, 0.5)],
     question=MIX,
-    wrong=WRONG,
-    right=[leaf_by_cases, leaf_from_the_judge_on, leaf_by_lists],
 )

@@ -98,13 +98,13 @@ WRONG = [
 # fmt: on
 
 
-def rollout_by_recursion(game, state, rng):
+def right_by_recursion(game, state, rng):
     if game.is_terminal(state):
         return game.winner(state) * game.to_play(state)
-    return -rollout_by_recursion(game, game.play(state, int(rng.choice(game.legal_actions(state)))), rng)
+    return -right_by_recursion(game, game.play(state, int(rng.choice(game.legal_actions(state)))), rng)
 
 
-def rollout_by_cases(game, state, rng):
+def right_by_cases(game, state, rng):
     me = game.to_play(state)
     while legal := game.legal_actions(state):
         state = game.play(state, legal[int(rng.random() * len(legal))])
@@ -118,12 +118,7 @@ CHECK = Scenes(
     draws=st.tuples(
         TREES, st.sampled_from([0, 1, 2, 3, 12]), st.sampled_from([1, -1]), st.integers(0, 5), st.integers(0, 99)
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=number,
     examples=15,
     question=WHOSE,
-    wrong=WRONG,
-    right=[rollout_by_recursion, rollout_by_cases],
 )

@@ -92,15 +92,15 @@ WRONG = [
 # fmt: on
 
 
-def backup_by_recursion(leaf, value):
+def right_backup_by_recursion(leaf, value):
     leaf.N += 1
     leaf.W -= value
     leaf.W2 += value * value
     if leaf.parent is not None:
-        backup_by_recursion(leaf.parent, -value)
+        right_backup_by_recursion(leaf.parent, -value)
 
 
-def backup_from_the_root(leaf, value):
+def right_backup_from_the_root(leaf, value):
     way = []
     while leaf:
         way.insert(0, leaf)
@@ -113,13 +113,8 @@ def backup_from_the_root(leaf, value):
 
 CHECK = Scenes(
     draws=st.tuples(st.sampled_from(LINES), st.booleans(), BACKUPS),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=nothing,
     changes={"leaf"},
     edges=[(moves, True, [(0, 1.0), (0, -0.5)]) for moves in LINES[2:]],
     question=FLIP,
-    wrong=WRONG,
-    right=[backup_by_recursion, backup_from_the_root],
 )

@@ -140,7 +140,7 @@ WRONG = [
 # fmt: on
 
 
-def expand_with_choice(node, game, rng):
+def right_expand_with_choice(node, game, rng):
     action = rng.choice(node.untried)
     node.untried.remove(action)
     child = UctNode(game, game.play(node.state, action), node, action)
@@ -148,7 +148,7 @@ def expand_with_choice(node, game, rng):
     return child
 
 
-def expand_with_new_list(node, game, rng):
+def right_expand_with_new_list(node, game, rng):
     order = rng.permutation(node.untried).tolist()
     action, node.untried = order[0], order[1:]
     return node.children.setdefault(action, UctNode(game, game.play(node.state, action), node, action))
@@ -158,14 +158,9 @@ CHECK = Scenes(
     draws=st.tuples(
         st.sampled_from(PLACES), st.sampled_from([0, 0, 1, 2]), st.integers(1, 9), st.integers(0, 9), st.integers(0, 99)
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=a_node,
     changes={"node"},
     fresh=False,
     edges=[(LAST, 0, 1, 3, 1)],
     question=REMEMBER,
-    wrong=WRONG,
-    right=[expand_with_choice, expand_with_new_list],
 )

@@ -103,24 +103,19 @@ WRONG = [
 # fmt: on
 
 
-def score_over_one_line(child, c_uct=2**0.5):
+def right_score_over_one_line(child, c_uct=2**0.5):
     if child.N == 0:
         return math.inf
     return (child.W + c_uct * (child.N * math.log(child.parent.N)) ** 0.5) / child.N
 
 
-def score_in_one_line(child, c_uct=2**0.5):
+def right_score_in_one_line(child, c_uct=2**0.5):
     return (child.Q + c_uct * (math.log(child.parent.N) / child.N) ** 0.5) if child.N else float("inf")
 
 
 CHECK = Scenes(
     draws=st.tuples(CHILDREN, st.integers(1, 5), st.sampled_from([None, None, 0.0, 0.5, 1.0, 2.0, 5.0])),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=number,
     edges=[([(0.0, 0)], 1, None), ([(1.0, 1)], 0, None)],  # of a parent with a single visit
     question="Which N stands under the logarithm, and which one under the line?",
-    wrong=WRONG,
-    right=[score_over_one_line, score_in_one_line],
 )

@@ -168,7 +168,7 @@ WRONG = [
 # fmt: on
 
 
-def search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
+def right_search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
     """Everything in place, results kept for the first player until the way up."""
     if root.is_terminal:
         raise ValueError("the game is over")
@@ -195,7 +195,7 @@ def search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, sc
     return uct.child_visits(root, game)
 
 
-def search_with_while(game, root, simulations, rng, *, seconds=float("inf"), score=None, expand=None):
+def right_search_with_while(game, root, simulations, rng, *, seconds=float("inf"), score=None, expand=None):
     if game.is_terminal(root.state):
         raise ValueError("nothing to search for: the game is over")
     score, expand = score or uct.uct_score, expand or uct.uct_expand
@@ -216,13 +216,8 @@ CHECK = Scenes(
         st.sampled_from(["", "", "lambda child: child.parent_action"]),
         st.integers(0, 99),
     ),
-    scene=scene,
     edges=[(("TicTacToe()", []), [5, 5], "", 0)],  # twice the same
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array("int"),
     changes={"root"},
     question=ORDER,
-    wrong=WRONG,
-    right=[search_in_one_function, search_with_while],
 )

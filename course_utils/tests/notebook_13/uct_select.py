@@ -125,13 +125,13 @@ WRONG = [
 # fmt: on
 
 
-def select_by_recursion(root, score):
+def right_select_by_recursion(root, score):
     if root.untried or root.is_terminal:
         return root
-    return select_by_recursion(sorted(root.children.values(), key=score)[-1], score)
+    return right_select_by_recursion(sorted(root.children.values(), key=score)[-1], score)
 
 
-def select_by_loop(root, score):
+def right_select_by_loop(root, score):
     node = root
     while len(node.untried) == 0:
         best, best_score = None, -float("inf")
@@ -147,12 +147,7 @@ def select_by_loop(root, score):
 
 CHECK = Scenes(
     draws=st.tuples(TREES, st.sampled_from(SCORES), st.sampled_from([None, None, 0, 1, 2])),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=a_node,
     fresh=False,
     question="Which child does the player at a node want, and when is there nothing left to choose?",
-    wrong=WRONG,
-    right=[select_by_recursion, select_by_loop],
 )

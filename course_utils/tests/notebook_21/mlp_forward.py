@@ -85,7 +85,7 @@ WRONG = [
 # fmt: on
 
 
-def with_layers_in_a_list(weights, x):
+def right_with_layers_in_a_list(weights, x):
     h, kept = x, [x]
     for layer in "12":
         h = np.maximum(h @ weights["W" + layer] + weights["b" + layer], 0)
@@ -93,7 +93,7 @@ def with_layers_in_a_list(weights, x):
     return Activations(*kept, h @ weights["Wp"] + weights["bp"], np.tanh(h @ weights["Wv"] + weights["bv"]).ravel())
 
 
-def with_one_head_matrix(weights, x):
+def right_with_one_head_matrix(weights, x):
     a = (x.dot(weights["W1"]) + weights["b1"]).clip(0)
     b = (a.dot(weights["W2"]) + weights["b2"]).clip(0)
     heads = b @ np.hstack([weights["Wp"], weights["Wv"]]) + np.append(weights["bp"], weights["bv"])
@@ -102,13 +102,8 @@ def with_one_head_matrix(weights, x):
 
 CHECK = Scenes(
     draws=NETWORKS,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=five_fields,
     fresh=lambda result: [getattr(result, name) for name in ANSWERS],
     tolerance=1e-5,
     question="Layer by layer: what does it read, with which weights, and what is done with its sums?",
-    wrong=WRONG,
-    right=[with_layers_in_a_list, with_one_head_matrix],
 )

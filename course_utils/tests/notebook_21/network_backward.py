@@ -100,19 +100,7 @@ WRONG = [
 # fmt: on
 
 
-def by_torch(weights, activations, target_policy, target_value):
-    import torch
-
-    t = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
-    h = torch.relu(torch.tensor(activations.x) @ t["W1"] + t["b1"])
-    h = torch.relu(h @ t["W2"] + t["b2"])
-    policy = torch.nn.functional.cross_entropy(h @ t["Wp"] + t["bp"], torch.tensor(target_policy))
-    value = torch.nn.functional.mse_loss(torch.tanh(h @ t["Wv"] + t["bv"])[:, 0], torch.tensor(target_value))
-    (policy + value).backward()
-    return {name: tensor.grad.numpy() for name, tensor in t.items()}
-
-
-def with_one_head_matrix(weights, activations, target_policy, target_value):
+def right_with_one_head_matrix(weights, activations, target_policy, target_value):
     x, first, second, logits, value = activations
     p = np.exp(logits - logits.max(1)[:, None])
     p /= p.sum(1)[:, None]
@@ -127,14 +115,21 @@ def with_one_head_matrix(weights, activations, target_policy, target_value):
     return g | {"W1": x.T @ d, "b1": d.sum(axis=0)}
 
 
+def right_by_torch(weights, activations, target_policy, target_value):
+    import torch
+
+    t = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
+    h = torch.relu(torch.tensor(activations.x) @ t["W1"] + t["b1"])
+    h = torch.relu(h @ t["W2"] + t["b2"])
+    policy = torch.nn.functional.cross_entropy(h @ t["Wp"] + t["bp"], torch.tensor(target_policy))
+    value = torch.nn.functional.mse_loss(torch.tanh(h @ t["Wv"] + t["bv"])[:, 0], torch.tensor(target_value))
+    (policy + value).backward()
+    return {name: tensor.grad.numpy() for name, tensor in t.items()}
+
+
 CHECK = Scenes(
     draws=st.tuples(NETWORKS, st.sampled_from([1, 1, 30000])),  # 30000: logits far apart
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=named_arrays,
     tolerance=1e-5,
     question=f"Which head, which layer? {GATES}",
-    wrong=WRONG,
-    right=[with_one_head_matrix, by_torch],
 )

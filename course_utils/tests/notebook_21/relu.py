@@ -52,27 +52,22 @@ WRONG = [
 # fmt: on
 
 
-def by_where(x):
+def right_by_where(x):
     return np.where(x > 0, x, 0.0)
 
 
-def by_copy(x):
+def right_by_copy(x):
     out = np.array(x, dtype=float)
     out[out < 0] = 0
     return out
 
 
-def by_half(x):
+def right_by_half(x):
     return (x + np.abs(x)) / 2
 
 
 CHECK = Scenes(
     draws=SHAPES.flatmap(lambda shape: tables(*shape)),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array(),
     question=QUESTION,
-    wrong=WRONG,
-    right=[by_where, by_copy, by_half],
 )

@@ -79,14 +79,14 @@ WRONG = [
 # fmt: on
 
 
-def by_loop(weights, gradients, learning_rate):
+def right_by_loop(weights, gradients, learning_rate):
     moved = {}
     for key in sorted(weights):
         moved[key] = weights[key] + (-learning_rate) * gradients[key]
     return moved
 
 
-def on_copies(weights, gradients, learning_rate):
+def right_on_copies(weights, gradients, learning_rate):
     new = {key: array.copy() for key, array in weights.items()}
     for key in new:
         new[key] -= learning_rate * gradients[key]
@@ -99,12 +99,7 @@ CHECK = Scenes(
         st.sampled_from([0.5, 0.01, 1.0]),
         st.sampled_from([1, -1]),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=named_arrays,
     tolerance=1e-5,
     question="Which way is down, how far, and for which names?",
-    wrong=WRONG,
-    right=[by_loop, on_copies],
 )

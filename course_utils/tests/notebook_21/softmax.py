@@ -62,12 +62,12 @@ WRONG = [
 # fmt: on
 
 
-def by_differences(logits):
+def right_by_differences(logits):
     """One over how much larger all weights together are than one's own."""
     return np.array([[1 / sum(np.exp(other - one) for other in row) for one in row] for row in logits])
 
 
-def by_logarithm(logits):
+def right_by_logarithm(logits):
     return np.exp(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
 
 
@@ -75,12 +75,7 @@ CHECK = Scenes(
     draws=SIZES.flatmap(
         lambda n: st.lists(st.tuples(st.lists(EIGHTHS, min_size=n, max_size=n), SPREADS), min_size=1, max_size=4)
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array(),
     tolerance=1e-5,
     question=f"{ROW} {BIG}",
-    wrong=WRONG,
-    right=[by_differences, by_logarithm],
 )

@@ -86,23 +86,18 @@ WRONG = [
 # fmt: on
 
 
-def from_zero_one(inputs, outputs, rng):
+def right_from_zero_one(inputs, outputs, rng):
     return (2 * rng.random((inputs, outputs)) - 1) * math.sqrt(6.0 / (inputs + outputs))
 
 
-def row_by_row(inputs, outputs, rng):
+def right_row_by_row(inputs, outputs, rng):
     limit = (6 / (inputs + outputs)) ** 0.5
     return np.array([rng.uniform(-limit, limit, outputs) for _ in range(inputs)])
 
 
 CHECK = Scenes(
     draws=st.tuples(st.integers(2, 20), st.integers(2, 20), SEEDS),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array(),
     examples=20,
     question=f"{SIDES} {UNIFORM}",
-    wrong=WRONG,
-    right=[from_zero_one, row_by_row],
 )

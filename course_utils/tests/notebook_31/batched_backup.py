@@ -131,7 +131,7 @@ WRONG = [
 # fmt: on
 
 
-def batched_backup_game_by_game(tree, leaves, values):
+def right_game_by_game(tree, leaves, values):
     for b, (leaf, value) in enumerate(zip(leaves.tolist(), values.tolist(), strict=True)):
         node = leaf
         while tree.parent[b, node] != NO_PARENT:
@@ -141,7 +141,7 @@ def batched_backup_game_by_game(tree, leaves, values):
             tree.W[b, node, action] += value
 
 
-def batched_backup_with_a_mask(tree, leaves, values):
+def right_with_a_mask(tree, leaves, values):
     """All games in every round; those at the root add nothing."""
     everyone, nodes, values = np.arange(len(leaves)), leaves.copy(), np.array(values, dtype=float)
     while np.any(nodes > 0):
@@ -156,16 +156,11 @@ def batched_backup_with_a_mask(tree, leaves, values):
 
 CHECK = Scenes(
     draws=st.tuples(trees.TREES, st.lists(VALUES, min_size=1, max_size=4)),
-    scene=scene,
     board=lambda draw: trees.boards(draw[0]),
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[(tree, [0.25, -1.0, 0.75, 0.0]) for tree in trees.EDGES],
     examples=20,
     returns=nothing,
     changes={"tree"},
     tolerance=1e-9,
     question="Find the first edge that is wrong. How deep is that game's leaf, and how deep are the others'?",
-    wrong=WRONG,
-    right=[batched_backup_game_by_game, batched_backup_with_a_mask],
 )

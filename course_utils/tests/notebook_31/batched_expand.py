@@ -107,7 +107,7 @@ WRONG = [
 # fmt: on
 
 
-def batched_expand_game_by_game(tree, nodes, actions, game):
+def right_game_by_game(tree, nodes, actions, game):
     child = tree.nodes
     tree.nodes = child + 1
     leaves = np.array(nodes)
@@ -127,7 +127,7 @@ def batched_expand_game_by_game(tree, nodes, actions, game):
     return leaves
 
 
-def batched_expand_with_where(tree, nodes, actions, game):
+def right_with_where(tree, nodes, actions, game):
     new = actions != NO_ACTION
     child = tree.nodes
     (games,) = np.nonzero(new)
@@ -149,15 +149,10 @@ def batched_expand_with_where(tree, nodes, actions, game):
 
 CHECK = Scenes(
     draws=st.tuples(trees.TREES, st.sampled_from([1.5, 0.4, 4.0, 0.0])),
-    scene=scene,
     board=lambda draw: trees.boards(draw[0]),
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[(tree, 1.5) for tree in trees.EDGES],
     examples=20,
     returns=array("int"),
     changes={"tree"},
     question="Find the first game that is wrong. Is it right if that game is expanded alone?",
-    wrong=WRONG,
-    right=[batched_expand_game_by_game, batched_expand_with_where],
 )

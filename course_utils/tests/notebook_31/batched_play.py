@@ -121,7 +121,7 @@ WRONG = [
 # fmt: on
 
 
-def batched_play_game_by_game(game, states, actions):
+def right_game_by_game(game, states, actions):
     moved = np.empty_like(states)
     for b, action in enumerate(actions):
         mine, theirs = (int(stones) for stones in states[b])
@@ -132,7 +132,7 @@ def batched_play_game_by_game(game, states, actions):
     return moved
 
 
-def batched_play_by_the_free_cells(game, states, actions):
+def right_by_the_free_cells(game, states, actions):
     free = game.slots[actions] & ~(states[:, 0] | states[:, 1])
     if (free == 0).any():
         first = np.flatnonzero(free == 0)[0]
@@ -145,13 +145,8 @@ def batched_play_by_the_free_cells(game, states, actions):
 
 CHECK = Scenes(
     draws=DRAWS,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[("ConnectFour()", [(25, 3), (41, 1), (12, 5)], False), ("ConnectN(3, 4, 3)", [(0, 0), (9, 4)], True)],
     examples=20,
     returns=array("uint64"),
     question="Take one of the games alone, as a batch of one. Is it right then?",
-    wrong=WRONG,
-    right=[batched_play_game_by_game, batched_play_by_the_free_cells],
 )

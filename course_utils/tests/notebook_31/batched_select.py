@@ -123,7 +123,7 @@ WRONG = [
 # fmt: on
 
 
-def batched_select_game_by_game(tree, c_puct):
+def right_game_by_game(tree, c_puct):
     nodes, actions = [], []
     for b in range(tree.N.shape[0]):
         node, action = ROOT, NO_ACTION
@@ -145,7 +145,7 @@ def batched_select_game_by_game(tree, c_puct):
     return np.array(nodes), np.array(actions)
 
 
-def batched_select_with_a_mask(tree, c_puct):
+def right_with_a_mask(tree, c_puct):
     """All games in every round; a mask says which of them still walk."""
     everyone = np.arange(len(tree.N))
     nodes = np.zeros(len(tree.N), dtype=np.int64)
@@ -168,14 +168,9 @@ def batched_select_with_a_mask(tree, c_puct):
 
 CHECK = Scenes(
     draws=st.tuples(trees.TREES, st.sampled_from([1.5, 0.4, 4.0, 0.0])),
-    scene=scene,
     board=lambda draw: trees.boards(draw[0]),
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[(tree, 1.5) for tree in trees.EDGES],
     examples=20,
     returns=pair,
     question="Find the first game whose node or action is wrong. Is it right if that game is searched alone?",
-    wrong=WRONG,
-    right=[batched_select_game_by_game, batched_select_with_a_mask],
 )

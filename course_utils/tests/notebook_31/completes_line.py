@@ -163,7 +163,7 @@ WRONG = [
 # fmt: on
 
 
-def completes_line_whole_board(state, column):
+def right_whole_board(state, column):
     """Looks for a line of the mover's anywhere: there was none before."""
     mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == -state.to_play}
     return any(
@@ -173,7 +173,7 @@ def completes_line_whole_board(state, column):
     )
 
 
-def completes_line_strings(state, column):
+def right_strings(state, column):
     """Four strings through the stone, and a search for XXXX in each."""
     height, rows = len(state.columns[column]) - 1, state.rows
     grid = [["." if h >= len(pile) else "XO"[pile[h] < 0] for h in range(rows)] for pile in state.columns]
@@ -190,13 +190,8 @@ def completes_line_strings(state, column):
 
 CHECK = Scenes(
     draws=DRAWS,
-    scene=scene,
     board=lambda draw: boards.board(draw[0], played(draw)),
-    names=globals(),
-    by_hand=BY_HAND,
     returns=true_or_false,
     examples=60,
     question=WAYS,
-    wrong=WRONG,
-    right=[completes_line_whole_board, completes_line_strings],
 )

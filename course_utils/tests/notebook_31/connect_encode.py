@@ -59,14 +59,14 @@ WRONG = [
 # fmt: on
 
 
-def connect_encode_drawing(state):
+def right_drawing(state):
     """Reads the drawing, which is the right way up."""
     lines = [line.split() for line in str(state).splitlines()[: state.rows]]
     marks = "XO" if state.to_play == 1 else "OX"
     return np.float32([[[cell == mark for cell in line] for line in lines] for mark in marks])
 
 
-def connect_encode_flipped(state):
+def right_flipped(state):
     planes = np.zeros((2, len(state.columns), state.rows), "f4")
     for mine, plane in zip((True, False), planes, strict=True):
         for x, stones in enumerate(state.columns):
@@ -74,15 +74,14 @@ def connect_encode_flipped(state):
     return planes.transpose(0, 2, 1)[:, ::-1]
 
 
+def scene(draw) -> str:
+    return f"connect_encode({boards.position(draw[0], boards.moves(*draw))})"
+
+
 CHECK = Scenes(
     draws=boards.GAMES,
-    scene=lambda draw: f"connect_encode({boards.position(draw[0], boards.moves(*draw))})",
     board=lambda draw: boards.board(draw[0], boards.moves(*draw)),
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array("float32"),
     examples=20,
     question=WHOSE,
-    wrong=WRONG,
-    right=[connect_encode_drawing, connect_encode_flipped],
 )

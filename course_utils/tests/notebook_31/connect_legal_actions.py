@@ -70,7 +70,7 @@ WRONG = [
 # fmt: on
 
 
-def connect_legal_actions_loop(state):
+def right_loop(state):
     found = []
     for column in range(len(state.columns)):
         if state.winner == 0 and len(state.columns[column]) != state.rows:
@@ -78,20 +78,19 @@ def connect_legal_actions_loop(state):
     return found
 
 
-def connect_legal_actions_numpy(state):
+def right_numpy(state):
     heights = np.array([len(stones) for stones in state.columns])
     return [] if state.winner else np.flatnonzero(heights != state.rows).tolist()
 
 
+def scene(draw) -> str:
+    return f"connect_legal_actions({boards.position(draw[0], boards.moves(*draw))})"
+
+
 CHECK = Scenes(
     draws=boards.GAMES,
-    scene=lambda draw: f"connect_legal_actions({boards.position(draw[0], boards.moves(*draw))})",
     board=lambda draw: boards.board(draw[0], boards.moves(*draw)),
-    names=globals(),
-    by_hand=BY_HAND,
     returns=whole_numbers,
     examples=20,
     question="When is there nothing to choose from?",
-    wrong=WRONG,
-    right=[connect_legal_actions_loop, connect_legal_actions_numpy],
 )

@@ -100,7 +100,7 @@ WRONG = [
 # fmt: on
 
 
-def connect_play_lists(state, action):
+def right_lists(state, action):
     """Each reason by itself; the line is looked for before the turn passes."""
     free = [x for x in range(len(state.columns)) if len(state.columns[x]) < state.rows]
     if state.winner:
@@ -127,7 +127,7 @@ class NotebookConnectState(NamedTuple):
     n: int = 4
 
 
-def connect_play_own_state(state, action):
+def right_own_state(state, action):
     legal = connect_legal_actions(state)
     if legal.count(action) == 0:
         raise ValueError(f"legal: {legal}")
@@ -138,15 +138,10 @@ def connect_play_own_state(state, action):
 
 CHECK = Scenes(
     draws=DRAWS,
-    scene=scene,
     board=lambda draw: boards.board(draw[0][0], boards.moves(*draw[0])),
-    names=globals(),
-    by_hand=BY_HAND,
     edges=EDGES,
     returns=a_state(ConnectState),
     examples=20,
     tolerance=0,
     question="What is different after a move, and what stays?",
-    wrong=WRONG,
-    right=[connect_play_lists, connect_play_own_state],
 )

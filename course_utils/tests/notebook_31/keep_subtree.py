@@ -114,7 +114,7 @@ WRONG = [
 # fmt: on
 
 
-def keep_by_cases(root, action, network, game):
+def right_keep_by_cases(root, action, network, game):
     if action in root.children:
         kept = root.children.pop(action)
         kept.parent = None
@@ -124,7 +124,7 @@ def keep_by_cases(root, action, network, game):
     return fresh
 
 
-def keep_with_an_else(root, action, network, game):
+def right_keep_with_an_else(root, action, network, game):
     if action not in root.children:
         evaluate(expand(root, action, game), network, game)
     kept = root.children[action]
@@ -133,7 +133,7 @@ def keep_with_an_else(root, action, network, game):
     return kept
 
 
-def keep_a_copy(root, action, network, game):
+def right_keep_a_copy(root, action, network, game):
     there = root.children.get(action)
     if not there:
         visits, there = mcts_search(game, game.play(root.state, action), network, 0, 1.0, return_root=True)
@@ -146,15 +146,10 @@ def keep_a_copy(root, action, network, game):
 
 CHECK = Scenes(
     draws=st.tuples(TREES, st.integers(0, 6), st.integers(0, 12)),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     examples=25,
     board=lambda draw: picture(draw[0]),
     returns=a_node,
     changes={"root", "network"},
     fresh=False,  # the search goes on in it
     question="Which node is the next root, and what must be true of a root?",
-    wrong=WRONG,
-    right=[keep_by_cases, keep_with_an_else, keep_a_copy],
 )

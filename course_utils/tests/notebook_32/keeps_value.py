@@ -62,7 +62,7 @@ WRONG = [
 # fmt: on
 
 
-def keeps_by_loop(scores):
+def right_keeps_by_loop(scores):
     best = max(score for score in scores if not math.isnan(score))
     kept = np.zeros(len(scores), dtype=bool)
     for action, score in enumerate(scores):
@@ -71,7 +71,7 @@ def keeps_by_loop(scores):
     return kept
 
 
-def keeps_by_cases(scores):
+def right_keeps_by_cases(scores):
     if np.nanmax(scores) > 0:
         return scores > 0
     if np.nanmax(scores) == 0:
@@ -81,13 +81,8 @@ def keeps_by_cases(scores):
 
 CHECK = Scenes(
     draws=DRAWS,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array("bool"),
     examples=20,
     edges=[[NAN, -3, -1, 0], [NAN, -3, -1, 0, 2], [NAN, -2]],  # the last one alone is good
     question="A score has a sign and a size. Which of the two says what a position is worth?",
-    wrong=WRONG,
-    right=[keeps_by_loop, keeps_by_cases],
 )

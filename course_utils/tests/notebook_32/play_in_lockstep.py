@@ -203,7 +203,7 @@ WRONG = [
 # fmt: on
 
 
-def lockstep_with_a_list(game, begin, think, games, places):
+def right_lockstep_with_a_list(game, begin, think, games, places):
     """Of the games under way, each with its number, its plies and its state."""
     under_way, begun, turns, outcomes = [], 0, [], np.zeros(games)
     while True:
@@ -224,7 +224,7 @@ def lockstep_with_a_list(game, begin, think, games, places):
                 under_way.append((number[row], plies[row] + 1, states[row]))
 
 
-def lockstep_in_place(game, begin, think, games, places):
+def right_lockstep_in_place(game, begin, think, games, places):
     """New games take the rows of those that are over."""
     begun = min(places, games)
     states, plies = begin(begun)
@@ -248,9 +248,6 @@ def lockstep_in_place(game, begin, think, games, places):
 
 CHECK = Scenes(
     draws=DRAWS,
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[(*setting, look) for setting in EDGES for look in LOOKS],
     examples=20,
     returns=turns_and_outcomes,
@@ -258,6 +255,4 @@ CHECK = Scenes(
     fresh=lambda result: result[1],
     tolerance=1e-9,
     question="Find the first turn that is wrong. Which games are under way in it, and what does each array hold for them?",
-    wrong=WRONG,
-    right=[lockstep_with_a_list, lockstep_in_place],
 )

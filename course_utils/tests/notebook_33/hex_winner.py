@@ -161,7 +161,7 @@ WRONG = [
 # fmt: on
 
 
-def by_recursion(cells):
+def right_by_recursion(cells):
     n = len(cells)
 
     def reaches(player, row, column, seen):
@@ -181,7 +181,7 @@ def by_recursion(cells):
     return 0
 
 
-def by_growing(cells):
+def right_by_growing(cells):
     n = len(cells)
     for player, mine in ((1, cells == 1), (-1, cells.T == -1)):
         mine = np.pad(mine, 1)  # with a border, which belongs to nobody
@@ -200,9 +200,6 @@ CHECK = Scenes(
     draws=st.sampled_from([1, 2, 3, 4, 4, 5, 5, 6]).flatmap(
         lambda size: st.lists(st.text("XO.", min_size=size, max_size=size), min_size=size, max_size=size).map(" ".join)
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     board=lambda rows: "\n".join(" " * r + " ".join(row) for r, row in enumerate(rows.split())),
     returns=whole_number,
     examples=50,
@@ -213,6 +210,4 @@ CHECK = Scenes(
         turned(LABYRINTH.replace("XOOOXOX", "XOOOOOX")),
     ],
     question="Put a finger on a side and follow the stones. Where may it go from a cell, and when has it arrived?",
-    wrong=WRONG,
-    right=[by_recursion, by_growing],
 )

@@ -91,9 +91,9 @@ WRONG = [
 ]  # fmt: skip
 
 
-def completed_action_by_action(Q, N, prior, value):
+def right_completed_action_by_action(Q, N, prior, value):
     if Q.ndim == 2:
-        return np.array([completed_action_by_action(*game) for game in zip(Q, N, prior, value, strict=True)])
+        return np.array([right_completed_action_by_action(*game) for game in zip(Q, N, prior, value, strict=True)])
     tried = [action for action in range(len(N)) if N[action] > 0]
     mixed = value
     if tried:
@@ -102,7 +102,7 @@ def completed_action_by_action(Q, N, prior, value):
     return np.array([Q[a] if a in tried else mixed for a in range(len(N))])
 
 
-def completed_with_keepdims(Q, N, prior, value):
+def right_completed_with_keepdims(Q, N, prior, value):
     n = N.sum(-1, keepdims=True)
     known = np.where(N == 0, 0.0, Q)
     p = prior * (N != 0)
@@ -113,15 +113,10 @@ def completed_with_keepdims(Q, N, prior, value):
 
 CHECK = Scenes(
     draws=st.tuples(st.lists(ACTIONS, min_size=1, max_size=9), EIGHTHS, SHAPES),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array(),
     edges=[
         ([(0.5, 1.0, 1), (-0.5, 0.0, 2)], 0.25, (3, 3)),
         ([(0.5, 0.0, 1), (0.0, 3.0, 2), (0.5, 0.0, 3)], 0.5, (2, 2)),
     ],
     question="Weights, their sum, the mean, the mix: which of the four differs from the formula's, in which game?",
-    wrong=WRONG,
-    right=[completed_action_by_action, completed_with_keepdims],
 )

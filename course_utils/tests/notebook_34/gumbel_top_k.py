@@ -97,7 +97,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def top_k_by_taking_the_best_again_and_again(logits, legal, gumbel, k):
+def right_top_k_by_taking_the_best_again_and_again(logits, legal, gumbel, k):
     score = np.where(legal, logits + gumbel, -np.inf)
     chosen = []
     while len(chosen) < k and score.max() > -np.inf:
@@ -106,7 +106,7 @@ def top_k_by_taking_the_best_again_and_again(logits, legal, gumbel, k):
     return np.array(chosen)
 
 
-def top_k_by_sorted(logits, legal, gumbel, k):
+def right_top_k_by_sorted(logits, legal, gumbel, k):
     actions = sorted(
         np.flatnonzero(legal), key=lambda a: logits[a] + gumbel[a], reverse=True
     )  # stable, reversed or not
@@ -117,13 +117,8 @@ CHECK = Scenes(
     draws=st.tuples(
         ACTIONS.filter(lambda actions: any(legal for _, legal, _ in actions)), st.booleans(), st.integers(1, 14)
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array("int"),
     examples=40,
     edges=[(ALIKE, False, k) for k in (1, 5, 12)],
     question="Add the noise to the logits, put illegal actions below everything, and sort. What comes first?",
-    wrong=WRONG,
-    right=[top_k_by_taking_the_best_again_and_again, top_k_by_sorted],
 )

@@ -134,16 +134,16 @@ WRONG = [
 ]  # fmt: skip
 
 
-def improved_action_by_action(logits, q, N, legal):
+def right_improved_action_by_action(logits, q, N, legal):
     if logits.ndim == 2:
-        return np.array([improved_action_by_action(*game) for game in zip(logits, q, N, legal, strict=True)])
+        return np.array([right_improved_action_by_action(*game) for game in zip(logits, q, N, legal, strict=True)])
     scale = 50 + max(N)
     score = {a: logits[a] + scale * (1 + q[a]) / 2 for a in range(len(N)) if legal[a]}
     weights = {a: math.exp(one - max(score.values())) for a, one in score.items()}
     return np.array([weights.get(a, 0.0) / sum(weights.values()) for a in range(len(N))])
 
 
-def improved_by_logarithms(logits, q, N, legal):
+def right_improved_by_logarithms(logits, q, N, legal):
     score = np.where(legal, logits, 0) + (50 + N.max(-1)[..., None]) * (0.5 * q + 0.5) + np.where(legal, 0, -np.inf)
     return np.exp(score - np.logaddexp.reduce(score, axis=-1, keepdims=True))
 
@@ -152,9 +152,6 @@ CHECK = Scenes(
     draws=st.tuples(
         st.lists(ACTIONS, min_size=1, max_size=9), st.sampled_from([0.9, -0.9]), st.sampled_from([1, 300]), SHAPES
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=array(),
     tolerance=1e-5,
     edges=[
@@ -162,6 +159,4 @@ CHECK = Scenes(
         for shape in ((3,), (3, 3))
     ],
     question="Score, mask, exp, sum: work out one row by hand. Which of the four differs?",
-    wrong=WRONG,
-    right=[improved_action_by_action, improved_by_logarithms],
 )

@@ -86,7 +86,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def halving_with_counts(simulations, considered):
+def right_halving_with_counts(simulations, considered):
     """Every action keeps a count of its own. Those that are in are visited in turn; then the later ones leave."""
     rounds = math.ceil(math.log2(considered)) or 1
     still_in, count, plan = list(range(considered)), [0] * considered, []
@@ -99,7 +99,7 @@ def halving_with_counts(simulations, considered):
     return plan[:simulations]
 
 
-def halving_by_recursion(simulations, considered):
+def right_halving_by_recursion(simulations, considered):
     rounds, half = 1, 2
     while half < considered:
         rounds, half = rounds + 1, 2 * half
@@ -120,13 +120,8 @@ CHECK = Scenes(
         st.one_of(st.sampled_from([1, 2, 16, 32, 50]), st.integers(1, 200)),
         st.one_of(st.sampled_from([1, 2, 3, 4, 7, 8, 9, 16]), st.integers(1, 32)),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=whole_numbers,
     examples=50,
     edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 3, 5, 7, 9, 16)],
     question="Write down for each round who is in, how many passes its share pays for, and which visits those in have.",
-    wrong=WRONG,
-    right=[halving_with_counts, halving_by_recursion],
 )

@@ -90,7 +90,7 @@ WRONG = [
 # fmt: on
 
 
-def by_the_clock(workers, games, costs):
+def right_by_the_clock(workers, games, costs):
     """Games are handed out one by one, and each waits for whom it has to."""
     if workers == 0:
         return costs.alone + sum(costs.game for _ in range(games)) + costs.learn + costs.rest
@@ -102,7 +102,7 @@ def by_the_clock(workers, games, costs):
     return max(ready) + costs.rest
 
 
-def by_events(workers, games, costs):
+def right_by_events(workers, games, costs):
     alone, game, learn, rest, send = costs
     if workers < 1:
         return sum((alone, game * games, learn, rest))
@@ -118,13 +118,8 @@ CHECK = Scenes(
         st.one_of(st.integers(1, 24), st.sampled_from([100, 1000])),
         st.builds(Costs, alone=PRICE, game=SMALL, learn=PRICE, rest=PRICE, send=st.one_of(SMALL, PRICE)),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=number,
     edges=[(0, 1, COSTS), (1000, 1, COSTS)]
     + [(workers, games, COSTS._replace(learn=0.0)) for workers in (2, 3, 7) for games in range(1, 2 * workers + 1)],
     question="Draw a line for the learner and one for each worker, as long as what it does takes. When does the last one end?",
-    wrong=WRONG,
-    right=[by_the_clock, by_events],
 )

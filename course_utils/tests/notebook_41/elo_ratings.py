@@ -118,7 +118,7 @@ WRONG = [
 # fmt: on
 
 
-def elo_by_newton(points):
+def right_elo_by_newton(points):
     """The slope of the likelihood is points made less points expected."""
     points = np.asarray(points, dtype=float)
     points = points + (points + points.T > 0) / 2
@@ -133,7 +133,7 @@ def elo_by_newton(points):
             return ratings - ratings.mean()
 
 
-def elo_by_small_steps(points):
+def right_elo_by_small_steps(points):
     """Up a little where more points were made than expected."""
     points = np.asarray(points, dtype=float)
     points = points + (points + points.T > 0) / 2
@@ -150,14 +150,9 @@ def elo_by_small_steps(points):
 
 CHECK = Scenes(
     draws=tables(),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     edges=[np.array([[0.0, 1.0], [0.0, 0.0]])],  # one game
     examples=12,
     returns=with_mean_0,
     tolerance=(0, NEAR),
     question="Expected and made points, added up for each player: for whom do they differ under your ratings? (If only a little, they are still on their way: go on until they agree.)",
-    wrong=WRONG,
-    right=[elo_by_newton, elo_by_small_steps],
 )

@@ -96,7 +96,7 @@ WRONG = [
 # fmt: on
 
 
-def by_halving(successes, trials, z=1.96):
+def right_by_halving(successes, trials, z=1.96):
     """Each end: where the share is exactly z standard errors of that proportion away."""
     if trials < 1:
         raise ValueError("no trials")
@@ -111,7 +111,7 @@ def by_halving(successes, trials, z=1.96):
     return tuple(ends)
 
 
-def wilson_by_the_roots_of_the_quadratic(successes, trials, z=1.96):
+def right_wilson_by_the_roots_of_the_quadratic(successes, trials, z=1.96):
     if trials <= 0:
         raise ValueError("no trials")
     a, b, c = trials + z**2, -(2 * successes + z**2), successes**2 / trials
@@ -119,7 +119,7 @@ def wilson_by_the_roots_of_the_quadratic(successes, trials, z=1.96):
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
-def wilson_as_printed(successes: int, trials: int, z: float = 1.96):
+def right_wilson_as_printed(successes: int, trials: int, z: float = 1.96):
     if not trials:
         raise ValueError("there were no trials")
     failures = trials - successes
@@ -134,12 +134,7 @@ CHECK = Scenes(
         st.one_of(st.integers(-2, 2), st.integers(0, 400)),  # of the successes the rest when divided by trials + 1
         st.sampled_from(["", "", ", z=1.0", ", z=1.645", ", z=2.576"]),
     ),
-    scene=scene,
-    names=globals(),
-    by_hand=BY_HAND,
     returns=two_numbers,
     fresh=False,
     question="Put your two numbers to the test: is the share that was seen z standard deviations away from each, with the standard deviation of that share?",
-    wrong=WRONG,
-    right=[by_halving, wilson_by_the_roots_of_the_quadratic, wilson_as_printed],
 )
