@@ -282,7 +282,7 @@ def syntax_error() -> Made:
 
 @honest
 def bad_magic() -> Made:
-    return among_honest("%nonsense\ndef backup(leaf, value):\n    pass", "failed", "partial")
+    return among_honest("%nonsense\ndef backup(leaf, value):\n    pass", "needs a human", says="has no %nonsense")
 
 
 @honest

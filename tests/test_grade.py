@@ -26,6 +26,7 @@ from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
+from course_utils.course.classroom.machine import Raised
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.selection import chosen
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
@@ -424,7 +425,7 @@ def judged(answer=EXERCISES["backup"].reference, raised=(), **changes):
     report = grade("backup", answer)
     for name, value in changes.items():
         setattr(report, name, value)
-    return Ran(report=report, raised=[*raised])
+    return Ran(report=report, raised=[Raised(one, "cell 1 of 06.ipynb") for one in raised])
 
 
 def test_a_row_says_what_the_judge_says(decided):

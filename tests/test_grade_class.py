@@ -4,11 +4,13 @@
 """
 
 import ast
+import html
 import json
 import os
 import socket
 import subprocess
 import sys
+import textwrap
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -120,7 +122,7 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     with Sandbox() as sandbox:
         for cell in (tell, leave, tell):
             ran = run(sandbox, replace(fresh, cells=(cell,)), "backup", 1)
-            said += [ast.literal_eval(one.partition(": ")[2]) for one in ran.raised]
+            said += [ast.literal_eval(one.text.partition(": ")[2]) for one in ran.raised]
             assert ran.end == ("crashed" if cell is leave else "")
     (left, *before), (left_now, *now) = said
     assert not left and not left_now
@@ -189,16 +191,21 @@ SAME_WORK = {  # functions of the course that do the same
 
 
 @pytest.fixture(scope="module")
-def row_of():
-    """(exercise, source) -> the row that it gets."""
+def sandbox():
     with Sandbox() as sandbox:
+        yield sandbox
 
-        def row_of(name: str, source: str) -> Row:
-            row = Row("anna", EXERCISES[name].notebook, name, "crashed", 0, max_points(name), "")
-            _grade_version(row, one_fresh(name, source), sandbox, 7)
-            return row
 
-        yield row_of
+@pytest.fixture
+def row_of(sandbox):
+    """(exercise, source) -> the row that it gets."""
+
+    def row_of(name: str, source: str) -> Row:
+        row = Row("anna", EXERCISES[name].notebook, name, "crashed", 0, max_points(name), "")
+        _grade_version(row, one_fresh(name, source), sandbox, 7)
+        return row
+
+    return row_of
 
 
 @pytest.mark.skipif(not isolation().bwrap, reason="no bwrap here: an answer can read the course's files")
@@ -212,6 +219,52 @@ def test_nothing_that_is_borrowed_earns_a_point(row_of, how):
 def test_a_function_of_the_course_that_does_the_same_work_needs_a_human(row_of, name):
     row = row_of(name, SAME_WORK[name])
     assert row.status == "needs a human" and "`course_utils." in row.reason
+
+
+LACKING = {  # a cell above the answer, or the answer's first line -> what its row says
+    "import os\nSIGN = float(os.environ['SIGN'])": "environment has no 'SIGN'",
+    "%run signs.py\nSIGN = -one": "signs.py, which was handed in",
+    "SIGN = np.no_such_number(-1)": "numpy has no `no_such_number`",
+    "import os\nos.chdir('/content/drive/MyDrive')\nSIGN = -1": "file or folder /content/drive/MyDrive",
+    "SIGN = float(np.load('sign.npy')[0])": "file or folder sign.npy",
+    "from google.colab import drive\ndrive.mount('/content/drive')\nSIGN = -1": "no google.colab",
+    "import torch\nSIGN = torch.tensor(-1.0, device='cuda')": "has no GPU",
+    "SIGN = float(open('/data/sign').read())": "file or folder /data/sign",
+    "%lprun -f print print(1)\nSIGN = -1": "has no %lprun",
+    "import urllib.request\nSIGN = float(urllib.request.urlopen('http://example.org').read())": "network",
+}
+
+
+def lacking_lines():
+    """(line, whether it stands in the answer's function): a few of them each time."""
+    for number, line in enumerate(LACKING):
+        for within in (False, True):
+            if not (within and line.startswith("%")):  # no magic stands in a function
+                marks = [pytest.mark.full] * (number > 2 * (not within))
+                yield pytest.param(line, within, marks=marks, id=f"{LACKING[line]}, {'within' if within else 'above'}")
+
+
+@pytest.mark.parametrize(("line", "within"), lacking_lines())
+def test_what_only_the_learners_machine_has_needs_a_human_in_helpers_as_in_the_answer(sandbox, line, within):
+    said, answer = LACKING[line], right("backup").replace("-value", "SIGN * value")
+    inside = answer.replace("    node = leaf\n", textwrap.indent(line, "    ") + "\n    node = leaf\n")
+    if "%run" in line:  # nothing in the cell says which names that brings
+        line, answer = line.partition("\n")[0], answer.replace("SIGN", "sign")
+    sources = [inside] if within else [line, answer]
+    cells = [Cell("06.ipynb", number, "code", source) for number, source in enumerate(sources)]
+    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+    row = Row("anna", "03", "backup", "crashed", 0, 11, "")
+    _grade_version(row, fresh, sandbox, 7, ["signs.py"])
+    assert row.status == "needs a human" and row.points == 0 and said in row.reason, row.reason
+    assert within or "cell 1 of 06.ipynb" in row.reason
+
+
+@pytest.mark.parametrize(("first", "status"), [("value = -value", "passed"), ("pass", "partial")])
+def test_what_a_cell_raised_is_told_to_the_learner_and_to_the_instructor(row_of, first, status):
+    row = row_of("backup", right("backup").replace("value = -value", first) + "\n\nno_such_name")
+    said = "ell 1 of 06.ipynb raised NameError: name 'no_such_name' is not defined"
+    assert row.status == status and said in row.reason
+    assert said in html.unescape(reports.feedback_page([row]))
 
 
 QUICK = ["encode", "uct_backup", "sgd_step", "backup", "train_alphazero", "network_forward"]

@@ -9,7 +9,7 @@ import pytest
 from course_utils.answers.alone import Fresh
 from course_utils.answers.cells import Cell
 from course_utils.course.classroom.grading import Row, _why_missing
-from course_utils.course.classroom.machine import lacking
+from course_utils.course.classroom.machine import Raised, differs, lacking
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import read_overrides
 from course_utils.exercise import EXERCISES
@@ -17,19 +17,43 @@ from course_utils.paths import COURSE
 from course_utils.tests import reach
 from course_utils.tests.grade import max_points
 
+OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
+
 
 @pytest.mark.parametrize(
-    ("reason", "said"),
+    ("text", "origin", "said"),
     [
-        ("It raised AssertionError: Torch not compiled with CUDA enabled, in line 9 of your cell", "no GPU"),
-        ("It raised FileNotFoundError: [Errno 2] No such file or directory: 'my/one.json', in line 9", "reads"),
-        ("It raised FileNotFoundError: [Errno 2] No such file or directory: 'other.json', in line 9", ""),
-        ("It raised AssertionError: the weights do not sum to 1", ""),
+        ("AssertionError: Torch not compiled with CUDA enabled", "", "no GPU"),
+        ("RuntimeError: Found no NVIDIA driver on your system.", "", "no GPU"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'my/one.json'", "", "week/one.json, which was handed in"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/content/drive/MyDrive'", "", "file or folder /content/drive"),
+        ("FileNotFoundError: sign.csv not found.", "", "sign.csv"),
+        ("Exception: File `'one.json'` not found.", "", "week/one.json, which was handed in"),
+        ("Exception: File `'helpers.py'` not found.", "", "file or folder helpers.py"),
+        ("KeyError: 'COURSE_DATA'", OS, "environment has no 'COURSE_DATA'"),
+        ("TypeError: int() argument must be a string, not 'NoneType'", "----> 1 int(os.getenv('X'))", "environment lacks"),
+        ("ModuleNotFoundError: No module named 'pandas'", "", "can't import"),
+        ("ImportError: cannot import name 'later' from 'typing' (/x/typing.py)", "", "can't import what its cells import: cannot import name 'later'"),
+        ("AttributeError: module 'numpy' has no attribute 'float_'", "", "this machine's numpy has no `float_`"),
+        ("AttributeError: module 'course_utils.ui' has no attribute 'later'", "", "course_utils.ui has no `later`"),
+        ("AttributeError: `np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.", "", "another version of a library"),
+        ("OSError: 'seaborn' is not a valid package style, path of style file", "", "no style seaborn"),
+        ("OSError: [Errno 30] Read-only file system: '/data/x'", "", "may not write"),
+        ("URLError: <urlopen error [Errno -3] Temporary failure in name resolution>", "", "network"),
+        ("UsageError: Line magic function `%lprun` not found.", "", "has no %lprun"),
+        ("KeyError: 'COURSE_DATA'", "06.ipynb", ""),
+        ("AttributeError: 'Node' object has no attribute 'children'", "", ""),
+        ("AssertionError: the weights do not sum to 1", "", ""),
+        ("TypeError: unsupported operand type(s) for *: 'NoneType' and 'int'", "----> 1 x * 3", ""),
+        ("NameError: name 'SIGN' is not defined", "", ""),
     ],
-)
-def test_a_gpu_or_a_file_that_was_handed_in_beside_needs_a_human(reason, said):
-    what = lacking([], ["week/one.json"], reason)
-    assert said.replace("reads", "week/one.json") in what and bool(what) == bool(said)
+)  # fmt: skip
+def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
+    what = differs(
+        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)], ["week/one.json"]
+    )
+    assert said in what and bool(what) == bool(said)
+    assert not what or what.endswith(f"; cell 3 of 06.ipynb raised {text}")
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads these lines")
@@ -46,7 +70,7 @@ def test_a_gpu_or_a_file_that_was_handed_in_beside_needs_a_human(reason, said):
 def test_lines_that_a_newer_python_reads_need_a_human_without_a_version_in_the_file_too(line, newer):
     answer = Cell("06.ipynb", 0, "code", f"def backup(leaf, value): ...\n{line}", {"exercise": "backup"})
     fresh = Fresh("", (answer.source,), "backup", answer, ())
-    assert ("newer" in lacking([fresh], [])) is newer
+    assert ("newer" in lacking(fresh)) is newer
 
 
 @pytest.mark.parametrize(("magic", "status"), [("%%cython -a\n", "needs a human"), ("", "missing")])

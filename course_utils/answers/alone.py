@@ -59,7 +59,9 @@ NOT_RUN = re.compile(  # lines that no answer needs: how figures look, what is i
 )
 
 
-STAR = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
+BRINGS_ANY = re.compile(  # lines that bind names which nobody can tell from them
+    r"^from [\w.]+ import \*|\bexec\(|\bglobals\(\)|\brun_line_magic\('(?:run|load)'", re.MULTILINE
+)
 
 
 def fresh_notebooks(cells: list[Cell], exercise: str, versions: list[Cell], given: Mapping[str, Given]) -> list[Fresh]:
@@ -127,11 +129,11 @@ def alone(cells: list[Cell], exercise: str, answer: Cell, given: Mapping[str, Gi
             chosen[cell] = cells.index(cell)
             open_names |= _open(without_checks(cell.python), rebound)
             known |= defines(cell.python) - EXERCISES.keys()
-    if unknown:  # a name that perhaps comes from a module of which everything was imported
+    if unknown:  # a name that perhaps comes from a module of which everything was imported, or from a file that was run
         chosen |= {
             cell: cells.index(cell)
             for cell in above
-            if cell.notebook == answer.notebook and cell.kind == "code" and STAR.search(cell.python)
+            if cell.notebook == answer.notebook and cell.kind == "code" and BRINGS_ANY.search(cell.python)
         }
     helpers = tuple(sorted((one for one in chosen if one != answer), key=chosen.__getitem__))
     ordered = [*helpers, answer]

@@ -33,6 +33,11 @@ class Cell:
     version: str = ""  # of the Python that the notebook was saved with, if it says so
 
     @property
+    def place(self) -> str:
+        """How a person finds it."""
+        return f"cell {self.number + 1} of {self.notebook}"
+
+    @property
     def exercise(self) -> str:
         """The exercise whose stub this cell was built as; "" if none."""
         named = exercise_of(self.metadata, self.id)

@@ -297,12 +297,13 @@ class Printed(io.TextIOBase):
 
 
 def placed(error: BaseException, filename: str) -> None:
-    """Note in the exception where it came through the answer's own lines (`learners_line`), and whether torch raised it (`in_torch`)."""
+    """Note in the exception where it came through the answer's own lines (`learners_line`), what raised it (`origin`), and whether that is torch (`in_torch`)."""
     if hasattr(error, "learners_line") or isinstance(error, TookTooLong):
         return
     frames = list(_frames(error))
     own = [frame for frame in frames if frame.filename == filename]
     with contextlib.suppress(AttributeError, TypeError):
+        error.origin = f"{frames[-1].filename}, in {frames[-1].name}" if frames else ""  # type: ignore[attr-defined]
         error.in_torch = bool(frames) and "torch" in frames[-1].filename  # type: ignore[attr-defined]
         error.learners_line = ""  # type: ignore[attr-defined]
         if own and (text := linecache.getline(filename, own[-1].lineno or 0).strip()):

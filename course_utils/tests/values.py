@@ -104,8 +104,8 @@ def packed_error(error: BaseException) -> dict[str, Any]:
         message = str(error)[:LONGEST]
     except Exception:
         message = ""
-    line, in_torch = getattr(error, "learners_line", ""), getattr(error, "in_torch", False)
-    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line, "torch": in_torch}  # fmt: skip
+    line, origin, in_torch = (getattr(error, name, "") for name in ("learners_line", "origin", "in_torch"))
+    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line, "origin": origin, "torch": in_torch}  # fmt: skip
 
 
 def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:
@@ -123,5 +123,5 @@ def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorEx
         error = type("KeyError", (KeyError,), {"__str__": lambda self: message})(message)
     error.__notes__ = [str(note) for note in said.get("notes", [])]
     error.learners_line = str(said.get("line", ""))[:LONGEST]
-    error.in_torch = bool(said.get("torch"))
+    error.origin, error.in_torch = str(said.get("origin", ""))[:LONGEST], bool(said.get("torch"))
     return error

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import find
 from course_utils.course.classroom.judge import There
-from course_utils.course.classroom.machine import lacking
+from course_utils.course.classroom.machine import Raised, differs, lacking
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
 from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
@@ -29,6 +29,7 @@ from course_utils.tests.render import slips_of, tell
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
+NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission
 BEGIN = "from course_utils.answers import running\nrunning.begin(globals(), {!r})\n"
 BEFORE_THE_CHECK = "from course_utils.course.classroom import answering"
@@ -70,7 +71,7 @@ class Ran:
     end: str = ""
     why: str = ""
     report: Report | None = None
-    raised: list[str] = field(default_factory=list)
+    raised: list[Raised] = field(default_factory=list)
 
 
 class _Client(NotebookClient):
@@ -114,11 +115,13 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     client.most = limits.output
     client.log.setLevel(logging.CRITICAL + 1)
     kernel.log.setLevel(logging.CRITICAL + 1)
+    parts = [*fresh.helpers, fresh.answer]
+    places = ["what the course gives", *(one.place if len(parts) > 1 else "its cell" for one in parts)]
     where = "its cell"
     try:
         with client.setup_kernel(cleanup_kc=True):
             for number, cell in enumerate(cells[:-1]):
-                where = f"cell {number} of {len(cells) - 2}" if len(cells) > 3 else "its cell"
+                where = places[number]
                 client.timeout = round(limits.cell)
                 client.execute_cell(cell, number, store_history=False)
             where = "the check"
@@ -167,18 +170,21 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
         ran.end, ran.why = "crashed", f"{where} broke the connection ({type(error).__name__})"
     if client.written > limits.output:
         ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
-    for cell in cells[1:-1]:
-        ran.raised += [
-            _plain(one.text.strip() if _is_usage(one) else f"{one.ename}: {one.evalue}")
-            for one in cell.outputs
-            if one.output_type == "error" or _is_usage(one)
-        ]
+    for cell, part in zip(cells[1:-1], parts, strict=False):
+        ran.raised += [_raised(one, part.place) for one in cell.outputs if one.output_type == "error" or _is_usage(one)]
     return ran
 
 
-def _plain(text: str) -> str:
+def _raised(output: Mapping, where: str) -> Raised:
+    if _is_usage(output):
+        return Raised(_plain(output["text"].strip()), where)
+    traceback = "\n".join(map(str, output.get("traceback", [])))
+    return Raised(_plain(f"{output['ename']}: {output['evalue']}"), where, _plain(traceback, TEXT))
+
+
+def _plain(text: str, most: int = 500) -> str:
     """Without colors and the numbers that stand for cells, cut."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", str(text)))[:500]
+    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", str(text)))[:most]
 
 
 # --- from what was run to a row ------------------------------------------------------------------------------------------
@@ -204,12 +210,7 @@ def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits
             elif time.monotonic() > ends:
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
-                _grade_versions(row, fresh[name], sandbox, seed, ends)
-                if row.status not in ("passed", "missing", "needs a human") and (
-                    what := lacking(fresh[name], submission.unread, row.reason)
-                ):
-                    row.reason = f"{what} (without it: {row.status}, {row.points} points)"
-                    row.status, row.points = "needs a human", 0
+                _grade_versions(row, fresh[name], sandbox, seed, ends, submission.unread)
     return rows
 
 
@@ -235,12 +236,14 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
         row.reason = "no cell of the submission holds it: deleted, or renamed?" if readable else "nothing was handed in"
 
 
-def _grade_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float) -> None:
+def _grade_versions(
+    row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str]
+) -> None:
     """The best of an answer's versions counts; most have one."""
     best: Row | None = None
     for fresh in versions:
         one = Row(**{**asdict(row), "status": "crashed"})
-        _grade_version(one, fresh, sandbox, seed)
+        _grade_version(one, fresh, sandbox, seed, files)
         if best is None or _rank(one) > _rank(best):
             best = one
         if one.status == "passed" or time.monotonic() > ends:
@@ -254,10 +257,14 @@ def _grade_versions(row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int
 
 def _rank(row: Row) -> tuple:
     order = ("missing", "crashed", "timed out", "failed", "partial", "needs a human", "passed")
-    return (row.status == "passed", row.points, order.index(row.status))
+    return (row.status in ("needs a human", "passed"), row.points, order.index(row.status))
 
 
-def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int) -> None:
+def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, files: Sequence[str] = ()) -> None:
+    """
+    Args:
+        files: what was handed in and is not run.
+    """
     row.code = fresh.answer.source
     for attempt in (1, 2):  # a crash may have been the machine's fault: it is tried once more
         try:
@@ -269,6 +276,33 @@ def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int) -> None:
         if ran.end not in ("crashed", LOST) or attempt == 2:
             break
     _decide(row, fresh, ran)
+    _tell_raised(row, ran)
+    is_open = row.status == "missing" and not (ran.raised and fresh.is_guess(row.exercise))
+    if row.status in ("passed", "needs a human") or is_open:
+        return
+    if what := lacking(fresh, files) or differs(_all_raised(ran), files):
+        row.reason = f"{what} (without it: {row.status}, {row.points} points)"
+        row.status, row.points = "needs a human", 0
+
+
+def _tell_raised(row: Row, ran: Ran) -> None:
+    """To the learner and the instructor."""
+    if row.status == "missing":
+        return
+    said = [
+        one for one in ran.raised if one.text in row.reason or (SYNTAX.match(one.text) and NOT_PYTHON in row.reason)
+    ]
+    told = [one.sentence for one in ran.raised if one not in said][:3]
+    row.reason = "; ".join([row.reason, *told])
+    if row.told:
+        row.told["notes"] = [*row.told["notes"], *(f"{one[:1].upper()}{one[1:]}." for one in told)]
+
+
+def _all_raised(ran: Ran) -> list[Raised]:
+    """By the cells, and by calls of the answer."""
+    errors = [one.error for one in ran.report.failures if one.error is not None] if ran.report else []
+    calls = [Raised(f"{type(one).__name__}: {one}", "", getattr(one, "origin", "")) for one in errors]
+    return [*ran.raised, *calls]
 
 
 def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
@@ -280,7 +314,7 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         return
     report = ran.report
     if report is None:
-        row.status, row.reason = "needs a human", f"the check did not begin{_after(ran)}"
+        row.status, row.reason = "needs a human", "the check did not begin"
         return
     report.source = fresh.answer.python
     if report.problem == NOT_WRITTEN:
@@ -289,7 +323,7 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         row.reason = STUB_LEFT if written else "not filled in"
         return
     if report.problem:
-        row.status, row.reason = _why_not_called(row, report, ran)
+        row.status, row.reason = _why_not_called(row, report, fresh, ran)
         if fresh.is_guess(row.exercise):
             row.status, row.reason = "missing", "not filled in"
         return
@@ -310,21 +344,17 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"
 
 
-def _why_not_called(row: Row, report: Report, ran: Ran) -> tuple[str, str]:
+def _why_not_called(row: Row, report: Report, fresh: Fresh, ran: Ran) -> tuple[str, str]:
     """Where there is nothing that the check could call: (status, reason)."""
     if "got None" not in report.problem:
-        return "failed", _plain(report.problem) + _after(ran)
-    if ran.raised and (wrong := SYNTAX.match(ran.raised[-1])):
+        return "failed", _plain(report.problem)
+    if ran.raised and (wrong := SYNTAX.match(ran.raised[-1].text)):
         where = f" in line {wrong[3]}" if wrong[3] else ""
-        return "failed", f"its cell is not Python, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
+        whose = "its cell" if ran.raised[-1].where == fresh.answer.place else ran.raised[-1].where
+        return "failed", f"{whose} {NOT_PYTHON}, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
     if ran.raised:
-        return "failed", f"its cell defines no function `{row.exercise}`{_after(ran)}"
+        return "failed", f"its cell defines no function `{row.exercise}`"
     return "missing", f"its cell defines no function `{row.exercise}`: emptied, or renamed?"
-
-
-def _after(ran: Ran) -> str:
-    """What the cells raised, the last of it."""
-    return f": {ran.raised[-1]}" if ran.raised else ""
 
 
 def _keep(row: Row, report: Report) -> None:

@@ -5,6 +5,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib.machinery import PathFinder
 
 from course_utils.answers.alone import Fresh
@@ -14,41 +15,91 @@ NEWER = re.compile(  # lines that Python reads since 3.12: type parameters, and 
     r"""^\s*(?:def|class)\s+\w+\[|^\s*type\s+\w+(?:\[[^]]*])?\s*=|\bf(["'])[^"'{}\n]*\{[^{}"'\n]*\1[^"'\n]*\1[^}"'\n]*\}""",
     re.MULTILINE,
 )
-NO_FILE = re.compile(r"No such file or directory: '([^']+)'")
-NO_GPU = re.compile(r"not compiled with CUDA|No CUDA GPUs|no NVIDIA driver|not linked with support for mps")
-CANNOT_IMPORT = re.compile(r"(?:Import|ModuleNotFound)Error: ([^;]*)")
+FILE = re.compile(
+    r"^(?:FileNotFoundError|NotADirectoryError): .*?['`]+([^'`]+)['`]|^Exception: File `+'(.+?)'`+ not found"
+)
+DIFFERS = [  # what is raised where a machine is another one -> what this one lacks
+    (r"^(?:FileNotFoundError|NotADirectoryError): (.*)", "this machine has no such file or folder: {}"),
+    (r"^(?:Import|ModuleNotFound)Error: ([^;]*)", "this machine can't import what its cells import: {}"),
+    (r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'", "this machine's {} has no `{}`: is its version another one?"),
+    (r"^AttributeError: .*was removed ", "this machine has another version of a library"),
+    (r"not compiled with CUDA|CUDA device|CUDA GPUs|NVIDIA driver|support for mps|MPS backend|accelerator device", "this machine has no GPU, on which its cells compute"),
+    (r"^\w*Error: '?(\S+?)'? is not a valid package style", "this machine's Matplotlib has no style {}"),
+    (r"^(?:PermissionError|OSError: \[Errno 30\]):?(.*)", "its cells may not write or read where they want to:{}"),
+    (r"^(?:URLError|gaierror|Connection\w*|ConnectTimeout|TimeoutError)\b|Network is unreachable|[Nn]ame resolution|name or service not known", "its cells use the network, which is closed here"),
+    (r"^UsageError: \w+ magic function `(%+\w+)", "this machine has no {}, which an extension brings"),
+    (r"cannot open shared object file|^\w*Error: unsupported locale", "this machine lacks a library or a language that its cells use"),
+    (r"can't start new thread|^BlockingIOError: ", "its cells begin more threads or processes than they may here"),
+]  # fmt: skip
+ENVIRONMENT = re.compile(r"<frozen os>|[/\\]os\.py")  # where `os.environ` raises
+ASKED = re.compile(r"\bgetenv\(|\benviron\.get\(")
 
 
-def lacking(versions: Iterable[Fresh], files: Iterable[str], reason: str = "") -> str:
-    """The first thing that an answer asks for and this machine has not, in words; "" if there is none.
+@dataclass(frozen=True)
+class Raised:
+    """What a cell raised, or a call of the answer.
+
+    Attributes:
+        text: as Python says it, "KeyError: 'DATA'".
+        where: "cell 3 of 06.ipynb"; "" in a call.
+        origin: the traceback, or the file and the function of its last line.
+    """
+
+    text: str
+    where: str = ""
+    origin: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.where or 'it'} raised {self.text[:300]}"
+
+
+def differs(raised: Iterable[Raised], files: Iterable[str] = ()) -> str:
+    """What this machine lacks, as the first says that says so; "" if none does.
 
     Args:
-        versions: of the answer.
         files: what was handed in and is not run.
-        reason: why the answer failed here.
     """
-    for fresh in versions:
-        for cell in (*fresh.helpers, fresh.answer):
-            where = f"cell {cell.number + 1} of {cell.notebook}"
-            for name in _imports(cell.python):
-                if not _is_here(name):
-                    beside = [file for file in files if _last(file) == f"{name.partition('.')[0]}.py"]
-                    handed_in = f"; {beside[0]} was handed in, and is not run" if beside else ""
-                    return f"this machine has no {name}, which {where} imports{handed_in}"
-            here = "{}.{}".format(*sys.version_info)
-            if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
-                return f"this machine's Python {here} can't read {where}, which was saved by Python {cell.version}"
-            if parsed(cell.python) is None and sys.version_info < (3, 12) and NEWER.search(cell.python):
-                return f"this machine's Python {here} can't read {where}, which a newer one may"
-    if NO_GPU.search(reason):
-        return "this machine has no GPU, on which its cells compute"
-    if (asked := NO_FILE.search(reason)) and (beside := [one for one in files if _last(one) == _last(asked[1])]):
-        return f"its cells read {beside[0]}, which was handed in and does not lie where they run"
-    return (
-        f"this machine can't import what its cells import: {found[1]}"
-        if (found := CANNOT_IMPORT.search(reason))
-        else ""
-    )
+    for one in raised:
+        if what := _lack(one, files):
+            return f"{what}; {one.sentence}"
+    return ""
+
+
+def _lack(raised: Raised, files: Iterable[str]) -> str:
+    if asked := FILE.match(raised.text):
+        name = asked[1] or asked[2]
+        beside = [one for one in files if _last(one) == _last(name)]
+        there = f"its cells read {beside[0]}, which was handed in and does not lie where they run" if beside else ""
+        return there or f"this machine has no file or folder {name}"
+    if raised.text.startswith("KeyError: ") and ENVIRONMENT.search(raised.origin):
+        return f"this machine's environment has no {raised.text.removeprefix('KeyError: ')}"
+    if "NoneType" in raised.text and ASKED.search(raised.origin):
+        return "this machine's environment lacks something that its cells ask for"
+    for pattern, says in DIFFERS:
+        if found := re.search(pattern, raised.text):
+            return says.format(*(group.strip() for group in found.groups()))
+    return ""
+
+
+def lacking(fresh: Fresh, files: Iterable[str] = ()) -> str:
+    """The first thing that an answer's cells ask for by their lines and this machine has not, in words; "" if there is none.
+
+    Args:
+        files: what was handed in and is not run.
+    """
+    for cell in (*fresh.helpers, fresh.answer):
+        for name in _imports(cell.python):
+            if not _is_here(name):
+                beside = [file for file in files if _last(file) == f"{name.partition('.')[0]}.py"]
+                handed_in = f"; {beside[0]} was handed in, and is not run" if beside else ""
+                return f"this machine has no {name}, which {cell.place} imports{handed_in}"
+        here = "{}.{}".format(*sys.version_info)
+        if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
+            return f"this machine's Python {here} can't read {cell.place}, which was saved by Python {cell.version}"
+        if parsed(cell.python) is None and sys.version_info < (3, 12) and NEWER.search(cell.python):
+            return f"this machine's Python {here} can't read {cell.place}, which a newer one may"
+    return ""
 
 
 def _last(path: str) -> str:
