@@ -21,12 +21,12 @@ import pytest
 
 from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
+from course_utils.answers.running import Raised
 from course_utils.course import build, commands
 from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
-from course_utils.course.classroom.machine import Raised
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.selection import chosen
 from course_utils.course.classroom.submission import Submission, read_cells, submissions

@@ -8,8 +8,9 @@ import pytest
 
 from course_utils.answers.alone import Fresh
 from course_utils.answers.cells import Cell
+from course_utils.answers.running import Raised
 from course_utils.course.classroom.grading import Row, _why_missing
-from course_utils.course.classroom.machine import Raised, differs, lacking
+from course_utils.course.classroom.machine import differs, lacking
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import read_overrides
 from course_utils.exercise import EXERCISES

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from course_utils import record
+from course_utils.answers.alone import Fresh
+from course_utils.answers.cells import Cell
+from course_utils.answers.running import run_cells
 from course_utils.course import build, commands, environment, progress, standing
 from course_utils.exercise import EXERCISES, bind
 from course_utils.paths import COURSE
@@ -176,6 +179,33 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
     [row] = [line for line in printed.splitlines() if " backup " in line]
     assert " done " in row
     assert "nothing was graded" not in printed
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("while True: pass", "took longer than"),
+        ("return input('x? ')", "in line 3 of your cell: `return input('x? ')`"),
+        ("raise SystemExit(3)", "It raised SystemExit: 3, in line 3 of your cell"),
+        ("return np.max(x, 0)", "This is what you get when"),
+        ("return x.clone()", "It raised AttributeError: 'numpy.ndarray' object has no attribute 'clone'"),
+        ("return np.maximum(x, 1)", 'The case "'),
+    ],
+)  # fmt: skip
+def test_make_check_says_why_an_answer_is_wrong(body, says):
+    cell = Cell("21.ipynb", 3, "code", f"# mine\ndef relu(x):\n    {body}\n", {"exercise": "relu"})
+    answer, raised = run_cells(fresh := Fresh("", (cell.source,), "relu", cell, ()), "relu")
+    detail = progress._graded("relu", fresh, answer, raised).detail
+    assert says in detail and " cases, 0 of 9 points. " in detail, detail
+
+
+def test_make_check_names_each_cell_that_raised_and_what():
+    helper, own = Cell("21.ipynb", 0, "code", "1 / 0"), Cell("21.ipynb", 1, "code", "no_such", {"exercise": "relu"})
+    fresh = Fresh("", (helper.source, own.source), "relu", own, (helper,))
+    detail = progress._graded("relu", fresh, *run_cells(fresh, "relu")).detail
+    assert (
+        "cell 1 of 21.ipynb raised ZeroDivisionError: division by zero; cell 2 of 21.ipynb raised NameError" in detail
+    )
 
 
 def test_where_nothing_is_filled_in_nothing_is_said_to_have_passed(notebooks, monkeypatch, capsys):

@@ -12,7 +12,7 @@ from course_utils import record
 from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.marks import SourceError, exercise_of
-from course_utils.answers.running import run_cells
+from course_utils.answers.running import Raised, run_cells
 from course_utils.course.build import build, read_notebook, sources
 from course_utils.course.cells import recognize, to_text
 from course_utils.course.given import given_to
@@ -22,6 +22,7 @@ from course_utils.files import write_atomically
 from course_utils.paths import NOTEBOOKS, learners_record
 from course_utils.tests.grade import NOT_WRITTEN
 from course_utils.tests.learner import grade_fresh
+from course_utils.tests.render import in_short
 
 
 @dataclass(frozen=True)
@@ -118,20 +119,17 @@ def _grade_in_turn(pipe: Connection) -> None:
         pipe.send(_graded(name, fresh, answer, raised))
 
 
-def _graded(name: str, fresh: Fresh, answer: Any, raised: list[str]) -> Status:
+def _graded(name: str, fresh: Fresh, answer: Any, raised: list[Raised]) -> Status:
+    told = "".join(f"; {one.sentence}" for one in raised[:3])
     if answer is None and not fresh.is_guess(name):
-        nothing = f"its cell defines no function called {name}"
-        return Status(fresh.answer.notebook, name, "wrong", ": ".join([nothing, *raised[-1:]]))
+        return Status(fresh.answer.notebook, name, "wrong", f"its cell defines no function called {name}{told}")
     report = grade_fresh(name, answer, fresh)
     if report.problem == NOT_WRITTEN or (report.problem and fresh.is_guess(name)):
         return Status(fresh.answer.notebook, name, "to do")
     if report.runs_alone and report.outcomes:
         attempt = record.Answer(name, fresh.source(name), report.points, report.max_points, report.passed)
         record.save(attempt, learners_record())
-    detail = report.headline.partition(": ")[2]
-    if raised and not report.passed:
-        detail += f"; a cell that it needs, or its own, raised {raised[0]}"
-    return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", detail)
+    return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
 
 
 def reset(exercise: str) -> tuple[Path, Path, list[str]]:

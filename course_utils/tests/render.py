@@ -20,12 +20,11 @@ def _expected(outcome: Outcome) -> str:
 
 
 def _got(outcome: Outcome) -> str:
-    plain = ("not the same", "an exception", "it is not")
     if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case whose value is what is wrong
         return shorten(outcome.complaint)
     if outcome.complaint.startswith(NOT_ITS_VALUE):
         return outcome.complaint
-    return shorten(outcome.got) if outcome.complaint in plain else f"{shorten(outcome.got)}\n({outcome.complaint})"
+    return shorten(outcome.got) if outcome.complaint in PLAIN else f"{shorten(outcome.got)}\n({outcome.complaint})"
 
 
 def _rows(outcome: Outcome) -> list[tuple[str, str]]:
@@ -70,6 +69,7 @@ def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
     return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
 
 
+PLAIN = ("not the same", "an exception", "it is not")  # complaints that say nothing else than that it failed
 NOT_ITS_VALUE = ("what it returns shares", "its argument")  # complaints about a call, whatever it returns
 LINES = 12  # of one value in a message
 DETAILED = 2  # failures shown in full; in a notebook the others fold out
@@ -122,6 +122,22 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
         parts = report.parts if report.named or not slips_of(report) else []
     last = {part.question: part for _, part in parts}
     return [(f"{lead} {part.sentence}.", part.question * (part is last[part.question])) for lead, part in parts]
+
+
+def in_short(report: Report) -> str:
+    """For a row of a table: how many cases passed, and the first sentence of what is said of the others."""
+    headline = report.headline.partition(": ")[2]
+    if report.problem or not report.failures:
+        return headline
+    said = [sentence for sentence, _ in diagnosis(report)] or first_words(report)
+    return f"{headline}. {said[0] if said else _in_a_sentence(report.failures[0])}"
+
+
+def _in_a_sentence(outcome: Outcome) -> str:
+    """A failed case."""
+    said = outcome.got if outcome.error is not None else "" if outcome.complaint in PLAIN else outcome.complaint
+    said = outcome.complaint if isinstance(outcome.error, TookTooLong) else said
+    return f'The case "{outcome.case.name}" fails{": " * bool(said)}{said.partition(chr(10))[0].rstrip(".")}.'
 
 
 def _points(outcome: Outcome) -> str:

@@ -15,8 +15,9 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import find
+from course_utils.answers.running import Raised
 from course_utils.course.classroom.judge import There
-from course_utils.course.classroom.machine import Raised, differs, lacking
+from course_utils.course.classroom.machine import differs, lacking
 from course_utils.course.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
 from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
@@ -25,7 +26,7 @@ from course_utils.exercise import others_called
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
 from course_utils.tests.learner import STUB_LEFT, has_own_lines
-from course_utils.tests.render import slips_of, tell
+from course_utils.tests.render import in_short, slips_of, tell
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
@@ -237,7 +238,7 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
 
 
 def _grade_versions(
-    row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str]
+    row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str] = ()
 ) -> None:
     """The best of an answer's versions counts; most have one."""
     best: Row | None = None
@@ -335,9 +336,7 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
     elif report.passed:
         row.status, row.reason = "passed", headline
     else:
-        row.status = "partial" if row.points else "failed"
-        words = [sentence for sentence, _ in row.told["diagnosis"]] or row.told["words"]
-        row.reason = ". ".join([headline, *words[:1]])
+        row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
     if row.points and (others := reach.courses(row.exercise, fresh.learners, CHECKS[row.exercise].right, fresh.given)):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0

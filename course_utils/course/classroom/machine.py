@@ -5,10 +5,10 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.machinery import PathFinder
 
 from course_utils.answers.alone import Fresh
+from course_utils.answers.running import Raised
 from course_utils.names import parsed
 
 NEWER = re.compile(  # lines that Python reads since 3.12: type parameters, and quotes within the same quotes of an f-string
@@ -33,25 +33,6 @@ DIFFERS = [  # what is raised where a machine is another one -> what this one la
 ]  # fmt: skip
 ENVIRONMENT = re.compile(r"<frozen os>|[/\\]os\.py")  # where `os.environ` raises
 ASKED = re.compile(r"\bgetenv\(|\benviron\.get\(")
-
-
-@dataclass(frozen=True)
-class Raised:
-    """What a cell raised, or a call of the answer.
-
-    Attributes:
-        text: as Python says it, "KeyError: 'DATA'".
-        where: "cell 3 of 06.ipynb"; "" in a call.
-        origin: the traceback, or the file and the function of its last line.
-    """
-
-    text: str
-    where: str = ""
-    origin: str = ""
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.where or 'it'} raised {self.text[:300]}"
 
 
 def differs(raised: Iterable[Raised], files: Iterable[str] = ()) -> str:
