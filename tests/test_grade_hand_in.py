@@ -3,6 +3,7 @@
 import argparse
 import csv
 import json
+import os
 
 import pytest
 
@@ -10,7 +11,7 @@ from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.running import run_cells
 from course_utils.course import commands
-from course_utils.course.classroom import batch, reports, tables
+from course_utils.course.classroom import batch, reports, sandbox, tables
 from course_utils.course.classroom.grading import Row, _why_missing
 from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.submission import Submission, questions, read_cells, submissions
@@ -26,7 +27,7 @@ NB = Notebook().bytes()
 def handed_in(folder, *names):
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(NB if ".ipynb" in name else b"something else")
+        (folder / name).write_bytes(NB if name.endswith(".ipynb") else b"something else")
     return submissions(folder)
 
 
@@ -77,6 +78,51 @@ def test_a_link_is_named(tmp_path):
     (tmp_path / "eve" / "06.ipynb").symlink_to("/etc/passwd")
     [eve] = submissions(tmp_path)
     assert not eve.files and "a link" in eve.unreadable["06.ipynb"]
+
+
+def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
+    """What a batch must not stop at: a pipe that nobody writes into, and folders too deep to be opened."""
+    names = (
+        "anna/03.ipynb",
+        "ben/a.zip",
+        "cem/.work/03.ipynb",
+        "dora/._03.ipynb",
+        "dora/__MACOSX/._03.ipynb",
+        "eve/03.ipynb/x.txt",
+    )
+    names += (".bob/03.ipynb", ".flo.ipynb", "__MACOSX/anna/._03.ipynb", "._anna.ipynb", ".DS_Store", "Thumbs.db")
+    names += ("anna/.git/03.ipynb", "anna/.hidden.ipynb", f"{'g' * 255}/{'n' * 249}.ipynb")
+    handed_in(tmp_path, *names)
+    for pipe in ("pipe", "hal.ipynb", "ben/03.ipynb"):
+        os.mkfifo(tmp_path / pipe)
+    (tmp_path / "gone.ipynb").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "ida").symlink_to("/etc")
+    (tmp_path / "anna" / ".ipynb_checkpoints").symlink_to(tmp_path / "ben")
+    (tmp_path / "deep").mkdir()
+    here = os.getcwd()
+    try:
+        os.chdir(tmp_path / "deep")
+        for _ in range(2500):
+            os.mkdir("d")
+            os.chdir("d")
+    finally:
+        os.chdir(here)
+    (tmp_path / "deep" / "03.ipynb").write_bytes(NB)
+    found = submissions(tmp_path)
+    try:
+        assert {one.learner: len(one.files) for one in found} == {
+            **{"anna": 1, "ben": 0, "cem": 0, "deep": 1, "dora": 0, "eve": 0, "gone": 0, "g" * 255: 1},
+        }
+        why = {one.learner: [*one.unreadable.values()] for one in found}
+        assert "is an archive" in why["ben"][1] and "a pipe" in why["ben"][0]
+        assert "is hidden" in why["cem"][0] and "is a link" in why["gone"][0] and not why["anna"]
+        said, empty = questions(tmp_path, found)
+        for name in ("._anna.ipynb, __MACOSX", "hal.ipynb, pipe (a pipe", "ida (a link", ".bob, .flo.ipynb (hidden"):
+            assert name in said
+        assert ".git" not in said and empty == "No notebook lies in: dora."
+        assert {one.key() for one in found} and {name for one in found for name in one.exercises()}
+    finally:
+        sandbox.remove(tmp_path / "deep")  # too deep for who cleans up
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "utf-32"])

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,8 @@ PLATFORMS = {  # how each names a file or folder; a number of Canvas' files is n
     "Moodle": re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_"),
     "Blackboard": re.compile(r"(?P<name>.+)_attempt_\d{4}(?:-\d\d){5}"),  # the assignment's name and the login
 }
+OF_ANY_FOLDER = (".DS_Store", ".localized", "Thumbs.db", "desktop.ini")  # where macOS or Windows has shown it
+OF_A_ZIP = re.compile(r"\._.*|__MACOSX")  # what macOS adds to one
 ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|t?gz|t?bz2|t?xz)$", re.IGNORECASE)
 IDS = re.compile(rb'"exercise(?:" ?: ?"|-)(\w+)"')  # how an exercise's cell is marked
 DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
@@ -112,33 +115,65 @@ def submissions(folder: Path) -> list[Submission]:
     found: dict[str, Submission] = {}
     for path in sorted(folder.iterdir()):
         name = readable(path.name)
-        if name.startswith("."):
+        if _why_nobodys(path):
             continue
-        if path.is_dir() and not path.is_symlink():
+        if _kind(path) == "folder":
             one = _of(found, name, ("Moodle",))
             for file in _files(path):
                 one.add(readable(str(file.relative_to(path))), file, name)
-        elif is_notebook(path) or ARCHIVE.search(name) or any(one.match(name) for one in PLATFORMS.values()):
+        else:
             _of(found, name, PLATFORMS).add(name, path, "loose")
     if not found:
         raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
     for one in found.values():
         if one.files:  # beside them only what may hold notebooks is missed
             one.unreadable = {name: why for name, why in one.unreadable.items() if ARCHIVE.search(name)}
+            one.unread = [name for name in one.unread if not name.rpartition("/")[2].startswith(".")]
     return list(found.values())
+
+
+def _why_nobodys(path: Path) -> str:
+    """Why something beside the learners' folders is no learner's; "" if it is."""
+    kind, name = _kind(path), readable(path.name)
+    if path.name in OF_ANY_FOLDER or OF_A_ZIP.fullmatch(path.name):
+        return "what macOS or Windows has added"
+    if name.startswith("."):
+        return "hidden"
+    if kind == "other":
+        return "a pipe, a socket or a device"
+    if (
+        kind == "folder"
+        or is_notebook(path)
+        or ARCHIVE.search(name)
+        or any(one.match(name) for one in PLATFORMS.values())
+    ):
+        return ""
+    return "a link" if kind == "link" else "no notebook"
+
+
+def _kind(path: Path) -> str:
+    """What lies there itself: a "folder", "file", "link", or "other", a pipe, say; "" where the system doesn't tell."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:  # its path is too long
+        return ""
+    kinds = {"folder": stat.S_ISDIR, "file": stat.S_ISREG, "link": stat.S_ISLNK}
+    return next((kind for kind, holds in kinds.items() if holds(mode)), "other")
 
 
 def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
     """What a person should look at before the points are believed: files that nobody reads, and who may be taken for somebody else."""
     sentences = []
-    loose = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
-    claimed = {name for one in handed_in for name in (*one.files, *one.unread)}
-    unread = [name for path in loose if (name := readable(path.name)) not in claimed]
-    for one in handed_in:
-        more = f" and {len(one.unread) - 3} more" if len(one.unread) > 3 else ""
-        unread += [f"{one.learner}: {', '.join(one.unread[:3])}{more}"] if one.unread else []
+    nobodys: dict[str, list[str]] = {}
+    for path in sorted(folder.iterdir()):
+        if (why := _why_nobodys(path)) and path.name not in OF_ANY_FOLDER:
+            nobodys.setdefault(why, []).append(readable(path.name))
+    unread = [f"{_some(names)} ({why})" if why != "no notebook" else ", ".join(names) for why, names in nobodys.items()]
+    unread += [f"{one.learner}: {_some(one.unread)}" for one in handed_in if one.unread]
     if unread:
         sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
+    if empty := [one.learner for one in handed_in if not one.files and not one.unread]:
+        sentences.append(f"No notebook lies in: {', '.join(empty)}.")
     alone = [
         one.learner
         for one in handed_in
@@ -160,6 +195,11 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
     return sentences
 
 
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more}"
+
+
 def readable(name: str) -> str:
     """The name of a file in letters that can be written, and the same whatever system has packed it."""
     return unicodedata.normalize("NFC", os.fsencode(name).decode("utf-8", "backslashreplace"))
@@ -171,10 +211,15 @@ def is_notebook(path: Path) -> bool:
 
 def _why_not_read(path: Path) -> str:
     """ "" where it is a notebook that counts."""
-    if path.is_symlink():
-        return "it is a link to another file"
-    if path.is_dir():
+    kind = _kind(path)
+    if kind == "link":
+        return "it is a link, which is not followed"
+    if path.name.startswith("."):
+        return "it is hidden: its name begins with a dot"
+    if kind in ("folder", ""):
         return "the folder can't be opened"
+    if kind == "other":
+        return "it is a pipe, a socket or a device, which is not opened"
     if not is_notebook(path):
         return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is no notebook (.ipynb)"
     return "it is a copy that Jupyter keeps, and the notebook itself is not there" if CHECKPOINTS in path.parts else ""
@@ -194,28 +239,29 @@ def _of(found: dict[str, Submission], name: str, platforms: Iterable[str]) -> Su
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Without hidden ones, and the course's own solutions; of Jupyter's copies those whose notebook is not there. A folder that can't be opened
-    is one of them."""
+    """Without the system's own, and the course's own solutions; of Jupyter's copies those whose notebook is not there. A folder that is hidden or
+    can't be opened is one of them."""
     waiting = [folder]
     while waiting:
         here = waiting.pop(0)
         try:
-            paths = {path: path.is_dir() and not path.is_symlink() for path in sorted(here.iterdir())}
+            paths = sorted(here.iterdir())
         except OSError:  # or its paths are too long
             yield here
             continue
-        for path, is_folder in paths.items():
+        for path in paths:
+            is_folder, is_hidden = _kind(path) == "folder", path.name.startswith(".")
             solutions = (here.name, path.name) == ("notebooks", "solutions")
-            if path.name == CHECKPOINTS:
+            if path.name == CHECKPOINTS and is_folder:
                 there = {one.name for one in paths}
                 yield from (
                     one for one in sorted(path.glob("*.ipynb")) if one.name.replace("-checkpoint", "") not in there
                 )
-            elif path.name.startswith((".", "__MACOSX")) or solutions:
+            elif path.name in OF_ANY_FOLDER or OF_A_ZIP.fullmatch(path.name) or solutions:
                 continue
-            elif is_folder:
+            elif is_folder and not is_hidden:
                 waiting.append(path)
-            else:
+            elif not is_hidden or is_folder or is_notebook(path) or ARCHIVE.search(path.name):
                 yield path
 
 
