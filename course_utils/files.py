@@ -18,8 +18,12 @@ class Damaged(ValueError):
     """A file that is not as it was written, or another kind of file. Whoever reads it says so in a sentence."""
 
 
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """All of `content` or nothing: after a full disk or a crash the old file stands. Who may read it stays as it was; of a new file the umask says."""
+def write_atomically(path: Path, content: str | bytes, private: bool = False) -> None:
+    """All of `content` or nothing: after a full disk or a crash the old file stands. Who may read it stays as it was.
+
+    Args:
+        private: a new file is for its owner alone, whatever the umask says.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     data = content.encode() if isinstance(content, str) else content
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
@@ -27,6 +31,8 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         with temporary.open("xb") as file:
             if path.exists():
                 shutil.copymode(path, temporary)  # before there is anything to read
+            elif private:
+                temporary.chmod(0o600)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())  # a disk may be full, or lose its power, after all was written

@@ -454,7 +454,7 @@ def test_what_the_machine_has_lost_is_tried_again_and_nothing_else(tmp_path):
         batch._save(tmp_path, made[0].learner, "key", made)
     assert batch.load(tmp_path, "anna", "key") == done
     assert batch.load(tmp_path, "ben", "key") is None and batch.load(tmp_path, "ben", "key", lost=True) == lost
-    assert (tmp_path / "learners").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "learners" / "anna.json").stat().st_mode & 0o077 == 0
 
 
 def test_what_is_not_python_is_said_with_its_line(decided):

@@ -11,7 +11,7 @@ from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.running import run_cells
 from course_utils.course import commands
-from course_utils.course.classroom import batch, reports, sandbox, tables
+from course_utils.course.classroom import batch, out, reports, sandbox, tables
 from course_utils.course.classroom.grading import Row, _why_missing
 from course_utils.course.classroom.machine import lacking
 from course_utils.course.classroom.submission import Submission, questions, read_cells, submissions
@@ -422,3 +422,130 @@ def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
     assert lines["ben1"] == ("needs a human", "nothing was handed in under this name; is one of these theirs: team7?")
     with (tmp_path / "out" / "canvas.csv").open() as file:
         assert [(line["ID"], line["03_puct_search"]) for line in csv.DictReader(file)][-1] == ("12345", "")
+
+
+# --- OUT -----------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ungraded(tmp_path, monkeypatch):
+    """`make grade` up to the first submission, of a class of one; OUT is the folder that is given."""
+
+    def first(*_, **__):
+        raise AssertionError("a submission was graded")
+
+    monkeypatch.setattr(batch, "_in_processes", first)
+    monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "seed")
+    handed_in(tmp_path / "in", "anna/06.ipynb")
+    return lambda out: batch.grade_class(tmp_path / "in", out, "backup", progress=False)
+
+
+def test_a_folder_that_cannot_be_written_or_is_full_is_refused_before_anything_is_graded(
+    tmp_path, ungraded, monkeypatch
+):
+    (tmp_path / "file").write_text("mine")
+    for name in ("file", "file/out"):
+        with pytest.raises(ValueError, match=r"can't be written .*, so nothing was graded"):
+            ungraded(tmp_path / name)
+    monkeypatch.setattr(out.shutil, "disk_usage", lambda path: argparse.Namespace(free=5 << 20))
+    with pytest.raises(ValueError, match="has 5 MB left and this class may need 22, so nothing was graded"):
+        ungraded(tmp_path / "out")
+
+
+def test_what_make_grade_did_not_write_is_left_alone_and_named_before_anything_is_graded(tmp_path, ungraded):
+    folder = tmp_path / "out"
+    (folder / "feedback").mkdir(parents=True)
+    for name in ("totals.csv", "feedback/anna.html"):
+        (folder / name).write_text("mine")
+        with pytest.raises(ValueError, match=f"holds {name}, which is not as `make grade` wrote it"):
+            ungraded(folder)
+        with pytest.raises(ValueError, match=f"holds {name}"):
+            reports.write_reports(folder, [rows("anna")], [])
+        assert (folder / name).read_text() == "mine" and not (folder / "grades.csv").exists()
+        (folder / name).unlink()
+    (folder / "feedback" / "ben.html").write_text("mine")
+    for _ in range(2):  # what it wrote itself it writes again
+        reports.write_reports(folder, [rows("anna")], [])
+    assert (folder / "feedback" / "ben.html").read_text() == "mine"
+    (folder / "class.html").write_text((folder / "class.html").read_text() + "a remark")
+    with pytest.raises(ValueError, match=r"holds class\.html"):
+        ungraded(folder)
+
+
+def test_a_run_that_was_killed_while_it_wrote_is_still_the_owner_of_its_files(tmp_path, monkeypatch):
+    out.write(tmp_path, {"grades.csv": "1", "class.html": "1"})
+    whole = out.write_atomically
+
+    def killed(path, *arguments, **options):
+        if path.name == "class.html":
+            raise KeyboardInterrupt
+        whole(path, *arguments, **options)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(out, "write_atomically", killed)
+        out.write(tmp_path, {"grades.csv": "2", "class.html": "2"})
+    assert [(tmp_path / name).read_text() for name in ("grades.csv", "class.html")] == ["2", "1"]
+    out.write(tmp_path, {"grades.csv": "3", "class.html": "3"})
+    assert [(tmp_path / name).read_text() for name in ("grades.csv", "class.html")] == ["3", "3"]
+
+
+def test_grades_are_their_owners_alone(tmp_path):
+    out.make_ready(tmp_path / "class 1" / "out", [], 1)
+    reports.write_reports(tmp_path / "class 1" / "out", [rows("anna")], [])
+    made = [tmp_path / "class 1" / "out", *(tmp_path / "class 1" / "out").rglob("*")]
+    assert len(made) > 9 and not [path for path in made if path.stat().st_mode & 0o077]
+
+
+# --- a mark that is missing, and what many have in common --------------------------------------------------------------
+
+
+def waiting(learner, name="backup", why="nobody can read it"):
+    return Row(learner, "03_puct_search", name, "needs a human", 0, 10, why)
+
+
+def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(tmp_path, command, monkeypatch, capsys):
+    made = [[*rows("anna"), waiting("anna", "expand")], [*rows("ben"), *rows("ben", 0, name="expand")]]
+    monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
+    handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
+    assert command(tmp_path / "out") == 0
+    assert "1 marks and 1 totals are empty until you decide" in capsys.readouterr().out
+    text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
+    assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
+    assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]
+    assert text["canvas.csv"].splitlines()[2:] == ["anna,,,anna,,", "ben,,,ben,,10"]
+    assert [row["points"] for row in json.loads(text["grades.json"])["rows"]] == [10, None, 10, 0]
+    assert "needs a human, no mark yet" in text["junit.xml"]
+    assert "anna: 10 of 20 points so far" in text["anna.html"] and "1 exercise has no mark yet" in text["anna.html"]
+    assert "– / 10" in text["anna.html"] and "0 / 10" not in text["anna.html"].replace("10 / 10", "")
+    assert "ben: 10 of 20 points</h1>" in text["ben.html"]
+    assert "1 needs a human;</span> 10 so far / 20" in text["class.html"]
+    assert "Mean 10.0, median 10 of 20 points, of 1 learner." in text["class.html"]
+    assert "1 without a total are not counted" in text["class.html"]
+
+
+def test_mean_median_and_histogram_count_those_who_handed_something_in(tmp_path):
+    made = [rows("a"), rows("b", 0), rows("c"), rows("d", 4), [waiting("e")], rows("f", 0)]
+    made[-1][0].status, made[-1][0].reason = "missing", reports.ABSENT
+    spread = reports._spread(made)
+    assert (spread.mean, spread.median, spread.counted, spread.waiting, spread.absent) == (6, 7, 4, 1, 1)
+    assert [number for _, number in spread.bars] == [1, 0, 0, 0, 1, 0, 0, 0, 0, 2]
+    assert reports._spread([[waiting("e")]]) is None
+    assert "Nobody has one yet" in reports.class_page([[waiting("e")]], [])
+
+
+def test_a_sentence_that_many_rows_share_stands_on_a_page_once():
+    why = "a sentence that all share"
+    made = [[waiting(who, f"exercise_{n}", why) for n in range(29)] for who in ("anna", "ben")]
+    page = reports.class_page(made, [])
+    assert page.count(why) == 1 and '<td class="number">58</td>' in page and "2 learners</summary>" in page
+    assert reports.feedback_page(made[0]).count(why) == 1
+
+
+def test_every_page_says_what_was_graded_when_and_by_which_version():
+    some = rows("anna")
+    for page in (reports.class_page([some], []), reports.feedback_page(some)):
+        assert "<title>PUCT search (1 of 6 exercises)" in page
+        assert f"on {reports.datetime.now():%-d %B %Y} by version {reports.version()} of the course" in page
+    whole = [Row("anna", e["notebook"], e["id"], "passed", e["points"], e["points"], "") for e in reports.course()]
+    assert " notebooks, 0" in reports.graded_now(whole)["title"]
+    assert reports.version().startswith(reports.__version__)

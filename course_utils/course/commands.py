@@ -43,9 +43,6 @@ if INSTALLED:
     STEPS, FULL = {"learner": STEPS["learner"]}, {}
 
 
-ABSENT = "nothing was handed in"
-
-
 def whole(least: int, most: int) -> Callable[[str], int]:
     """Of an option: a whole number within these limits."""
 
@@ -495,9 +492,9 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
                     "needs a human",
                     0,
                     most,
-                    f"{ABSENT} under this name; is one of these theirs: {', '.join(unknown)}?",
+                    f"{reports.ABSENT} under this name; is one of these theirs: {', '.join(unknown)}?",
                 )
-            return "missing", 0, most, ABSENT
+            return "missing", 0, most, reports.ABSENT
 
         for name, person in new.items():
             people[name] = person
@@ -517,7 +514,13 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
         return 130
     print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
-    print(f"Begin with {options.out / 'class.html'}; {count['needs a human']} answers are to be looked at.")
+    waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
+    empty = (
+        f"{sum(waiting)} marks and {len(waiting)} totals are empty until you decide"
+        if waiting
+        else "no mark is missing"
+    )
+    print(f"Begin with {options.out / 'class.html'}; {empty}.")
     for sentence in notes + [one for one in isolation().sentences if one.startswith("NOT")]:
         print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
     return 0

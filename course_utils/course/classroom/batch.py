@@ -9,13 +9,14 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 from course_utils.course.classroom.grading import BUDGET, Row, grade
+from course_utils.course.classroom.out import FILES, make_ready
 from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
 from course_utils.course.classroom.selection import chosen, course
 from course_utils.course.classroom.submission import Submission, submissions
@@ -42,8 +43,7 @@ def class_seed(given: str = "") -> int:
     try:
         return int(CLASS_SEED.read_text())
     except (OSError, ValueError):
-        write_atomically(CLASS_SEED, f"{secrets.randbelow(2**31)}\n")
-        CLASS_SEED.chmod(0o600)
+        write_atomically(CLASS_SEED, f"{secrets.randbelow(2**31)}\n", private=True)
         return int(CLASS_SEED.read_text())
 
 
@@ -71,14 +71,14 @@ def grade_class(
     workers: int = 2,
     progress: bool = True,
     road: str = "",
-    absent: Iterable[str] = (),
+    absent: Collection[str] = (),
 ) -> list[list[Row]]:
     """The rows of each submission, which are also kept in `out`, a file each; those that are there are not made again.
 
     What a person decided, in `out`/overrides.csv, counts in the rows that are returned. It may name those who are absent, too.
 
     Raises:
-        ValueError: there is nothing to grade, or an option makes no sense.
+        ValueError: there is nothing to grade, an option makes no sense, or `out` can't be written.
     """
     from tqdm import tqdm
 
@@ -86,6 +86,8 @@ def grade_class(
     number, handed_in = class_seed(seed), submissions(folder)
     entries = assigned(handed_in, only, road)
     overrides = read_overrides(out / OVERRIDES, [*(one.learner for one in handed_in), *absent])
+    pages = [page_of(learner) for learner in (*(one.learner for one in handed_in), *absent)]
+    make_ready(out, [*FILES, *pages], len(handed_in))
     if progress:
         notebooks = ", ".join(dict.fromkeys(entry["notebook"][:2] for entry in entries))
         why = "" if only else ": the notebooks that were handed in; ONLY chooses others"
@@ -186,10 +188,13 @@ def safe(learner: str) -> str:
     )
 
 
+def page_of(learner: str) -> str:
+    """Their page of feedback, within OUT."""
+    return f"feedback/{safe(learner)}.html"
+
+
 def _save(out: Path, learner: str, key: str, rows: list[Row]) -> None:
-    _path(out, learner).parent.mkdir(parents=True, exist_ok=True)
-    _path(out, learner).parent.chmod(0o700)  # not for what learners' code may read
-    write_atomically(_path(out, learner), seal({"key": key, "rows": [asdict(row) for row in rows]}))
+    write_atomically(_path(out, learner), seal({"key": key, "rows": [asdict(row) for row in rows]}), private=True)
 
 
 def load(out: Path, learner: str, key: str, lost: bool = False) -> list[Row] | None:

@@ -3,9 +3,10 @@
 import csv
 import io
 import json
+import statistics
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,22 @@ from xml.etree import ElementTree
 import jinja2
 from markupsafe import Markup
 
+from course_utils import __version__
+from course_utils.course.build import sources
 from course_utils.course.classroom.alike import alike
-from course_utils.course.classroom.batch import safe
+from course_utils.course.classroom.batch import page_of, safe
 from course_utils.course.classroom.grading import STATUSES, Row
+from course_utils.course.classroom.out import write
+from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person, harmless
+from course_utils.course.update import CannotUpdate, git
 from course_utils.exercise import EXERCISES
-from course_utils.files import from_json, write_atomically
+from course_utils.files import from_json
+from course_utils.paths import COURSE
 from course_utils.tests.grade import CHECKS
 from course_utils.tests.render import html_of, prose
 
+ABSENT = "nothing was handed in"
 COLUMNS = ("learner", "notebook", "exercise", "status", "points", "max_points", "reason")
 SIGNS = dict(zip(STATUSES, ("✓", "◐", "✗", "○", "⧖", "!", "?"), strict=True))
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))  # which XML can't hold
@@ -56,19 +64,73 @@ def write_reports(
     """
     people, notes = people or {}, [*notes, *_since_the_last_run(out, learners)]
     rows = [row for one in learners for row in one]
-    write_atomically(out / "grades.csv", _table(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)))
-    write_atomically(out / "totals.csv", _totals(learners, people))
-    write_atomically(out / "canvas.csv", _canvas(learners, people))
-    write_atomically(out / "grades.json", _json(rows, held))
-    write_atomically(out / "junit.xml", _junit(learners))
-    for one in learners:
-        write_atomically(out / "feedback" / f"{safe(one[0].learner)}.html", feedback_page(one))
-    write_atomically(out / "class.html", class_page(learners, held, notes))
+    files = {
+        "grades.csv": _grades(rows),
+        "totals.csv": _totals(learners, people),
+        "canvas.csv": _canvas(learners, people),
+        "grades.json": _json(rows, held),
+        "junit.xml": _junit(learners),
+        **{page_of(one[0].learner): feedback_page(one) for one in learners},
+        "class.html": class_page(learners, held, notes),
+    }
+    write(out, files)
     return notes
 
 
+@dataclass(frozen=True)
+class Total:
+    """What the rows of a learner come to: the points of those that have a mark, what all could bring, and how many have none yet."""
+
+    points: int
+    most: int
+    waiting: int
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> "Total":
+        rows = list(rows)
+        waiting = sum(row.status == "needs a human" for row in rows)
+        return cls(sum(mark(row) or 0 for row in rows), sum(row.max_points for row in rows), waiting)
+
+    @property
+    def mark(self) -> int | None:
+        """None, an empty cell, which gradebooks leave as it is, while one of the rows has no mark."""
+        return None if self.waiting else self.points
+
+
+def mark(row: Row) -> int | None:
+    """The points; None while the row needs a human."""
+    return None if row.status == "needs a human" else row.points
+
+
+def graded_now(rows: Iterable[Row]) -> dict[str, str]:
+    """What stands at the head of a page: what was graded, when, and by which version of the course."""
+    exercises: dict[str, set[str]] = {}
+    for row in rows:
+        exercises.setdefault(row.notebook, set()).add(row.exercise)
+    titles, parts = {source.name: source.title for source in sources()}, []
+    for notebook, names in exercises.items():
+        all_of_it = sum(entry["notebook"] == notebook for entry in course())
+        some = f" ({len(names)} of {all_of_it} exercises)" if len(names) < all_of_it else ""
+        parts.append(titles.get(notebook, notebook) + some)
+    several = f"{len(parts)} notebooks, {min(exercises)[:2]} to {max(exercises)[:2]}"
+    return {
+        "title": ", ".join(parts) if len(parts) < 4 else several,
+        "date": f"{datetime.now():%-d %B %Y}",
+        "version": version(),
+    }
+
+
+def version() -> str:
+    """Of the course: its number and, in a clone, what git calls it."""
+    try:
+        commit = git("describe", "--always", "--dirty").strip() if (COURSE / ".git").exists() else ""
+    except (CannotUpdate, OSError):
+        commit = ""
+    return f"{__version__} ({commit})" if commit else __version__
+
+
 def _since_the_last_run(out: Path, learners: list[list[Row]]) -> list[str]:
-    """In sentences. The page of somebody whose submission is no longer there goes."""
+    """In sentences."""
     try:
         before = {
             (one["learner"], one["exercise"]): one for one in from_json((out / "grades.json").read_bytes())["rows"]
@@ -80,13 +142,12 @@ def _since_the_last_run(out: Path, learners: list[list[Row]]) -> list[str]:
     anew = []
     for (learner, exercise), row in rows.items():
         was = before.get((learner, exercise))
-        if was and (was["status"], was["points"]) != (row.status, row.points):
-            changed.setdefault(learner, []).append(f"{exercise} {was['points']} to {row.points}, {row.status}")
+        if was and (was["status"], was["points"]) != (row.status, mark(row)):
+            before_it, now = ("no mark" if one is None else one for one in (was["points"], mark(row)))
+            changed.setdefault(learner, []).append(f"{exercise} {before_it} to {now}, {row.status}")
         if was and was["code"] != row.code and DECIDED in row.reason:
             anew.append(f"{learner}'s {exercise}")
     gone = sorted({learner for learner, _ in before} - {learner for learner, _ in rows})
-    for learner in gone:
-        (out / "feedback" / f"{safe(learner)}.html").unlink(missing_ok=True)
     told = {
         "Changed since the last run": [f"{learner} ({'; '.join(what)})" for learner, what in changed.items()],
         "Decided by hand, though the answer has changed since": anew,
@@ -110,9 +171,11 @@ def _by_notebook(rows: list[Row]) -> dict[str, list[Row]]:
     return {name: [row for row in rows if row.notebook == name] for name in dict.fromkeys(row.notebook for row in rows)}
 
 
-def _decided(rows: list[Row]) -> int | str:
-    """The sum of the points; "", which gradebooks leave as it is, while one of the rows needs a human."""
-    return "" if any(row.status == "needs a human" for row in rows) else sum(row.points for row in rows)
+def _grades(rows: list[Row]) -> str:
+    """A line for each row."""
+    return _table(
+        COLUMNS, ([mark(row) if name == "points" else getattr(row, name) for name in COLUMNS] for row in rows)
+    )
 
 
 def _totals(learners: list[list[Row]], people: dict[str, Person]) -> str:
@@ -123,9 +186,8 @@ def _totals(learners: list[list[Row]], people: dict[str, Person]) -> str:
 
     def line(rows: list[Row]) -> list[Any]:
         who = people.get(rows[0].learner, {})
-        points = [_decided(of_one) for of_one in _by_notebook(rows).values()]
-        open_ones = sum(row.status == "needs a human" for row in rows)
-        return [rows[0].learner, *(who.get(key, "") for key in known), *points, _decided(rows), open_ones]
+        points, total = [Total.of(of_one).mark for of_one in _by_notebook(rows).values()], Total.of(rows)
+        return [rows[0].learner, *(who.get(key, "") for key in known), *points, total.mark, total.waiting]
 
     return _table(head, map(line, learners))
 
@@ -138,7 +200,10 @@ def _canvas(learners: list[list[Row]], people: dict[str, Person]) -> str:
         learner = rows[0].learner
         who = people.get(learner, {})
         named = {"Student": who.get("Full name", learner)} | who
-        return [*(named.get(key, "") for key in CANVAS), *(_decided(of_one) for of_one in _by_notebook(rows).values())]
+        return [
+            *(named.get(key, "") for key in CANVAS),
+            *(Total.of(of_one).mark for of_one in _by_notebook(rows).values()),
+        ]
 
     possible = ["    Points Possible", *[""] * (len(CANVAS) - 1), *notebooks.values()]
     return _table([*CANVAS, *notebooks], [possible, *map(line, learners)])
@@ -147,8 +212,9 @@ def _canvas(learners: list[list[Row]], people: dict[str, Person]) -> str:
 def _json(rows: list[Row], held: list[str]) -> str:
     content = {
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": version(),
         "isolation": held,
-        "rows": [asdict(row) for row in rows],
+        "rows": [asdict(row) | {"points": mark(row)} for row in rows],
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
@@ -168,7 +234,8 @@ def _junit(learners: list[list[Row]]) -> str:
             )
             kinds = {"passed": "", "missing": "skipped", "failed": "failure", "partial": "failure"}
             if kind := kinds.get(row.status, "error"):
-                message = f"{row.status}, {row.points} of {row.max_points} points: {row.reason}"
+                points = f"{row.points} of {row.max_points} points" if mark(row) is not None else "no mark yet"
+                message = f"{row.status}, {points}: {row.reason}"
                 ElementTree.SubElement(case, kind, message=_clean(message))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -183,16 +250,15 @@ def _clean(text: str) -> str:
 
 def feedback_page(rows: list[Row]) -> str:
     """For one learner: what came of each exercise, their code, what the check says, what to look at next."""
-    points, most = sum(row.points for row in rows), sum(row.max_points for row in rows)
     tried = [row for row in rows if row.status != "missing"]
     said = {
         row.exercise: Markup(html_of(row.told))
         for row in tried
         if row.told.get("cases") and row.status in ("passed", "partial", "failed", "timed out")
     }
-    notebooks = dict.fromkeys(row.notebook for row in rows)
+    shown = [row for row in tried if row.code or row.exercise in said]
     return PAGES.get_template("feedback.html").render(
-        learner=rows[0].learner, rows=rows, tried=tried, points=points, most=most, said=said, next=_next(rows), notebooks=notebooks,
+        graded_now(rows), learner=rows[0].learner, rows=rows, tried=tried, shown=shown, total=Total.of(rows), said=said, next=_next(rows)
     )  # fmt: skip
 
 
@@ -217,6 +283,8 @@ def _next(rows: list[Row]) -> list[str]:
             why = f": {row.reason}" if row.reason not in ("", "not filled in") else ""
             found.append(f"`{row.exercise}` in notebook {row.notebook[:2]} is the first that is open{why}.")
             break
+    if not found and Total.of(rows).waiting:
+        return ["Nothing until your instructor has looked at what has no mark yet."]
     return found[:3] or ["All of it is right."]
 
 
@@ -234,23 +302,62 @@ def class_page(learners: list[list[Row]], held: list[str], notes: Iterable[str] 
         misconceptions=_misconceptions(rows),
         slips=Counter(_slip(slip) for row in rows for slip in row.slips).most_common(10),
         look=_grouped(row for row in rows if row.status == "needs a human"),
-        ended=[row for row in rows if row.status in ("timed out", "crashed")],
+        ended=_grouped(row for row in rows if row.status in ("timed out", "crashed")),
         alike=alike(rows)[:30],
         held=held,
         notes=list(notes),
-        totals={
-            one[0].learner: (sum(row.points for row in one), sum(row.max_points for row in one)) for one in learners
-        },
+        totals={one[0].learner: Total.of(one) for one in learners},
+        spread=_spread(learners),
         most=max(len(learners), 1),
+        **graded_now(rows),
     )
 
 
-def _grouped(rows: Iterable[Row]) -> list[tuple[str, str, list[str]]]:
-    """(learner, reason, exercises)."""
-    found: dict[tuple[str, str], list[str]] = {}
+@dataclass(frozen=True)
+class Spread:
+    """The totals of those who handed something in and have no row without a mark.
+
+    Attributes:
+        bars: tenths of all points -> learners, the last one full marks and beyond included.
+        waiting, absent: how many are not counted, since a mark is missing or they handed in nothing.
+    """
+
+    bars: list[tuple[str, int]]
+    mean: float
+    median: float
+    counted: int
+    waiting: int
+    absent: int
+    most: int
+
+
+def _spread(learners: list[list[Row]]) -> Spread | None:
+    """None if nobody has a total."""
+    there = [Total.of(rows) for rows in learners if any(row.reason != ABSENT for row in rows)]
+    counted = [total for total in there if not total.waiting]
+    if not counted:
+        return None
+    tenths = Counter(min(9, 10 * total.points // max(total.most, 1)) for total in counted)
+    names = [f"{10 * tenth}–{10 * tenth + 9}" for tenth in range(9)] + ["90–100"]
+    points = [total.points for total in counted]
+    return Spread(
+        [(name, tenths[tenth]) for tenth, name in enumerate(names)],
+        statistics.mean(points),
+        statistics.median(points),
+        len(counted),
+        len(there) - len(counted),
+        len(learners) - len(there),
+        counted[0].most,
+    )
+
+
+def _grouped(rows: Iterable[Row]) -> list[tuple[str, str, dict[str, list[str]]]]:
+    """(status, reason, learner -> exercises), what is said most often first."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for row in rows:
-        found.setdefault((row.learner, row.reason), []).append(row.exercise)
-    return [(learner, reason, exercises) for (learner, reason), exercises in found.items()]
+        found.setdefault((row.status, row.reason), {}).setdefault(row.learner, []).append(row.exercise)
+    ranked = sorted(found.items(), key=lambda item: -sum(map(len, item[1].values())))
+    return [(status, reason, who) for (status, reason), who in ranked]
 
 
 def _slip(sentence: str) -> str:
