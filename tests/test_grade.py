@@ -582,7 +582,7 @@ def test_a_decision_names_a_learner_as_the_tables_do(tmp_path, name):
     path = tmp_path / "overrides.csv"
     with path.open("w") as file:
         csv.writer(file).writerows([("learner", "exercise", "points"), (tables.harmless(name), "backup", 3)])
-    assert list(tables.read_overrides(path, ["ben", name])) == [(name, "backup")]
+    assert list(tables.read_overrides(path, ["ben", name], [])) == [(name, "backup", "")]
 
 
 def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
@@ -605,12 +605,16 @@ def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
 
 def test_what_is_decided_by_hand_counts(tmp_path):
     path = tmp_path / "overrides.csv"
-    assert tables.read_overrides(path, ["anna"]) == {}
+    assert tables.read_overrides(path, ["anna"], []) == {}
     path.write_text("learner,exercise,points\n'=anna,backup,3\nben,expand,0\n")
-    decisions = tables.read_overrides(path, ["=anna", "ben"])
-    made = rows("=anna", backup="needs a human", expand="failed") + rows("ben", backup="passed", expand="needs a human")
-    for row in made:
-        tables.override(row, decisions)
+    decisions = tables.read_overrides(path, ["=anna", "ben"], [])
+    learners = [
+        rows("=anna", backup="needs a human", expand="failed"),
+        rows("ben", backup="passed", expand="needs a human"),
+    ]
+    for one in learners:
+        tables.override(one, decisions)
+    made = [row for one in learners for row in one]
     assert [(row.status, row.points) for row in made] == [("partial", 3), ("failed", 0), ("passed", 10), ("failed", 0)]
     assert made[0].reason == "decided by hand; before: needs a human, because <b>"
 
@@ -619,15 +623,64 @@ def test_what_is_decided_by_hand_counts(tmp_path):
 def test_tables_are_read_as_any_program_saves_them(tmp_path, ends):
     lines = ["learner;exercise;points", "Zoe\u0308;backup;3", ";;", "ben;expand;0", ""]
     (tmp_path / "overrides.csv").write_bytes(ends.join(lines).encode("utf-8-sig"))
-    decisions = tables.read_overrides(tmp_path / "overrides.csv", ["Zo\u00eb", "ben"])
-    assert decisions == {("Zo\u00eb", "backup"): (3, ""), ("ben", "expand"): (0, "")}
+    decisions = tables.read_overrides(tmp_path / "overrides.csv", ["Zo\u00eb", "ben"], [])
+    assert decisions == {("Zo\u00eb", "backup", ""): (3, ""), ("ben", "expand", ""): (0, "")}
 
 
-@pytest.mark.parametrize("line", ["cem,backup,1", "anna,bakup,1", "anna,backup,1000", "anna,backup,", "anna,backup,-1"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cem,backup,1",
+        "anna,bakup,1",
+        "anna,backup,1000",
+        "anna,backup,",
+        "anna,backup,-1",
+        "anna,,-5",
+        "anna,05,-5",
+        "anna,03,5",
+        "anna,03,-120%",
+        "anna,03,-2.5",
+        "anna,everything,+2",
+        "cem,everything,-20%",
+    ],
+)
 def test_a_decision_that_makes_no_sense_is_refused_with_its_line(tmp_path, line):
     (tmp_path / "overrides.csv").write_text(f"learner,exercise,points\n\nanna,backup,1\n{line}\n")
     with pytest.raises(ValueError, match="line 4"):
-        tables.read_overrides(tmp_path / "overrides.csv", ["anna"])
+        tables.read_overrides(tmp_path / "overrides.csv", ["anna"], ["03_puct_search", "04_self_play"])
+
+
+def test_a_line_for_a_notebook_or_for_everything_changes_its_sum_and_stands_in_all_tables(tmp_path):
+    lines = "anna,everything,-20%,two days late", "anna,04,+3,a good question", "ben,03,-99,", "cem,03,'+5,"
+    (tmp_path / "overrides.csv").write_text("\n".join(["learner,exercise,points,comment", *lines]))
+    learners = [rows(who, backup="passed", expand="partial", value_targets="partial") for who in ("anna", "ben", "cem")]
+    learners[2][0].status = "needs a human"
+    for one in learners:
+        one[2].notebook = "04_self_play"
+    decisions = tables.read_overrides(
+        tmp_path / "overrides.csv", ["anna", "ben", "cem"], ["03_puct_search", "04_self_play"]
+    )
+    for one in learners:
+        tables.override(one, decisions)
+    changes = [
+        (row.learner, row.notebook[:2], row.points, row.reason) for one in learners for row in one if not row.exercise
+    ]
+    assert changes == [
+        ("anna", "03", -3, "two days late; -20 % of 15 points"),
+        ("anna", "04", -1, "two days late; -20 % of 5 points"),
+        ("anna", "04", 3, "a good question; +3 points"),
+        ("ben", "03", -15, "-99 points"),
+        ("cem", "03", 5, "+5 points"),
+    ]
+    reports.write_reports(tmp_path / "out", learners, [])
+    text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
+    assert text["totals.csv"].splitlines()[1:] == ["anna,12,7,19,0", "ben,0,5,5,0", "cem,,5,,1"]
+    assert text["totals.csv"].startswith("learner,03_puct_search (20),04_self_play (10),total")
+    assert [line.rpartition(",,")[2] for line in text["canvas.csv"].splitlines()[2:4]] == ["12,7", "0,5"]
+    assert "anna,03_puct_search,,changed,-3,0,two days late" in text["grades.csv"]
+    assert "anna: 19 of 30 points" in text["anna.html"] and "two days late; -20 % of 15 points" in text["anna.html"]
+    assert "3 of 3 exercises handed in" in text["anna.html"] and 'tests="3"' in text["junit.xml"]
+    assert "19 / 30" in text["class.html"] and "3 exercises each" in text["class.html"]
 
 
 def test_nothing_of_a_learners_becomes_html(class_of_three):

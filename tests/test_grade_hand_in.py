@@ -359,10 +359,10 @@ def test_decisions_without_a_header_are_refused_and_a_comment_is_read_by_the_lea
     for text in ("anna,backup,3\n", "anna,backup,3\nben,backup,4\n", "learner,points\nanna,3\n"):
         path.write_text(text)
         with pytest.raises(ValueError, match="its first line must name the columns"):
-            tables.read_overrides(path, ["anna", "ben"])
+            tables.read_overrides(path, ["anna", "ben"], [])
     path.write_text('learner,exercise,points,comment\nanna,backup,3,"We spoke about it, well done"\n')
-    [row] = rows("anna", 0)
-    tables.override(row, tables.read_overrides(path, ["anna"]))
+    [row] = made = rows("anna", 0)
+    tables.override(made, tables.read_overrides(path, ["anna"], []))
     assert row.reason.startswith("We spoke about it, well done; decided by hand")
     assert "We spoke about it" in reports.feedback_page([row])
 
@@ -508,7 +508,7 @@ def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(
     monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
     handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
     assert command(tmp_path / "out") == 0
-    assert "1 marks and 1 totals are empty until you decide" in capsys.readouterr().out
+    assert "empty until you decide: 1 marks, and the totals of 1 learners" in capsys.readouterr().out
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
     assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
     assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]

@@ -482,9 +482,11 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             road=options.road,
             absent=[*new],
         )
-        count = Counter(row.status for rows in learners for row in rows)
+        count = Counter(row.status for rows in learners for row in rows if row.exercise)
         graded = len(learners)
-        decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new])
+        graded_rows = [row for row in learners[0] if row.exercise]
+        notebooks = list(dict.fromkeys(row.notebook for row in graded_rows))
+        decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new], notebooks)
 
         def nothing(most: int) -> tuple:
             if unknown:  # a team's, say: no gradebook may take the absence for a 0
@@ -498,9 +500,8 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
 
         for name, person in new.items():
             people[name] = person
-            rows = [Row(name, row.notebook, row.exercise, *nothing(row.max_points)) for row in learners[0]]
-            for row in rows:
-                tables.override(row, decided)
+            rows = [Row(name, row.notebook, row.exercise, *nothing(row.max_points)) for row in graded_rows]
+            tables.override(rows, decided)
             learners.append(rows)
         if graded < len(learners):
             notes.append(
@@ -516,11 +517,9 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
     waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
     empty = (
-        f"{sum(waiting)} marks and {len(waiting)} totals are empty until you decide"
-        if waiting
-        else "no mark is missing"
+        f"; empty until you decide: {sum(waiting)} marks, and the totals of {len(waiting)} learners" if waiting else ""
     )
-    print(f"Begin with {options.out / 'class.html'}; {empty}.")
+    print(f"Begin with {options.out / 'class.html'}{empty}.")
     for sentence in notes + [one for one in isolation().sentences if one.startswith("NOT")]:
         print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
     return 0

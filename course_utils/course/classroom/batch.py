@@ -85,13 +85,13 @@ def grade_class(
     sweep()
     number, handed_in = class_seed(seed), submissions(folder)
     entries = assigned(handed_in, only, road)
-    overrides = read_overrides(out / OVERRIDES, [*(one.learner for one in handed_in), *absent])
+    notebooks = list(dict.fromkeys(entry["notebook"] for entry in entries))
+    overrides = read_overrides(out / OVERRIDES, [*(one.learner for one in handed_in), *absent], notebooks)
     pages = [page_of(learner) for learner in (*(one.learner for one in handed_in), *absent)]
     make_ready(out, [*FILES, *pages], len(handed_in))
     if progress:
-        notebooks = ", ".join(dict.fromkeys(entry["notebook"][:2] for entry in entries))
         why = "" if only else ": the notebooks that were handed in; ONLY chooses others"
-        print(f"Grading {len(entries)} exercises of {notebooks}{why}.", file=sys.stderr)
+        print(f"Grading {len(entries)} exercises of {', '.join(one[:2] for one in notebooks)}{why}.", file=sys.stderr)
     made_of = {
         "course": fingerprint_of_the_course(),
         "seed": number,
@@ -112,8 +112,8 @@ def grade_class(
         bar.set_postfix_str(learner[:30])
     bar.close()
     learners = [load(out, one.learner, keys[one.learner], lost=True) or _failed(one, entries) for one in handed_in]
-    for row in (row for rows in learners for row in rows):
-        override(row, overrides)
+    for rows in learners:
+        override(rows, overrides)
     return learners
 
 

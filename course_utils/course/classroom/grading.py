@@ -29,6 +29,7 @@ from course_utils.tests.learner import STUB_LEFT, has_own_lines
 from course_utils.tests.render import in_short, slips_of, tell
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
+CHANGED = "changed"  # of a row of no exercise, by which a person changes the points of a notebook
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
 NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission

@@ -19,7 +19,7 @@ from course_utils import __version__
 from course_utils.course.build import sources
 from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.batch import page_of, safe
-from course_utils.course.classroom.grading import STATUSES, Row
+from course_utils.course.classroom.grading import CHANGED, STATUSES, Row
 from course_utils.course.classroom.out import write
 from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person, harmless
@@ -32,7 +32,7 @@ from course_utils.tests.render import html_of, prose
 
 ABSENT = "nothing was handed in"
 COLUMNS = ("learner", "notebook", "exercise", "status", "points", "max_points", "reason")
-SIGNS = dict(zip(STATUSES, ("✓", "◐", "✗", "○", "⧖", "!", "?"), strict=True))
+SIGNS = dict(zip((*STATUSES, CHANGED), ("✓", "◐", "✗", "○", "⧖", "!", "?", "±"), strict=True))
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))  # which XML can't hold
 PAGES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(Path(__file__).with_name("pages")),
@@ -106,7 +106,7 @@ def graded_now(rows: Iterable[Row]) -> dict[str, str]:
     """What stands at the head of a page: what was graded, when, and by which version of the course."""
     exercises: dict[str, set[str]] = {}
     for row in rows:
-        exercises.setdefault(row.notebook, set()).add(row.exercise)
+        exercises.setdefault(row.notebook, set()).update([row.exercise] if row.exercise else [])
     titles, parts = {source.name: source.title for source in sources()}, []
     for notebook, names in exercises.items():
         all_of_it = sum(entry["notebook"] == notebook for entry in course())
@@ -133,11 +133,12 @@ def _since_the_last_run(out: Path, learners: list[list[Row]]) -> list[str]:
     """In sentences."""
     try:
         before = {
-            (one["learner"], one["exercise"]): one for one in from_json((out / "grades.json").read_bytes())["rows"]
+            (one["learner"], one["exercise"] or one["notebook"]): one
+            for one in from_json((out / "grades.json").read_bytes())["rows"]
         }
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    rows = {(row.learner, row.exercise): row for one in learners for row in one}
+    rows = {(row.learner, row.exercise or row.notebook): row for one in learners for row in one}
     changed: dict[str, list[str]] = {}
     anew = []
     for (learner, exercise), row in rows.items():
@@ -225,10 +226,10 @@ def _junit(learners: list[list[Row]]) -> str:
     for rows in learners:
         count = Counter(row.status for row in rows)
         suite = ElementTree.SubElement(
-            root, "testsuite", name=_clean(rows[0].learner), tests=str(len(rows)), skipped=str(count["missing"]),
+            root, "testsuite", name=_clean(rows[0].learner), tests=str(sum(bool(row.exercise) for row in rows)), skipped=str(count["missing"]),
             errors=str(count["crashed"] + count["timed out"] + count["needs a human"]), failures=str(count["failed"] + count["partial"]),
         )  # fmt: skip
-        for row in rows:
+        for row in filter(lambda row: row.exercise, rows):
             case = ElementTree.SubElement(
                 suite, "testcase", classname=f"{_clean(row.learner)}.{row.notebook}", name=row.exercise
             )
@@ -250,7 +251,8 @@ def _clean(text: str) -> str:
 
 def feedback_page(rows: list[Row]) -> str:
     """For one learner: what came of each exercise, their code, what the check says, what to look at next."""
-    tried = [row for row in rows if row.status != "missing"]
+    exercises = [row for row in rows if row.exercise]
+    tried = [row for row in exercises if row.status != "missing"]
     said = {
         row.exercise: Markup(html_of(row.told))
         for row in tried
@@ -258,7 +260,7 @@ def feedback_page(rows: list[Row]) -> str:
     }
     shown = [row for row in tried if row.code or row.exercise in said]
     return PAGES.get_template("feedback.html").render(
-        graded_now(rows), learner=rows[0].learner, rows=rows, tried=tried, shown=shown, total=Total.of(rows), said=said, next=_next(rows)
+        graded_now(rows), learner=rows[0].learner, rows=rows, exercises=exercises, tried=tried, shown=shown, total=Total.of(rows), said=said, next=_next(rows)
     )  # fmt: skip
 
 
@@ -290,7 +292,7 @@ def _next(rows: list[Row]) -> list[str]:
 
 def class_page(learners: list[list[Row]], held: list[str], notes: Iterable[str] = ()) -> str:
     """For the instructor: how each exercise went, the misconceptions of this class, what to look at, answers that are alike."""
-    rows = [row for one in learners for row in one]
+    rows = [row for one in learners for row in one if row.exercise]
     exercises = dict.fromkeys(row.exercise for row in rows)
     counts = {name: Counter(row.status for row in rows if row.exercise == name) for name in exercises}
     return PAGES.get_template("class.html").render(

@@ -2,12 +2,13 @@
 
 import csv
 import io
+import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from course_utils.course.classroom.grading import Row
+from course_utils.course.classroom.grading import CHANGED, Row
 from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
 
@@ -168,16 +169,25 @@ def _letters(text: str) -> str:
 # --- decided by hand -----------------------------------------------------------------------------------------------------
 
 
-def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str], tuple[int, str]]:
-    """(learner, exercise) -> (points, comment), of a table with the columns learner, exercise, points and, if you like, comment; {} if there is
-    none.
+Decisions = dict[tuple[str, str, str], tuple[int, str]]  # (learner, exercise or notebook, unit) -> (number, comment)
+EVERYTHING = "everything"
+CHANGE = re.compile(r"([+-]\d+) ?(%?)")  # of a notebook's points
+
+
+def read_overrides(path: Path, learners: Iterable[str], notebooks: Collection[str]) -> Decisions:
+    """What stands in a table with the columns learner, exercise, points and, if you like, comment; {} if there is none.
+
+    The points of an exercise are a number; those of a notebook, or of everything, change by "+3", "-3" or "-20%".
+
+    Args:
+        notebooks: those that are graded.
 
     Raises:
-        ValueError: it has no such columns, or a line names nobody, no exercise, or points that the exercise has not.
+        ValueError: it has no such columns, or a line names nobody, nothing that is graded, or points that can't be.
     """
     if not path.exists():
         return {}
-    most, found = {entry["id"]: entry["points"] for entry in course()}, {}
+    found: Decisions = {}
     names = {name: one for one in learners for name in (harmless(one), one)}  # as tables for spreadsheets write it, too
     head = path.read_text("utf-8", "replace").partition("\n")[0]
     if not all(column in head for column in ("learner", "exercise", "points")):
@@ -185,21 +195,61 @@ def read_overrides(path: Path, learners: Iterable[str]) -> dict[tuple[str, str],
     for number, line in _lines(path):
         if not any(line.values()):
             continue
-        learner, exercise, points = (line.get(key, "") for key in ("learner", "exercise", "points"))
-        if learner not in names:
-            raise ValueError(f"{path}, line {number}: no submission is of {learner!r}")
-        if exercise not in most:
-            raise ValueError(f"{path}, line {number}: no exercise is called {exercise!r}")
-        if not points.isdecimal() or int(points) > most[exercise]:
-            raise ValueError(f"{path}, line {number}: {exercise} has 0 to {most[exercise]} points, not {points!r}")
-        found[names[learner], exercise] = int(points), line.get("comment", "")
+        learner, what, points = (line.get(key, "") for key in ("learner", "exercise", "points"))
+        try:
+            if learner not in names:
+                raise ValueError(f"no submission is of {learner!r}")
+            for name, unit, value in _decision(what, points, notebooks):
+                found[names[learner], name, unit] = value, line.get("comment", "")
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
     return found
 
 
-def override(row: Row, overrides: dict[tuple[str, str], tuple[int, str]]) -> None:
-    """Where a person has decided, that counts."""
-    if (row.learner, row.exercise) in overrides:
-        points, comment = overrides[row.learner, row.exercise]
-        row.reason = f"{comment + '; ' if comment else ''}{DECIDED}{row.status}, {row.reason}"
-        row.status = "passed" if points == row.max_points else "partial" if points else "failed"
-        row.points = points
+def _decision(what: str, points: str, notebooks: Collection[str]) -> Iterator[tuple[str, str, int]]:
+    """(exercise or notebook, "" or the unit of its change, number)."""
+    most = {entry["id"]: entry["points"] for entry in course()}
+    if what in most:
+        if not points.isdecimal() or int(points) > most[what]:
+            raise ValueError(f"{what} has 0 to {most[what]} points, not {points!r}")
+        yield what, "", int(points)
+        return
+    named = [one for one in notebooks if what and (what == EVERYTHING or one.startswith(what))]
+    if not named:
+        graded = ", ".join(one[:2] for one in notebooks)
+        raise ValueError(
+            f"no exercise is called {what!r}, and no notebook that is graded ({graded}; or {EVERYTHING!r})"
+        )
+    change = CHANGE.fullmatch(points.removeprefix("'"))  # which may stand there to keep a spreadsheet from reckoning
+    if not change or (change[2] and int(change[1]) < -100):
+        raise ValueError(f"the points of {what} change by +3, -3 or -20%, not by {points!r}")
+    if not change[2] and len(named) > 1:
+        raise ValueError(f"{points} points belong to one notebook; name it, as in {named[0][:2]!r}")
+    for one in named:
+        yield one, change[2] or "points", int(change[1])
+
+
+def override(rows: list[Row], decisions: Decisions) -> None:
+    """Where a person has decided about one of this learner's exercises, that counts; what changes a notebook becomes a row behind its own."""
+    for row in rows:
+        if (row.learner, row.exercise, "") in decisions:
+            points, comment = decisions[row.learner, row.exercise, ""]
+            row.reason = f"{comment + '; ' if comment else ''}{DECIDED}{row.status}, {row.reason}"
+            row.status = "passed" if points == row.max_points else "partial" if points else "failed"
+            row.points = points
+    for notebook in dict.fromkeys(row.notebook for row in rows):
+        for unit in ("%", "points"):
+            if (rows[0].learner, notebook, unit) in decisions:
+                number, comment = decisions[rows[0].learner, notebook, unit]
+                of_notebook = [row for row in rows if row.notebook == notebook]
+                place = 1 + max(place for place, row in enumerate(rows) if row.notebook == notebook)
+                rows.insert(place, _changed(of_notebook, number, unit, comment))
+
+
+def _changed(rows: list[Row], number: int, unit: str, comment: str) -> Row:
+    """By a share of the points so far, halves to the learner's good, or by points; never below 0."""
+    points = sum(row.points for row in rows)
+    change = max(-points, math.ceil(points * number / 100) if unit == "%" else number)
+    what = f"{number:+} % of {points} points" if unit == "%" else f"{number:+} points"
+    reason = f"{comment + '; ' if comment else ''}{what}"
+    return Row(rows[0].learner, rows[0].notebook, "", CHANGED, change, 0, reason)
