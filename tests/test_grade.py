@@ -295,6 +295,8 @@ CANVAS_EXPORT = """Student,ID,SIS User ID,SIS Login ID,Section,Homework (77)
 "Example, Anna",999,S3,anna@example.org,Monday,
 """
 MOODLE_WORKSHEET = "Identifier;Full name;Email address\nParticipant 48211;Anna Example;anna@example.org\n"
+MOODLE_GERMAN = "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung\nTeilnehmer/in48211,Anna Example,anna@example.org,,\nTeilnehmer/in8211,Ben B,ben@example.org,,\n"
+MOODLE_SPANISH = "Identificador,Nombre completo,Dirección de correo\nParticipante48211,Anna Example,anna@example.org\n"
 MOODLE_PEOPLE = "First name,Last name,Email address\nAnna,Example,a1@example.org\nAnna,Example,a2@example.org\nCem,Z,c@example.org\n"
 
 
@@ -312,6 +314,10 @@ MOODLE_PEOPLE = "First name,Last name,Email address\nAnna,Example,a1@example.org
         (CANVAS_EXPORT, Submission("Anna Example", "Anna Example"), "SIS User ID", "S3"),
         (CANVAS_EXPORT, Submission("Ben Bauer", "Ben Bauer"), "ID", None),  # there are two
         (MOODLE_WORKSHEET, Submission("x", "Anna Example", "48211", "Moodle"), "Email address", "anna@example.org"),
+        (MOODLE_GERMAN, Submission("x", "Anna Example", "48211", "Moodle"), "Email address", "anna@example.org"),
+        (MOODLE_GERMAN, Submission("Ben B", "Ben B"), "Identifier", "Teilnehmer/in8211"),
+        (MOODLE_GERMAN, Submission("x", "Anna Example", "7", "Moodle"), "Email address", None),
+        (MOODLE_SPANISH, Submission("x", "Anna Example", "48211", "Moodle"), "Email address", "anna@example.org"),
         (MOODLE_PEOPLE, Submission("Cem Z-5", "Cem Z", "5", "Moodle"), "Email address", "c@example.org"),
         (MOODLE_PEOPLE, Submission("Anna Example-6", "Anna Example", "6", "Moodle"), "Email address", None),
     ],

@@ -4,6 +4,7 @@ import argparse
 import csv
 import json
 import os
+import zipfile
 
 import pytest
 
@@ -183,6 +184,37 @@ def test_who_may_be_somebody_else_is_asked_about(tmp_path):
     assert (
         questions(tmp_path / "own", handed_in(tmp_path / "own", "anna/week 1/06.ipynb", "anna/week 2/07.ipynb")) == []
     )
+
+
+def test_feedback_for_all_at_once_has_the_names_by_which_a_platform_knows_whose_it_is(tmp_path):
+    """As Canvas' and Moodle's sources take them apart."""
+    found = handed_in(
+        tmp_path / "in",
+        "bauerben_LATE_12345_678901_06.ipynb",
+        "bauerben_LATE_12345_678902_07.ipynb",
+        "chocara_12346_link.html",
+        "anon_aB3dE_678903_06.ipynb",
+        "Anna Example_48211_assignsubmission_file/06.ipynb",
+        "Zoë_48212_assignsubmission_onlinetext_onlinetext.html",
+        "dora/06.ipynb",
+    )
+    reports.write_reports(tmp_path / "out", [rows(one.learner) for one in found], [], handed_in=found)
+    names = {}
+    for path in (tmp_path / "out").glob("*.zip"):
+        with zipfile.ZipFile(path) as archive:
+            names[path.name] = archive.namelist()
+            assert all(archive.read(name).startswith(b"<!doctype html>") for name in names[path.name])
+    assert {name: sorted(found) for name, found in names.items()} == {
+        "feedback_canvas.zip": ["anon_aB3dE_678903_feedback.html", "bauerben_LATE_12345_678901_feedback.html"],
+        "feedback_moodle.zip": [
+            "Anna Example_48211_assignsubmission_file_feedback.html",
+            "Zoë_48212_assignsubmission_file_feedback.html",
+        ],
+    }
+    for name in names["feedback_moodle.zip"]:  # the participant and the plugin
+        assert name.split("_", 4)[1].isdigit() and name.split("_", 4)[2:4] == ["assignsubmission", "file"]
+    numbers = [one for one in names["feedback_canvas.zip"][0].split("_") if one.isdigit()]
+    assert numbers == (["678903"] if "anon" in names["feedback_canvas.zip"][0] else ["12345", "678901"])
 
 
 ROSTER = [

@@ -507,7 +507,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             notes.append(
                 f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
             )
-        notes = reports.write_reports(options.out, learners, isolation().sentences, people, notes)
+        notes = reports.write_reports(options.out, learners, isolation().sentences, people, notes, handed_in)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

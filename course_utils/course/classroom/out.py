@@ -8,7 +8,16 @@ from pathlib import Path
 
 from course_utils.files import seal, unseal, write_atomically
 
-FILES = ("grades.csv", "totals.csv", "canvas.csv", "grades.json", "junit.xml", "class.html")
+FILES = (
+    "grades.csv",
+    "totals.csv",
+    "canvas.csv",
+    "grades.json",
+    "junit.xml",
+    "class.html",
+    "feedback_canvas.zip",
+    "feedback_moodle.zip",
+)
 FOLDERS = ("feedback", "learners")
 WRITTEN = ".written.json"  # file -> checksums of what was written there
 ROOM = 2 << 20  # bytes that a submission may need

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import statistics
+import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from course_utils.course.classroom.batch import page_of, safe
 from course_utils.course.classroom.grading import CHANGED, STATUSES, Row
 from course_utils.course.classroom.out import write
 from course_utils.course.classroom.selection import course
+from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person, harmless
 from course_utils.course.update import CannotUpdate, git
 from course_utils.exercise import EXERCISES
@@ -50,6 +52,7 @@ def write_reports(
     held: list[str],
     people: dict[str, Person] | None = None,
     notes: Iterable[str] = (),
+    handed_in: Iterable[Submission] = (),
 ) -> list[str]:
     """All files of `out` but the rows themselves.
 
@@ -58,23 +61,37 @@ def write_reports(
         held: what the sandbox did on this machine, in sentences.
         people: what is known of each learner, see `tables.people`.
         notes: what a person should look at besides the answers, in sentences.
+        handed_in: by the names of whose files a platform knows whose feedback is whose.
 
     Returns:
         The notes, and what has changed since the last run.
     """
     people, notes = people or {}, [*notes, *_since_the_last_run(out, learners)]
     rows = [row for one in learners for row in one]
-    files = {
+    pages = {page_of(one[0].learner): feedback_page(one) for one in learners}
+    files: dict[str, str | bytes] = {
         "grades.csv": _grades(rows),
         "totals.csv": _totals(learners, people),
         "canvas.csv": _canvas(learners, people),
         "grades.json": _json(rows, held),
         "junit.xml": _junit(learners),
-        **{page_of(one[0].learner): feedback_page(one) for one in learners},
+        **pages,
+        **_to_upload(pages, handed_in),
         "class.html": class_page(learners, held, notes),
     }
     write(out, files)
     return notes
+
+
+def _to_upload(pages: dict[str, str], handed_in: Iterable[Submission]) -> dict[str, bytes]:
+    """An archive for each platform whose files were handed in, with the names under which it takes feedback for all at once."""
+    archives: dict[str, io.BytesIO] = {}
+    for one in handed_in:
+        if one.packed and page_of(one.learner) in pages:
+            archive = archives.setdefault(f"feedback_{one.platform.partition(',')[0].lower()}.zip", io.BytesIO())
+            with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as opened:
+                opened.writestr(f"{one.packed}feedback.html", pages[page_of(one.learner)])
+    return {name: archive.getvalue() for name, archive in archives.items()}
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ class Submission:
         number: by which the platform knows them, "" if the name doesn't say: Canvas' user id, or Moodle's participant number.
         platform: a key of PLATFORMS, or "".
         late: whether the name of a file says so, as Canvas' do.
+        packed: how the name of a file of feedback must begin for the platform to know whose it is: as that of what was handed in. "" if it can't.
         files: the notebooks that count as theirs, by name within their folder.
         unread: what else they handed in.
         cells: of all that could be read, file by file.
@@ -53,6 +54,7 @@ class Submission:
     number: str = ""
     platform: str = ""
     late: bool = False
+    packed: str = ""
     files: dict[str, Path] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
@@ -233,9 +235,18 @@ def _of(found: dict[str, Submission], name: str, platforms: Iterable[str]) -> Su
         if named := PLATFORMS[platform].match(name):
             number, late = (named.groupdict().get(key) or "" for key in ("number", "late"))
             one = Submission("-".join(filter(None, (named["name"], number))), named["name"], number, platform)
-            found.setdefault(one.learner, one).late |= bool(late)
+            one = found.setdefault(one.learner, one)
+            one.late |= bool(late)
+            one.packed = one.packed or _packed(platform, named[0])
             break
     return found.setdefault(one.learner, one)
+
+
+def _packed(platform: str, begins: str) -> str:
+    """Canvas knows a file of feedback by the user and the file that was handed in, Moodle by the participant and one of its own plugins."""
+    if platform == "Moodle":
+        return f"{begins}file_"
+    return begins if platform.startswith("Canvas") and begins.endswith("_") else ""  # a text or link has no file
 
 
 def _files(folder: Path) -> Iterator[Path]:

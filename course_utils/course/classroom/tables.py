@@ -17,6 +17,16 @@ CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # by which
 MOODLE = ("Full name", "Email address", "Username", "ID number", "Identifier")  # and Moodle
 COLUMNS = {name.lower(): name for name in (*CANVAS, *MOODLE, "First name", "Last name")}
 COLUMNS |= {"surname": "Last name", "email": "Email address", "e-mail": "Email address"}  # older or shorter names
+COLUMNS |= {  # of a German Moodle
+    "vollständiger name": "Full name",
+    "e-mail-adresse": "Email address",
+    "anmeldename": "Username",
+    "id-nummer": "ID number",
+    "vorname": "First name",
+    "nachname": "Last name",
+}
+PARTICIPANT = re.compile(r"([^\W\d_][^\d@]*)\d+")  # "Participant 48211", "Teilnehmer/in48211"
+ADDRESS = re.compile(r"\S+@\S+\.\S+")
 LOGINS = ("SIS Login ID", "Username", "Email address")
 TEST_STUDENT = "Student, Test"  # Canvas' own
 NUMBERED = {"Canvas": "ID", "Moodle": "Identifier"}  # where each platform's number stands
@@ -63,9 +73,10 @@ def read_roster(path: Path) -> list[Person]:
     Raises:
         ValueError: it is no such table.
     """
-    people = []
-    for _, line in _lines(path):
-        one = {COLUMNS[key.lower()]: value for key, value in line.items() if key.lower() in COLUMNS and value}
+    people, lines = [], [line for _, line in _lines(path)]
+    meant = _columns(lines)
+    for line in lines:
+        one = {meant[key]: value for key, value in line.items() if key in meant and value}
         if "First name" in one or "Last name" in one:
             one.setdefault("Full name", f"{one.pop('First name', '')} {one.pop('Last name', '')}".strip())
         if one.keys() & {*UNIQUE, "Identifier", "Full name"}:  # and not the line of the points possible
@@ -73,6 +84,24 @@ def read_roster(path: Path) -> list[Person]:
     if not people:
         raise ValueError(f"{path} names nobody: it must have some of the columns {', '.join((*CANVAS, *MOODLE))}")
     return people
+
+
+def _columns(lines: list[dict[str, str]]) -> dict[str, str]:
+    """Header -> the column that is meant: by its name; else, in another language, by what its cells hold."""
+    meant = {}
+    for place, key in enumerate(lines[0] if lines else ()):
+        cells = [value for line in lines if (value := line.get(key, ""))]
+        words = {found[1] if (found := PARTICIPANT.fullmatch(value)) else "" for value in cells}
+        if key.lower() in ("id", "identifier") or (place == 0 and key.lower() not in COLUMNS):
+            [*one] = words  # the same word before each number: Moodle's grading worksheet begins so
+            if len(one) == 1 and one[0][:1].isupper():
+                meant[key] = "Identifier"
+                continue
+        if key.lower() in COLUMNS:
+            meant[key] = COLUMNS[key.lower()]
+        elif cells and all(ADDRESS.fullmatch(value) for value in cells):
+            meant[key] = "Email address"
+    return meant
 
 
 def people(handed_in: Iterable[Submission], roster: list[Person]) -> tuple[dict[str, Person], list[str], list[Person]]:
@@ -134,7 +163,7 @@ def _found(one: Submission, roster: list[Person]) -> list[Person]:
 
 def _by_number(one: Submission, roster: list[Person]) -> list[Person]:
     column = NUMBERED.get(one.platform, "")
-    return [person for person in roster if column in person and person[column].rpartition(" ")[2] == one.number]
+    return [person for person in roster if column in person and re.sub(r".*\D", "", person[column]) == one.number]
 
 
 def _same_name(name: str, person: Person) -> bool:
