@@ -35,7 +35,6 @@ from course_utils import record
 from course_utils.deadline import TookTooLong, within
 from course_utils.names import assigns, lines_of, needs, parsed
 from course_utils.paths import PACKAGE
-from course_utils.platform import TORCH
 
 BEGIN, END = "# begin given", "# end given"  # around lines of a reference that stay in the learner's stub
 
@@ -85,20 +84,15 @@ def _find() -> dict[str, Exercise]:
 EXERCISES: dict[str, Exercise] = _find()
 
 
-def exercise(notebook: str, without_torch: Callable | None = None) -> Callable[[Callable], Callable]:
-    """Make a reference an exercise of `notebook`, such as "03". Decorator.
-
-    Args:
-        without_torch: runs in its place, whoever has written it, where PyTorch can't be imported.
-    """
+def exercise(notebook: str) -> Callable[[Callable], Callable]:
+    """Make a reference an exercise of `notebook`, such as "03". Decorator."""
 
     def decorate(reference: Callable) -> Callable:
         name = reference.__name__
 
         @functools.wraps(reference)
         def in_force(*args, **kwargs):
-            version = _in_force[name] if TORCH or without_torch is None else without_torch
-            return version(*args, **kwargs)
+            return _in_force[name](*args, **kwargs)
 
         return in_force
 

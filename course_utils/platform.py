@@ -1,14 +1,12 @@
-"""What the machine can do. In a browser tab (Pyodide) there are no threads, no processes and no PyTorch.
+"""What the machine can do. In a browser tab (Pyodide) there are no threads and no processes.
 
 Nothing else in the course asks where it runs: it asks for what it needs.
 """
 
 import sys
 import time
-from importlib.util import find_spec
 
 THREADS = PROCESSES = sys.platform != "emscripten"
-TORCH = find_spec("torch") is not None
 
 # On a busy machine so many seconds may go by on a clock for each that this thread has worked.
 PATIENCE = 3

@@ -20,11 +20,12 @@ from course_utils.files import Damaged
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import rollout_games
 from course_utils.learning.training import Run, TrainingConfig
-from course_utils.networks import checkpoint, without_torch
+from course_utils.networks import checkpoint
 from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
 from course_utils.networks.policy_value import make_network
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.wide import make_wide
+from tests.tab_torch import small
 
 GAME = TicTacToe()
 TIMES = 30  # as many of each reader in `make check`
@@ -50,7 +51,7 @@ def plain(value: Any) -> Any:
     """The same for arrays, networks and whatever holds them."""
     if isinstance(value, torch.nn.Module):
         return plain([value.config, value.settings, value.state_dict()])
-    if isinstance(value, torch.Tensor | np.ndarray):
+    if isinstance(value, torch.Tensor | small.Tensor | np.ndarray):
         return np.asarray(value).dtype.str, np.shape(value), np.asarray(value).tobytes()
     if isinstance(value, dict):
         return {key: plain(one) for key, one in value.items()}
@@ -78,13 +79,12 @@ def read_state(path):
     return plain([*parts, run.rng.bit_generator.state, asdict(run.config), run.history, run.seed, run.steps])
 
 
-def read_without_torch(path):
-    before = checkpoint.from_bytes, checkpoint.is_whole
-    checkpoint.from_bytes, checkpoint.is_whole = without_torch.from_bytes, without_torch.is_whole
+def read_in_the_tab(path):
+    checkpoint.torch = small
     try:
         return plain(checkpoint.read(path))
     finally:
-        checkpoint.from_bytes, checkpoint.is_whole = before
+        checkpoint.torch = torch
 
 
 def write_record(path, seed):
@@ -163,7 +163,7 @@ READERS = {
         lambda path, seed: write_agent(path, seed, make_resnet, ConnectN(3, 4, 3), blocks=1, channels=4),
         lambda path: plain(load_network(path, "connect_3_on_3x4")),
     ),
-    "an agent where PyTorch is not": Reader(write_agent, read_without_torch),
+    "an agent in the tab": Reader(write_agent, read_in_the_tab),
     "a training run": Reader(write_state, read_state),
     "answers": Reader(write_answers, read_answers, travel.CannotTakeIn),
     "a record": Reader(write_record, lambda path: record.parse(path.read_bytes()), Damaged),

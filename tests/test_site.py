@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import importlib.metadata
 import json
 import math
 import os
@@ -232,12 +233,12 @@ def test_a_cell_that_runs_again_in_the_tab_has_one_board(site, page):
     assert len({*counted}) == 1, counted
 
 
-def test_a_tab_has_no_pytorch_and_misses_nothing_else(monkeypatch, tmp_path, capsys):
+def test_a_tab_has_a_small_torch_and_misses_nothing(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(environment, "COURSE", tmp_path)  # no pyproject.toml there
     monkeypatch.setattr(environment, "INSTALLED", True)
-    monkeypatch.setattr(environment, "TORCH", False)
+    monkeypatch.setattr(importlib.metadata, "version", {"torch": "0.0"}.get)
     environment.report()
-    assert "no PyTorch: a notebook that needs it says so at its top" in capsys.readouterr().out
+    assert "Everything is here" in (said := capsys.readouterr().out) and "a small torch" in said
 
 
 @pytest.mark.full

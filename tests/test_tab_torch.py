@@ -1,8 +1,6 @@
 """The small torch of the browser tab (`tab/src/torch`): each operation gives PyTorch's numbers and gradients, and training PyTorch's losses."""
 
-import importlib.util
 import io
-import json
 import os
 import pickle
 import subprocess
@@ -14,33 +12,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.paths import COURSE
+from tests.tab_torch import FOLDER, small
 
-FOLDER = COURSE / "tab" / "src"
-
-
-def small_torch():
-    """Beside PyTorch, under another name."""
-    where = FOLDER / "torch"
-    spec = importlib.util.spec_from_file_location(
-        "small_torch", where / "__init__.py", submodule_search_locations=[str(where)]
-    )
-    sys.modules["small_torch"] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-small = small_torch()
 BOTH = torch, small
 SIZES = st.integers(1, 4)
-
-
-def run(code: str) -> str:
-    """What this program prints where the small torch stands in PyTorch's place."""
-    environment = {**os.environ, "PYTHONPATH": f"{FOLDER}{os.pathsep}{COURSE}", "PYTHONUTF8": "1", "MPLBACKEND": "agg"}
-    done = subprocess.run([sys.executable, "-c", code], cwd=COURSE, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def drawn(shape, seed: int, positive: bool = False) -> np.ndarray:
@@ -512,27 +487,3 @@ def test_the_generator_comes_back_to_where_it_was():
     first = small.randn(3, generator=generator).tolist()
     assert small.randn(3, generator=generator.set_state(state)).tolist() == first
     assert pickle.dumps(state.numpy())
-
-
-# --- the course ------------------------------------------------------------------------------------------------------
-
-ONE_ITERATION = """
-import dataclasses, json, os, tempfile
-os.environ["COURSE_RECORD"] = tempfile.mkdtemp()
-import torch
-from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
-run = Run.start(TicTacToe(), TrainingConfig(iterations=1), seed=0)
-train_alphazero(run)
-entry = run.history[0]
-print(json.dumps([torch.__version__, entry["policy_loss"], entry["value_loss"]]))
-"""
-
-
-def test_one_iteration_of_training_has_pytorchs_losses_to_four_digits(tmp_path):
-    theirs = subprocess.run(
-        [sys.executable, "-c", ONE_ITERATION], cwd=COURSE, capture_output=True, text=True, check=True
-    )
-    (version, *expected), (small_version, *found) = json.loads(theirs.stdout), json.loads(run(ONE_ITERATION))
-    assert version == torch.__version__ and small_version == small.__version__
-    assert found == pytest.approx(expected, rel=1e-4)

@@ -7,7 +7,6 @@ import tomllib
 
 from course_utils.course.address import address
 from course_utils.paths import COURSE, INSTALLED, record_folder
-from course_utils.platform import TORCH
 
 MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
 
@@ -75,8 +74,6 @@ def report() -> None:
     found = problems()
     for sentence in found:
         print(sentence)
-    python = f"Python {sys.version.split()[0]}"
-    if not found and TORCH:
-        print(f"Everything is here: {python}, PyTorch {importlib.metadata.version('torch')}.")
-    elif not found:
-        print(f"{python} is here, and no PyTorch: a notebook that needs it says so at its top.")
+    python, torch = sys.version.split()[0], importlib.metadata.version("torch")
+    if not found:
+        print(f"Everything is here: Python {python}, {'a small torch' if torch == '0.0' else f'PyTorch {torch}'}.")

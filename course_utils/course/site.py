@@ -33,7 +33,7 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
     "sortedcontainers==2.4.0",
     "typing_extensions==4.16.0",
 )
-NEED_TORCH = ("02", "05", "22", "31", "32", "35", "41")  # notebooks of which some cells run with PyTorch alone
+NEED_CONVOLUTIONS = ("22", "31", "32")  # notebooks of which some cells need PyTorch itself
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 IN_THE_TAB = (  # what stands below each title
@@ -41,6 +41,10 @@ IN_THE_TAB = (  # what stands below each title
     "right, and running a cell does nothing. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
     "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
     "*Run > Run All Above Selected Cell*."
+)
+SMALL_TORCH = (
+    "> PyTorch is too large for a tab. What is called `torch` here is a small stand-in, written in NumPy for this course: "
+    "it does what this notebook asks of PyTorch, and gives the same numbers."
 )
 SAVED_SOON = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5}}  # seconds; a tab is soon closed
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
@@ -79,7 +83,11 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
             write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source)))
         overrides = json.loads((Path(__file__).parent / "jupyter/labconfig/default_setting_overrides.json").read_text())
         write_atomically(folder / "overrides.json", json.dumps({**overrides, **SAVED_SOON}))
-        wheels = [*_wheels(), _wheel_of_the_course(folder)]
+        wheels = [
+            *_wheels(),
+            _built(folder / "wheel", _the_course(folder)),
+            _built(folder / "torch", _small_torch(folder)),
+        ]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
         extensions = [str(Path(sys.prefix, "share/jupyter/labextensions", name)) for name in EXTENSIONS]
         only = {"ignore_sys_prefix": ["federated_extensions"], "federated_extensions": extensions}
@@ -99,18 +107,22 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
 def in_the_tab(source: build.Source) -> nbformat.NotebookNode:
     """A notebook as it stands in the tab, where a cell below its title says what is different there."""
     notebook = build.build(source)
-    text = IN_THE_TAB + (f"\n>\n{without_torch(source)}" if source.name[:2] in NEED_TORCH else "")
+    text = IN_THE_TAB
+    if any("import torch" in cell.source for cell in notebook.cells):
+        text += f"\n>\n{SMALL_TORCH}"
+    if source.name[:2] in NEED_CONVOLUTIONS:
+        text += f"\n>\n{with_convolutions(source)}"
     mark = {"course": fingerprint(text)}  # a cell of the course's, which is not taken home
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=mark))
     notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
     return notebook
 
 
-def without_torch(source: build.Source) -> str:
-    """What a notebook that needs PyTorch says, too."""
-    way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_TORCH)
+def with_convolutions(source: build.Source) -> str:
+    """What a notebook says, too, of which not all cells run in the tab."""
+    way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_CONVOLUTIONS)
     return (
-        "> **Some cells of this notebook need PyTorch, and a browser tab can't have it.** They say so, and where yours is missing, ours is used. "
+        "> **Some cells of this notebook need convolutions, which the tab's torch does not have.** They say so. "
         f"To do all of this notebook, install the course. In the tab the way goes on with [{way_on.title}]({way_on.name}.ipynb)."
     )
 
@@ -150,16 +162,26 @@ def _wheels() -> list[Path]:
     return sorted(folder.glob("*.whl"))
 
 
-def _wheel_of_the_course(folder: Path) -> Path:
-    """Built from a copy: setuptools leaves files beside what it builds."""
+def _the_course(folder: Path) -> Path:
+    """A copy to build from: setuptools leaves files beside what it builds."""
     copy = folder / "course"
     shutil.copytree(PACKAGE, copy / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(SOURCES, copy / "notebooks" / SOURCES.name)  # of which the map of the exercises is made
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(COURSE / name, copy)
-    made = folder / "wheel"
+    return copy
+
+
+def _small_torch(folder: Path) -> Path:
+    return Path(
+        shutil.copytree(COURSE / "tab", folder / "tab", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    )
+
+
+def _built(made: Path, source: Path) -> Path:
+    """The wheel of what lies in `source`."""
     _run(
-        ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(made), str(copy)],
+        ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(made), str(source)],
         "Is setuptools installed?",
     )
     return next(made.glob("*.whl"))

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
+import torch
+
 from course_utils.exercise import adopt, sources_in_force
 from course_utils.learning.workers import Workers
-from course_utils.networks.pytorch import torch
 
 RETRIES = 20  # of one batch: who kills every process that plays it (memory, say) must end with a sentence
 

@@ -10,17 +10,17 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
+import torch
+from torch import nn
+
 from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.training import Run, engine_config, train_step
 from course_utils.learning.workers import Workers, games_of, hire, play_batch
-from course_utils.networks import without_torch
 from course_utils.networks.checkpoint import to_bytes
 from course_utils.networks.fast import fast_learning
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.networks.pytorch import nn, torch
-from course_utils.platform import TORCH
 
 STALEST = 4  # iterations between the weights that a batch is played with and the iteration that takes it, at most
 
@@ -113,10 +113,6 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
             mean.lerp_(latest, 1 - keep)
         else:
             mean.copy_(latest)
-
-
-if not TORCH:
-    update_average = without_torch.update_average  # type: ignore[assignment]
 
 
 # --- games in lock step ------------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 """A torch network learns from examples that are there already: the experiments of "The network by hand"."""
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.networks.policy_value import draw_weights
-from course_utils.networks.pytorch import nn, torch
 from course_utils.results import load_result
 
 

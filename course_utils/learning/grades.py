@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
+from torch import nn
 
 from course_utils.exercise import using
 from course_utils.games import Game
 from course_utils.learning.exam import exam, right_moves
 from course_utils.learning.proof import tictactoe_key
 from course_utils.networks.fast import fast_inference
-from course_utils.networks.pytorch import nn
 
 Grades = dict[str, float]  # a name -> a share from 0 to 1; LOSING -> a count
 LOSING = "losing lines"  # in how many games, out of all that can be played against it, the agent loses

@@ -8,13 +8,13 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from torch import nn
 
 from course_utils.games import Game, TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.exam import best_moves
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
-from course_utils.networks.pytorch import nn
 from course_utils.search.batched import batched_masked_policy
 from course_utils.search.minimax import solve
 

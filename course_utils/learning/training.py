@@ -11,6 +11,9 @@ from types import NoneType
 from typing import Any, get_args
 
 import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
 
 from course_utils.agents import SearchAgent
 from course_utils.exercise import exercise
@@ -20,14 +23,11 @@ from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.learning.self_play import self_play_game
 from course_utils.limits import number, shown, whole
-from course_utils.networks import without_torch
 from course_utils.networks.checkpoint import LARGEST_SIZE, VERSION, CheckpointError, check_fit, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.networks.pytorch import F, nn, torch
 from course_utils.networks.resnet import make_resnet
 from course_utils.networks.settings import SearchSettings
 from course_utils.networks.wide import make_wide
-from course_utils.platform import TORCH
 
 LIMITS: dict[str, tuple[float, float]] = {  # of settings that may not be just any number of 0 or more
     "noise_alpha": (1e-6, math.inf),
@@ -183,10 +183,6 @@ OPTIMIZERS: dict[str, Callable] = dict(
     adamw=torch.optim.AdamW, adam=torch.optim.Adam, sgd=partial(torch.optim.SGD, momentum=0.9)
 )
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
-
-
-if not TORCH:
-    OPTIMIZERS["adamw"] = without_torch.AdamW
 
 
 def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
@@ -448,7 +444,7 @@ def alphazero_loss(
     return value_loss, policy_loss
 
 
-@exercise("05", without_torch=without_torch.train_step)
+@exercise("05")
 def train_step(
     net: nn.Module,
     optimizer: torch.optim.Optimizer,

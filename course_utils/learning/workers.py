@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.exercise import adopt, sources_in_force
 from course_utils.games import Game
@@ -26,7 +28,6 @@ from course_utils.learning.training import EngineConfig, TrainingConfig, new_net
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import from_bytes
 from course_utils.networks.fast import fast_inference
-from course_utils.networks.pytorch import nn, torch
 from course_utils.search.on_device import DeviceSearch, network_on_device
 
 

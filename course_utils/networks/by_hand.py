@@ -7,10 +7,10 @@ Wv, bv (the value head). A weight matrix is [inputs, outputs], a bias [outputs].
 from typing import NamedTuple
 
 import numpy as np
+from torch import nn
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
-from course_utils.networks.pytorch import nn
 
 Weights = dict[str, np.ndarray]
 LAYERS = {"1": "trunk.1", "2": "trunk.3", "p": "policy_head", "v": "value_head"}  # our name -> PyTorch's

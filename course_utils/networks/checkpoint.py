@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.files import Damaged, open_zip, read_whole, write_atomically
 from course_utils.games import known_game
 from course_utils.networks.board import check_board
 from course_utils.networks.policy_value import PolicyValueNet
-from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.resnet import ResNet
 from course_utils.networks.settings import SearchSettings, settings_of
 from course_utils.networks.wide import WideNet
-from course_utils.platform import TORCH
 
 VERSION = 1
 LARGEST = 2**32  # bytes of a file
@@ -159,13 +159,5 @@ def check_fit(make: Callable[[], nn.Module], sizes: Mapping[str, Any], weights: 
     inputs = math.prod(sizes.get(name, 1) for name in ("planes", "rows", "columns"))
     if max(inputs, numbers.max()) > LARGEST_SIZE or sizes.get("blocks", 0) > len(weights):
         raise ValueError("its network would be larger than any")
-    if TORCH:
-        with torch.device("meta"):
-            make().load_state_dict(weights, assign=True)
-
-
-if not TORCH:
-    from course_utils.networks import without_torch
-
-    to_bytes, from_bytes = without_torch.to_bytes, without_torch.from_bytes
-    is_whole = without_torch.is_whole
+    with torch.device("meta"):
+        make().load_state_dict(weights, assign=True)

@@ -7,13 +7,14 @@ new one. `fast_learning` is for learning, and makes none.
 import copy
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.networks.by_hand import weights_of
 from course_utils.networks.policy_value import PolicyValueNet, TorchNetwork
 from course_utils.networks.protocol import Network
-from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.settings import settings_of
-from course_utils.networks.wide import WideInNumpy, WideNet
+from course_utils.networks.wide import WideNet
 
 DIVERGED = "the network's value is NaN: its weights have probably diverged"
 
@@ -25,8 +26,6 @@ def fast_inference(net: nn.Module, device: str = "cpu") -> Network:
     has that folded in, and a convolutional one its memory laid out channels last; it computes in bfloat16 where that pays
     (`bfloat16_pays`), which keeps about three digits of value and logits.
     """
-    if isinstance(net, WideInNumpy):
-        return net
     if isinstance(net, PolicyValueNet):
         return NumpyNetwork(net) if device == "cpu" else TorchNetwork(copy.deepcopy(net).to(device))
     return FoldedNetwork(net, torch.bfloat16 if bfloat16_pays(device) else torch.float32, device)

@@ -1,12 +1,12 @@
 """The torch network of the main line: one trunk, a policy head and a value head."""
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.exercise import exercise
 from course_utils.games import Game
-from course_utils.networks.pytorch import nn, torch
 from course_utils.networks.settings import SearchSettings, settings_of
-from course_utils.platform import TORCH
 
 
 class PolicyValueNet(nn.Module):
@@ -77,10 +77,3 @@ class TorchNetwork:
         if np.isnan(value).any():
             raise ValueError("the network's value is NaN: its weights have probably diverged")
         return value, logits.numpy()
-
-
-if not TORCH:
-    from course_utils.networks import without_torch
-
-    PolicyValueNet, TorchNetwork = without_torch.PolicyValueNet, without_torch.TorchNetwork  # type: ignore[assignment,misc]
-    draw_weights = without_torch.draw_weights  # type: ignore[assignment]

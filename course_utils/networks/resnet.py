@@ -1,8 +1,11 @@
 """The convolutional residual network of AlphaZero, small enough to be trained on a laptop."""
 
+import torch
+import torch.nn.functional as F
+from torch import nn
+
 from course_utils.exercise import exercise
 from course_utils.games import Game
-from course_utils.networks.pytorch import F, nn, torch
 
 
 class Residual(nn.Module):

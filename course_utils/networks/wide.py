@@ -6,13 +6,13 @@ line anew at every place, so it needs more games, and has them in the same time;
 what a position and its mirror image have to do with each other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.games import Game
-from course_utils.networks.pytorch import nn, torch
-from course_utils.platform import TORCH
 
 WIDTHS = (512, 256, 128)
 
@@ -171,66 +171,3 @@ def make_wide(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths, line, turned)
-
-
-class WideInNumpy:
-    """A `WideNet` with lines and mirror images, as the shipped one, that was saved by PyTorch: to be asked, not to learn."""
-
-    def __init__(
-        self,
-        planes: int,
-        rows: int,
-        columns: int,
-        num_actions: int,
-        widths: Sequence[int],
-        line: int,
-        mirror: Sequence[int],
-    ):
-        self.config = dict(planes=planes, rows=rows, columns=columns, num_actions=num_actions)
-        self.layers, self.n, self.mirror = len(widths), line, list(mirror)
-        self.lines = np.zeros((rows * columns, len(list(lines_of(rows, columns, line)))), dtype=np.float32)
-        for number, cells in enumerate(lines_of(rows, columns, line)):
-            self.lines[cells, number] = 1
-
-    def eval(self) -> "WideInNumpy":
-        return self
-
-    def load_state_dict(self, state: Mapping[str, np.ndarray]) -> None:
-        self.state = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
-
-    def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `Network`: what `WideNet` and `MirrorLayer` compute."""
-        planes = np.concatenate([planes, planes[..., ::-1]]).astype(np.float32)
-        features = self._activated("trunk.0.0.1", self._told(planes) @ self.state["trunk.0.0.0.weight"].T)
-        for layer in range(1, self.layers):
-            own, mirrored = np.split(features, 2)
-            same = (own + mirrored) @ self.state[f"trunk.{layer}.sum.weight"].T
-            opposite = (own - mirrored) @ self.state[f"trunk.{layer}.difference.weight"].T
-            features = self._activated(f"trunk.{layer}.norm", np.concatenate([same + opposite, same - opposite]))
-        heads = (
-            features @ self.state[f"{head}_head.0.weight"].T + self.state[f"{head}_head.0.bias"]
-            for head in ("policy", "value")
-        )
-        (logits, mirrored), (value, other) = (np.split(answer, 2) for answer in heads)
-        return np.tanh(value + other)[:, 0], logits + mirrored[:, self.mirror]
-
-    def _activated(self, norm: str, sums: np.ndarray) -> np.ndarray:
-        """Batch norm as it is in play, and ReLU."""
-        weight, bias, mean, variance = (
-            self.state[f"{norm}.{name}"] for name in ("weight", "bias", "running_mean", "running_var")
-        )
-        return np.maximum((sums - mean) * (weight / np.sqrt(variance + 1e-5)) + bias, 0)
-
-    def _told(self, planes: np.ndarray) -> np.ndarray:
-        """As `Lines`."""
-        n, batch = self.n, len(planes)
-        stones = planes[:, :2].reshape(batch, 2, -1)
-        held = stones @ self.lines
-        alone = held[:, ::-1] == 0
-        completing = ((alone & (held == n - 1)) @ self.lines.T > 0) & (stones.sum(axis=1, keepdims=True) == 0)
-        counts = [alone & (held == count) for count in range(1, n)]
-        return np.concatenate([part.reshape(batch, -1) for part in (planes, completing, *counts)], axis=1)
-
-
-if not TORCH:
-    WideNet = WideInNumpy  # type: ignore[assignment,misc]

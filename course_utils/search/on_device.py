@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import nn
 
 from course_utils.games.batched import LineGame
 from course_utils.games.protocol import BatchedGame
 from course_utils.networks.fast import DIVERGED, bfloat16_pays, folded_copy
 from course_utils.networks.policy_value import PolicyValueNet
-from course_utils.networks.pytorch import nn, torch
 from course_utils.search.batched import NO_PARENT, ROOT, UNVISITED, Tree
 from course_utils.search.puct import NO_ACTION
 

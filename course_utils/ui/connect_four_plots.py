@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import torch
 from matplotlib.figure import Figure
 
 from course_utils.learning.exam import Position, Share
 from course_utils.learning.pairs import at_the_end, difference, points_kept
-from course_utils.networks.pytorch import torch
 from course_utils.networks.resnet import ResNet
 from course_utils.results import load_result, table
 from course_utils.ui.figures import caption

@@ -13,6 +13,7 @@ import traitlets
 from IPython import get_ipython
 from IPython.display import DisplayHandle, display
 from matplotlib.figure import Figure
+from torch import nn
 
 from course_utils.agents import SearchAgent
 from course_utils.files import from_json
@@ -21,7 +22,6 @@ from course_utils.learning.grades import LOSING, Grades, grader
 from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.networks.pytorch import nn
 from course_utils.ui import palette
 from course_utils.ui.component import Component, module, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER

@@ -1,30 +1,42 @@
-"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and PyTorch that is missing."""
+"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and what torch lacks in a browser tab."""
 
+import sys
 from traceback import walk_tb
 from types import TracebackType
 
 from IPython import get_ipython
 
 from course_utils.learning.training import Run
-from course_utils.networks.pytorch import NOT_HERE
 
 
 def install() -> None:
     """Does nothing outside of a notebook."""
     if (shell := get_ipython()) is not None:
-        shell.set_custom_exc((KeyboardInterrupt, ImportError), show)
+        shell.set_custom_exc((KeyboardInterrupt, ImportError, AttributeError), show)
 
 
 def show(shell, kind: type, error: BaseException, traceback: TracebackType, tb_offset: int | None = None) -> None:
     """The cell fails as it would without us; only what is shown is shorter."""
     words = None
-    if isinstance(error, ImportError):
-        words = NOT_HERE if (error.name or "").partition(".")[0] == "torch" else None
+    if isinstance(error, ImportError | AttributeError):
+        words = lacking(error)
     elif (run := trained_in(traceback)) is not None:
         words = sentence(run, shell.user_ns)
     if words is not None:
         error._render_traceback_ = lambda: [words]  # type: ignore[attr-defined]  # IPython asks for it
     shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+
+
+def lacking(error: ImportError | AttributeError) -> str | None:
+    """What the small torch of the browser tab says of a name that it does not have; None, where PyTorch is."""
+    missing = getattr(sys.modules.get("torch"), "missing", None)  # a module of that torch alone
+    if missing is None:
+        return None
+    if isinstance(error, missing.NotInTheTab):
+        return str(error)
+    if isinstance(error, ImportError) and (error.name or "").partition(".")[0] == "torch":
+        return missing.sentence(error.name)
+    return None
 
 
 def trained_in(traceback: TracebackType) -> Run | None:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from itertools import groupby
 
 import numpy as np
+import torch
 from hypothesis import strategies as st
 
 from course_utils.agents import SearchAgent
@@ -21,7 +22,6 @@ from course_utils.learning.examples import Examples
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.training import EngineConfig, Run, TrainingConfig, train_step
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.networks.pytorch import torch
 from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import nothing

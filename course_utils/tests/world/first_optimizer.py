@@ -1,8 +1,5 @@
 """The first optimizer of a process makes torch import its compiler, which takes seconds: here, where no deadline of a case runs."""
 
-from course_utils.platform import TORCH
+import torch
 
-if TORCH:
-    import torch
-
-    torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1).step()
+torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1).step()

@@ -179,11 +179,5 @@ __version__ = "0.0"
 __getattr__ = names_what_is_missing("torch")
 globals().update(STORAGES)
 
-strided, channels_last, contiguous_format, preserve_format = (
-    "strided",
-    "channels_last",
-    "contiguous_format",
-    "preserve_format",
-)
-cuda = SimpleNamespace(is_available=lambda: False, device_count=lambda: 0)
-backends = SimpleNamespace()
+strided, channels_last = Tensor.layout, "torch.channels_last"
+cuda, cpu = SimpleNamespace(is_available=lambda: False), SimpleNamespace()

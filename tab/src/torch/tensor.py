@@ -12,6 +12,7 @@ The idea on one page, for single numbers: https://github.com/karpathy/micrograd
 import functools
 import itertools
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -96,8 +97,7 @@ class Tensor:
     def T(self) -> "Tensor":
         return self.permute(*reversed(range(self.ndim)))
 
-    device = "cpu"
-    is_cuda = is_sparse = False
+    device, layout = "cpu", "torch.strided"
 
     def size(self, dim: int | None = None):
         return self.shape if dim is None else self.shape[dim]
@@ -110,6 +110,10 @@ class Tensor:
 
     def element_size(self) -> int:
         return self.array.itemsize
+
+    def untyped_storage(self) -> SimpleNamespace:
+        """Where its numbers lie."""
+        return SimpleNamespace(nbytes=lambda: self.array.nbytes)
 
     def is_floating_point(self) -> bool:
         return self.array.dtype.kind == "f"
