@@ -102,7 +102,7 @@ class Tab(Notebook):
         """The code cell in which this stands."""
         return self.page.locator(".jp-CodeCell").filter(has=self.page.locator(".jp-InputArea", has_text=text)).first
 
-    def run(self, cell):
+    def run(self, cell, seconds: int = SECONDS):
         """Run it, wait until its number stands beside it, and return its output."""
         prompt = cell.locator(".jp-InputPrompt")
         before = prompt.inner_text()
@@ -110,7 +110,7 @@ class Tab(Notebook):
         while prompt.inner_text() == before:  # until the kernel is there, nothing runs
             self.page.keyboard.press("Control+Enter")
             self.page.wait_for_timeout(1000)
-        expect(prompt).to_have_text(re.compile(r"\d"), timeout=1000 * SECONDS)
+        expect(prompt).to_have_text(re.compile(r"\d"), timeout=1000 * seconds)
         return cell.locator(".jp-OutputArea").first
 
     def write(self, cell, code: str) -> None:
@@ -231,6 +231,39 @@ def test_a_cell_that_runs_again_in_the_tab_has_one_board(site, page):
         counted.append(tab.run(tab.cell(1)).inner_text().split()[-1])
     assert output.locator(".board").count() == 1
     assert len({*counted}) == 1, counted
+
+
+def run_whole(tab: Tab, number: str, seconds: int = 600) -> list[str]:
+    """Run every cell of the notebook from top to bottom, exercises with ours, and return what each shows; none shows an error."""
+    (source,) = build.sources(number)
+    texts = []
+    codes = [cell for cell in build.build(source).cells if cell.cell_type == "code"]
+    for place, cell in enumerate(codes):
+        there = tab.page.locator(".jp-CodeCell").nth(place)
+        if "exercise" in cell.metadata:
+            tab.write(there, build.reference(cell.metadata.exercise))
+        output = tab.run(there, seconds)
+        expect(there.locator("[data-mime-type='application/vnd.jupyter.stderr']")).to_have_count(0)
+        texts.append(output.inner_text() if output.count() else "")
+    return texts
+
+
+@pytest.mark.full
+def test_the_network_is_written_and_learns_in_the_tab(site, page):
+    shown = run_whole(Tab(page, site, "02_the_network"), "02")
+    assert sum("points" in text for text in shown) == 2
+    assert "step 5: value 0." in shown[-1]
+
+
+@pytest.mark.full
+def test_alphazero_is_trained_proven_and_kept_in_the_tab_and_plays_in_the_next_notebook(site, page):
+    shown = run_whole(Tab(page, site, "05_training_loop"), "05")
+    assert sum("points" in text for text in shown) == 4
+    assert any("Proven: " in text or "Not there yet" in text for text in shown)
+    tab = Tab(page, site, "06_play")
+    tab.run(tab.cell(0))
+    expect(tab.run(tab.with_text('yours = mine.agent("tictactoe"'))).to_contain_text("the network that you trained")
+    Board(tab.run(tab.with_text('{"your agent": yours}')), TicTacToe()).expect_any_move()
 
 
 def test_a_tab_has_a_small_torch_and_misses_nothing(monkeypatch, tmp_path, capsys):

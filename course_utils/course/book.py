@@ -75,7 +75,9 @@ def lay_out(folder: Path, only: str = "", *, tab: bool = False) -> None:
         text = (COURSE / "docs" / f"{name}.md").read_text("utf-8")
         (folder / "docs" / f"{name}.md").write_text(links_kept(text, "docs"), "utf-8")
     start = f'<a class="course-button" href="{in_the_tab("00_welcome")}">Start in your browser</a> ' if tab else ""
-    note = "<p>In the browser everything works but what needs PyTorch. Install the course later, and your answers come along.</p>"
+    note = (
+        "<p>In the browser you can do the whole main road. Install the course later, and your answers come along.</p>"
+    )
     filled_in = {
         "tab": note if tab else "",
         "contents": contents(sources(only)),
