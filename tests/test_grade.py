@@ -23,7 +23,7 @@ from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
 from course_utils.answers.running import Raised
 from course_utils.course import build, commands
-from course_utils.course.classroom import batch, reports, sandbox, tables
+from course_utils.course.classroom import batch, everybody, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
@@ -790,6 +790,49 @@ def test_any_name_becomes_a_file_of_its_own():
     files = [batch.safe(name) for name in names]
     assert len(set(files)) == len(names)
     assert not any("/" in file or file.startswith(".") or len(file) > 100 for file in files)
+
+
+ENTRIES = [{"id": name, "notebook": "x", "points": 1} for name in ("select_child", "alphazero_loss", "backup")]
+
+
+def test_the_courses_own_answers_are_the_canary_one_of_them_with_torch():
+    one, entries = everybody.canary(ENTRIES)
+    assert [entry["id"] for entry in entries] == ["select_child", "alphazero_loss"]
+    found = find(one.cells)
+    for entry in entries:
+        [fresh] = fresh_notebooks(one.cells, entry["id"], found[entry["id"]], given_to(entry["id"]))
+        assert not fresh.is_guess(entry["id"])
+    assert everybody.canary(ENTRIES[:1])[1] == ENTRIES[:1]
+
+
+@pytest.mark.parametrize("ends", ["crashed", "nothing is kept"])
+def test_nothing_is_graded_where_the_courses_own_answer_does_not_pass(tmp_path, monkeypatch, ends):
+    (tmp_path / "in" / "anna").mkdir(parents=True)
+    (tmp_path / "in" / "anna" / "03.ipynb").write_bytes(Notebook(backup=right("backup")).bytes())
+
+    def graded(one, entries, seed):
+        if ends != "crashed":
+            os._exit(1)
+        return [Row(one.learner, "03", entry["id"], ends, 0, 11, "no memory") for entry in entries]
+
+    monkeypatch.setattr(batch, "grade", graded)
+    with pytest.raises(ValueError, match=r"Nothing was graded.*the course's own answer to backup"):
+        batch.grade_class(tmp_path / "in", tmp_path / "out", "backup", "7", progress=False)
+    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+
+
+def test_what_nearly_every_answer_ran_into_is_said_of_the_machine():
+    lacks = "this machine has no pandas, which cell {} of 03.ipynb imports (without it: failed, 0 points)"
+    learners = [
+        rows(f"{n}", backup="needs a human", expand="timed out", select="failed", evaluate="missing") for n in range(9)
+    ]
+    for number, [backup, *_] in enumerate(learners):
+        backup.reason = lacks.format(number)
+    learners.append(rows("z", backup="passed", expand="timed out", select="timed out", evaluate="crashed"))
+    pandas, late = everybody.faults(learners)
+    assert "this machine has no pandas, in backup (9 of 10 answers)" in pandas
+    assert "takes too long, in expand (10 of 10 answers)" in late
+    assert everybody.faults(learners[:2]) == everybody.faults([rows("y", backup="passed")] * 9) == []
 
 
 # --- an assignment ------------------------------------------------------------------------------------------------------------

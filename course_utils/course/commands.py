@@ -450,7 +450,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
         )
         return 1
-    from course_utils.course.classroom import batch, reports, submission, tables
+    from course_utils.course.classroom import batch, everybody, reports, submission, tables
     from course_utils.course.classroom.grading import Row
     from course_utils.course.classroom.sandbox import isolation
 
@@ -483,7 +483,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             absent=[*new],
         )
         count = Counter(row.status for rows in learners for row in rows if row.exercise)
-        graded = len(learners)
+        graded, faults = len(learners), everybody.faults(learners)
         graded_rows = [row for row in learners[0] if row.exercise]
         notebooks = list(dict.fromkeys(row.notebook for row in graded_rows))
         decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new], notebooks)
@@ -507,20 +507,22 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             notes.append(
                 f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
             )
-        notes = reports.write_reports(options.out, learners, isolation().sentences, people, notes, handed_in)
+        told = [*faults, *notes]
+        notes = reports.write_reports(options.out, learners, isolation().sentences, people, told, handed_in)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
         return 130
+    print(*faults, sep="\n", end="\n" * bool(faults))
     print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
     waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
     empty = (
         f"; empty until you decide: {sum(waiting)} marks, and the totals of {len(waiting)} learners" if waiting else ""
     )
     print(f"Begin with {options.out / 'class.html'}{empty}.")
-    for sentence in notes + [one for one in isolation().sentences if one.startswith("NOT")]:
+    for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
         print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
     return 0
 

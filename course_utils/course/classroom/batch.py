@@ -8,6 +8,7 @@ import os
 import secrets
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
@@ -15,6 +16,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from course_utils.course.classroom.everybody import canary, fault_of
 from course_utils.course.classroom.grading import BUDGET, Row, grade
 from course_utils.course.classroom.out import FILES, make_ready
 from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
@@ -78,7 +80,7 @@ def grade_class(
     What a person decided, in `out`/overrides.csv, counts in the rows that are returned. It may name those who are absent, too.
 
     Raises:
-        ValueError: there is nothing to grade, an option makes no sense, or `out` can't be written.
+        ValueError: there is nothing to grade, an option makes no sense, `out` can't be written, or the course's own answers do not pass here.
     """
     from tqdm import tqdm
 
@@ -106,6 +108,8 @@ def grade_class(
     left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
     if left:
         _ = [CHECKS[entry["id"]] for entry in entries]  # loaded once, and not in each submission's process
+        if fault := _fault(entries, number):
+            raise ValueError(fault)
     bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
     for learner in _in_processes(left, out, keys, entries, number, workers):
         bar.update()
@@ -115,6 +119,15 @@ def grade_class(
     for rows in learners:
         override(rows, overrides)
     return learners
+
+
+def _fault(entries: list[dict], seed: int) -> str:
+    """Why nothing that is graded on this machine could be believed; "" where the course's own answers pass."""
+    one, tried = canary(entries)
+    with tempfile.TemporaryDirectory(prefix="grade-") as name:
+        for _ in _in_processes([one], Path(name), {one.learner: ""}, tried, seed, 1):
+            pass
+        return fault_of(load(Path(name), one.learner, "", lost=True) or _failed(one, tried))
 
 
 def _in_processes(

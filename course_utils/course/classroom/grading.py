@@ -31,6 +31,7 @@ from course_utils.tests.render import in_short, slips_of, tell
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 CHANGED = "changed"  # of a row of no exercise, by which a person changes the points of a notebook
 SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
+WITHOUT_IT = "without it"  # stands in the reason of a row in which this machine lacks something
 NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission
 BEGIN = "from course_utils.answers import running\nrunning.begin(globals(), {!r})\n"
@@ -283,7 +284,7 @@ def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, files: S
     if row.status in ("passed", "needs a human") or is_open:
         return
     if what := lacking(fresh, files) or differs(_all_raised(ran), files):
-        row.reason = f"{what} (without it: {row.status}, {row.points} points)"
+        row.reason = f"{what} ({WITHOUT_IT}: {row.status}, {row.points} points)"
         row.status, row.points = "needs a human", 0
 
 
