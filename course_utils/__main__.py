@@ -196,6 +196,8 @@ def main() -> int:
     elif sys.version_info < (3, 11):  # noqa: UP036
         print(lacking(), file=sys.stderr)
         return 1
+    from course_utils.files import trouble
+
     options, rest = what_was_asked()
     if sys.stdout is None:  # closed by the shell: >&-
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process lives)
@@ -203,12 +205,18 @@ def main() -> int:
         status = options.run(options, rest)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever reads has seen enough, as `head` has
+        print_nowhere()  # the reader has seen enough, as `head` has
         return 0 if options.command in ("list", "progress") else 128 + 13  # as a program that SIGPIPE ends
     except OSError as error:
-        print(f"{options.command} stopped: {trouble(error)}.", file=sys.stderr)
-        if error.filename is None:  # perhaps standard output itself: it is not tried again
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        elsewhere = error.filename is not None or error.strerror is None or can_print()
+        what = trouble(error) if elsewhere else f"can't write what it has to say ({error.strerror})"
+        print(f"{options.command} stopped: {what}. What was saved before is as it was.", file=sys.stderr)
+        return 1
+    except MemoryError:
+        print(
+            f"{options.command} stopped: it needs more memory than is free. Ask for fewer simulations, games or workers.",
+            file=sys.stderr,
+        )
         return 1
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
@@ -216,11 +224,18 @@ def main() -> int:
     return status
 
 
-def trouble(error: OSError) -> str:
-    """What a disk or a file says, in words: "can't write or read .venv/x (Read-only file system); what was there before is as it was"."""
-    reason = error.strerror or str(error) or type(error).__name__
-    place = f"can't write or read {error.filename}" if error.filename is not None else "can't write what it has to say"
-    return f"{place} ({reason}); what was saved before is as it was"
+def can_print() -> bool:
+    """Whether standard output takes an empty line; if not, nobody tries again."""
+    try:
+        print(flush=True)
+    except OSError:
+        print_nowhere()
+        return False
+    return True
+
+
+def print_nowhere() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,20 @@ class Damaged(ValueError):
     """A file that is not as it was written, or another kind of file. Whoever reads it says so in a sentence."""
 
 
+def trouble(error: Exception) -> str:
+    """What went wrong, without the system's number: "can't write or read notebooks/03.ipynb (Read-only file system)"."""
+    if not isinstance(error, OSError) or error.strerror is None:  # one of ours, which is a sentence
+        return str(error) or type(error).__name__
+    return error.strerror if error.filename is None else f"can't write or read {error.filename} ({error.strerror})"
+
+
 def write_atomically(path: Path, content: str | bytes, private: bool = False) -> None:
     """All of `content` or nothing: after a full disk or a crash the old file stands. Who may read it stays as it was.
 
     Args:
         private: a new file is for its owner alone, whatever the umask says.
+
+    Raises OSError, which names `path`: the system does not let us write.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     data = content.encode() if isinstance(content, str) else content
@@ -37,8 +47,11 @@ def write_atomically(path: Path, content: str | bytes, private: bool = False) ->
             file.flush()
             os.fsync(file.fileno())  # a disk may be full, or lose its power, after all was written
         os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
         raise
 
 

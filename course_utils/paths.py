@@ -46,6 +46,17 @@ def record_folder() -> Path:
     return learners_record() if own else Path(_temporary_record().name)
 
 
+def command(name: str, **options: object) -> str:
+    """How the learner gives this command: "make train OUT=x" in a clone, "alphazero-course train --out x" where the course is installed.
+
+    Windows has no make.
+    """
+    if INSTALLED or os.name == "nt":
+        program = "alphazero-course" if INSTALLED else "python -m course_utils"
+        return " ".join([program, name, *(f"--{option} {value}" for option, value in options.items())])
+    return " ".join(["make", name, *(f"{option.upper()}={value}" for option, value in options.items())])
+
+
 def in_learners_notebook() -> bool:
     """Whether this is the kernel of a notebook in the course's folder that is not one of the solutions."""
     here = Path.cwd()

@@ -1,6 +1,8 @@
 """The command line: how it sets itself up on a bare machine, and the steps of `check`."""
 
 import argparse
+import importlib.util
+import io
 import os
 import re
 import shlex
@@ -10,13 +12,15 @@ import subprocess
 import sys
 import types
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from course_utils import __main__ as bootstrap
-from course_utils import record
-from course_utils.course import commands, travel
+from course_utils import paths, record
+from course_utils.course import commands, progress, travel
 from course_utils.games import ConnectN, TicTacToe
+from course_utils.learning.run import CannotGoOn
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import make_network
 from course_utils.networks.settings import SearchSettings
@@ -196,6 +200,16 @@ def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert capsys.readouterr().out.endswith("check: no step failed\n")
     types, tests = check("--only", "tests", "types")[1]
     assert types == "mypy" and tests.endswith(TESTS)
+
+
+@pytest.mark.parametrize(("step", "tool"), [("lint", "ruff"), ("types", "mypy"), ("layers", "importlinter")])
+def test_a_step_whose_tool_is_not_there_says_so_and_is_not_green(step, tool, check, monkeypatch, capsys):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == tool else found(name))
+    assert check("--only", step, "learner") == (1, ["course_utils progress"])
+    printed = capsys.readouterr()
+    assert printed.err == f"{step} needs {tool}: install it with `{commands.INSTALL}`\n"
+    assert printed.out.endswith(f"check: failed: {step}\n")
 
 
 def test_the_full_check_runs_all_tests_the_solution_notebooks_and_the_score_of_the_checks_too(check):
@@ -427,7 +441,9 @@ def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, c
     ("error", "status", "said"),
     [
         (OSError(30, "Read-only file system", "notebooks/03.ipynb"), 1, "list stopped: can't write or read notebooks/03.ipynb (Read-only"),
-        (OSError(28, "No space left on device"), 1, "can't write what it has to say (No space left on device)"),
+        (OSError(28, "No space left on device"), 1, "list stopped: No space left on device. What was saved before"),
+        (CannotGoOn("a process was killed"), 1, "list stopped: a process was killed. What was saved before"),
+        (MemoryError(), 1, "list stopped: it needs more memory than is free. Ask for fewer simulations"),
         (KeyboardInterrupt(), 130, "Stopped."),
     ],
 )  # fmt: skip
@@ -438,9 +454,43 @@ def test_what_a_disk_refuses_ends_in_one_sentence(error, status, said, monkeypat
     monkeypatch.setenv(bootstrap.MARKER, "1")
     monkeypatch.setattr(sys, "argv", ["course", "list"])
     monkeypatch.setattr(commands, "list_exercises", fails)
-    monkeypatch.setattr(os, "dup2", lambda *_: None)
     assert bootstrap.main() == status
-    assert said in capsys.readouterr().err.strip()
+    said_of_it = capsys.readouterr().err.strip()
+    assert said in said_of_it and "Errno" not in said_of_it and "\n" not in said_of_it
+
+
+def test_an_output_that_takes_nothing_is_not_blamed_on_a_file(monkeypatch, capsys):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(28, "No space left on device")
+
+    closed = []
+    monkeypatch.setenv(bootstrap.MARKER, "1")
+    monkeypatch.setattr(sys, "argv", ["course", "list"])
+    monkeypatch.setattr(commands, "list_exercises", lambda *_: print("backup"))
+    monkeypatch.setattr(bootstrap, "print_nowhere", lambda: closed.append(1))
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert bootstrap.main() == 1 and closed == [1]
+    assert "list stopped: can't write what it has to say (No space left on device)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("installed", "said"),
+    [
+        (False, ["make notebooks", "make train OUT=runs/x"]),
+        (True, ["alphazero-course notebooks", "alphazero-course train --out runs/x"]),
+    ],
+)
+def test_a_sentence_names_a_command_as_its_reader_can_give_it(installed, said, monkeypatch):
+    monkeypatch.setattr(paths, "INSTALLED", installed)
+    assert [paths.command("notebooks"), paths.command("train", out=Path("runs/x"))] == said
+
+
+def test_whoever_has_the_course_from_a_wheel_is_not_sent_to_make(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "INSTALLED", True)
+    monkeypatch.setattr(progress, "NOTEBOOKS", tmp_path)
+    with pytest.raises(ValueError, match="`alphazero-course notebooks` makes it"):
+        progress.reset("backup")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

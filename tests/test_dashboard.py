@@ -394,7 +394,7 @@ def test_a_finished_run_is_read_from_its_folder(tmp_path):
     metrics = (tmp_path / "metrics.json").read_text()
     for damaged in (metrics[:50], "{}", "[1]", "[" * 100_000, '[{"iteration": 1}]', metrics.replace("games", "game")):
         (tmp_path / "metrics.json").write_text(damaged)
-        with pytest.raises(ValueError, match=r"metrics\.json is damaged: the `make train` that began"):
+        with pytest.raises(ValueError, match=r"metrics\.json is damaged: the training that began"):
             Dashboard.of(tmp_path, measure=False)
     train_in_folder(tmp_path, GAME, 5, 0, **changes)
     assert (tmp_path / "metrics.json").read_text() == metrics

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from course_utils.files import Damaged, read_whole, seal, unseal, write_atomically
+from course_utils.files import Damaged, read_whole, seal, trouble, unseal, write_atomically
 
 
 @pytest.fixture
@@ -41,6 +41,20 @@ def test_what_was_sealed_comes_back_and_another_letter_is_noticed(data):
         changed = text[:place] + ("3" if letter == "4" else "4") + text[place + 1 :]
         with pytest.raises(Damaged):
             unseal(changed)
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_what_a_disk_refuses_names_the_file_and_leaves_it_as_it_was(call, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "grades.csv"
+    path.write_text("ben,0")
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(OSError) as refused:
+        write_atomically(path, "ben,1")
+    assert trouble(refused.value) == f"can't write or read {path} (No space left on device)"
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("grades.csv", "ben,0")]
 
 
 def test_what_is_no_file_or_too_large_is_not_read(tmp_path):

@@ -1,7 +1,9 @@
 """What is imported: no private name of a library, which may move with any of its versions, and nothing of the lab from outside it."""
 
 import ast
+import re
 import sys
+import tomllib
 from types import SimpleNamespace
 
 from course_utils.exercise import EXERCISES
@@ -50,6 +52,65 @@ def test_no_private_name_of_a_library_is_imported():
     }
     assert found == set()
     assert private_imports("from hypothesis.control import _current_build_context") != []
+
+
+PUBLIC = {  # documented, in spite of their underscore
+    *("_replace", "_asdict", "_fields"),  # named tuples
+    *("_exit", "_getframe", "_current_frames"),  # os and sys
+    *("_repr_html_", "_repr_markdown_", "_repr_mimebundle_", "_render_traceback_"),  # what IPython asks an object
+}
+INHERITED = {"_think", "_search", "_analysis"}  # from a class of ours in another file
+BOUNDED = {"_handle_msg": "ipywidgets"}  # private: the next version that may rename it is shut out in pyproject.toml
+
+
+def defined_in(tree: ast.AST) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(node.name)
+            case ast.Name(ctx=ast.Store()):
+                names.add(node.id)
+            case ast.Attribute(ctx=ast.Store()):
+                names.add(node.attr)
+    return names
+
+
+def private_attributes(source: str) -> set[str]:
+    """Names with an underscore that are asked of something which this source doesn't define, or of `super()`."""
+    tree = ast.parse(source)
+    known = defined_in(tree)
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and (node.attr not in known or ast.unparse(node.value) == "super()")
+    }
+
+
+def test_a_private_name_of_a_library_is_used_only_where_its_version_has_an_upper_bound():
+    found = set()
+    for folder in {"course_utils", "lab"}:
+        for path in (COURSE / folder).rglob("*.py"):
+            found |= private_attributes(path.read_text("utf-8"))
+    assert found - PUBLIC - INHERITED == set(BOUNDED), "use what is public, or shut out the next version"
+    requirements = tomllib.loads((COURSE / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    for name, library in BOUNDED.items():
+        [bound] = [one for one in requirements if re.match(rf"{library}\b", one)]
+        assert "<" in bound, f"{library} may rename {name} in any version"
+
+
+def test_tests_use_private_names_of_the_course_alone():
+    trees = [(path, path.read_text("utf-8")) for folder in sorted(OURS) for path in (COURSE / folder).rglob("*.py")]
+    ours = {name for _, source in trees for name in defined_in(ast.parse(source))}
+    used = {
+        name for path, source in trees if path.is_relative_to(COURSE / "tests") for name in private_attributes(source)
+    }
+    assert used - ours - PUBLIC == set()
+    assert private_attributes("pool._processes") == {"_processes"} == private_attributes("super()._processes")
+    assert private_attributes("self._mine = 1; self._mine") == set()
 
 
 def test_where_private_names_of_hypothesis_are_gone_checks_grade_as_before(monkeypatch):

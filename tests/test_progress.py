@@ -334,6 +334,13 @@ def test_a_damaged_record_is_named_unless_its_check_passes_and_writes_it_anew(no
     assert record.load("value_targets").passing
 
 
+def test_a_requirement_with_an_upper_bound_is_told_by_its_lowest_version(monkeypatch, tmp_path):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    monkeypatch.setattr(environment, "requirements", lambda: ["ipywidgets>=8.1,<9", "numpy>=999.5,<1000"])
+    [problem] = environment.problems()
+    assert "The package numpy is version" in problem and "needs 999.5 or later" in problem
+
+
 def test_the_environment_check_says_what_is_missing(monkeypatch):
     assert environment.problems() == []
     real = environment.importlib.metadata.version

@@ -42,13 +42,20 @@ def same(ours: Run, theirs: Run) -> bool:
         (run.champion.state_dict(), run.candidate.state_dict(), run.optimizer.state_dict()["state"])
         for run in (ours, theirs)
     ]
-    tensors = [torch.utils._pytree.tree_leaves(part) for part in parts]
+    tensors = [leaves(part) for part in parts]
     return (
         all(torch.equal(*map(torch.as_tensor, pair)) for pair in zip(*tensors, strict=True))
         and np.array_equal(ours.buffer.examples.policy, theirs.buffer.examples.policy)
         and ours.rng.bit_generator.state == theirs.rng.bit_generator.state
         and lines_of(ours) == lines_of(theirs)
     )
+
+
+def leaves(part) -> list:
+    """What is neither a list nor a dictionary in it."""
+    if not isinstance(part, dict | list | tuple):
+        return [part]
+    return [leaf for one in (part.values() if isinstance(part, dict) else part) for leaf in leaves(one)]
 
 
 # --- a process that is killed ------------------------------------------------------------------------------------------
@@ -149,7 +156,7 @@ def test_processes_that_play_end_with_the_one_that_learns(monkeypatch):
         def join(self):
             ended.append("the parent")
 
-    workers.end_with(Parent())
+    workers.end_after(Parent().join)
     assert ended == ["the parent", 1]
 
 

@@ -1,6 +1,8 @@
 """Who plays: batches are ordered ahead, taken as they come, and each counts once, whoever plays it and however long it takes."""
 
+import multiprocessing
 import sys
+import time
 from concurrent.futures import Future
 from types import ModuleType, SimpleNamespace
 
@@ -144,6 +146,17 @@ def test_workers_are_a_number_or_ray():
     for nonsense in ("two", "-1", "2.5"):
         with pytest.raises(ValueError, match=f"a number of processes or ray, not {nonsense}"):
             hire(nonsense)
+
+
+def test_processes_that_play_when_a_run_is_stopped_end_without_finishing_their_games():
+    before = multiprocessing.active_children()
+    with pytest.raises(KeyboardInterrupt), ProcessPool(1) as pool:
+        pool.begin(time.sleep, 3600)
+        raise KeyboardInterrupt
+    playing = [child for child in multiprocessing.active_children() if child not in before]
+    for child in playing:
+        child.join(300)
+    assert [child.exitcode for child in playing] == [1]
 
 
 LINE = "class Line(TicTacToe): pass"

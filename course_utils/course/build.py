@@ -43,7 +43,7 @@ from course_utils.course.standing import PARTS
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
-from course_utils.paths import INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES
+from course_utils.paths import INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES, command
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
@@ -312,7 +312,7 @@ def read_notebook(path: Path):
         return notebook
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, nbformat.ValidationError) as error:
         raise SourceError(
-            f"{path}: not a notebook that can be read ({type(error).__name__}); move it away, and `make notebooks` makes a new one"
+            f"{path}: not a notebook that can be read ({type(error).__name__}); move it away, and `{command('notebooks')}` makes a new one"
         ) from None
 
 

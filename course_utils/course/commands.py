@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import os
 import shutil
@@ -28,6 +29,10 @@ STEPS = {  # of `check`: what Python is called with
     "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB],  # two of the four wait for a browser
     "learner": ["-m", "course_utils", "progress"],
 }
+TOOLS = {  # what they need beyond what the course brings
+    "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"], "tests": ["pytest", "xdist"],
+}  # fmt: skip
+INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
 SOLUTIONS = ["notebooks/solutions", "-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
 FULL = {  # with --full, too or instead
     "tests": [*STEPS["tests"], *SOLUTIONS, "--full"],
@@ -264,7 +269,7 @@ def bring_notebooks() -> int:
 def offer_answers(places: list[Path]) -> None:
     """Ask whether to take in the newest file of answers that lies in one of these folders and was not asked about before."""
     from course_utils.course import travel
-    from course_utils.files import Damaged, read_whole
+    from course_utils.files import Damaged, read_whole, trouble
     from course_utils.paths import learners_record
 
     for path in travel.found(places, learners_record())[:1]:
@@ -284,7 +289,7 @@ def offer_answers(places: list[Path]) -> None:
         except Damaged as error:
             print(f"Nothing is changed: {error}.", file=sys.stderr)
         except (travel.CannotTakeIn, OSError) as error:
-            print(f"Nothing is changed. {error}", file=sys.stderr)
+            print(f"Nothing is changed. {trouble(error)}", file=sys.stderr)
 
 
 def notebook_to_open() -> str:
@@ -371,7 +376,10 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     failed = []
     for name, arguments in steps.items():
         print(f"== {name}", flush=True)
-        if subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
+        if missing := [tool for tool in TOOLS.get(name, ()) if importlib.util.find_spec(tool) is None]:
+            print(f"{name} needs {' and '.join(missing)}: install it with `{INSTALL}`", file=sys.stderr)
+            failed.append(name)
+        elif subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
             failed.append(name)
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
@@ -509,7 +517,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             )
         told = [*faults, *notes]
         notes = reports.write_reports(options.out, learners, isolation().sentences, people, told, handed_in)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -532,7 +540,7 @@ def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
 
     try:
         notebooks = write_assignment(options.out, options.only, options.hidden, options.road)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.out} holds {', '.join(notebooks)}{', without their checks' if options.hidden else ''}")
@@ -544,7 +552,7 @@ def make_sample(options: argparse.Namespace, rest: list[str]) -> int:
 
     try:
         learners = write_sample(options.out)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.out} holds the notebooks of {', '.join(learners)}: grade them")
@@ -594,7 +602,7 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         game, where = checked_game(options.game), dict(workers=options.workers, device=options.device)
         out = options.out or Path("runs", game.name)
         train_in_folder(out, game, options.minutes, options.seed, lockstep=lockstep, **where, **changes)
-    except (ValueError, OSError) as error:  # an unknown game, a damaged state, a full disk
+    except ValueError as error:  # an unknown game, a damaged state
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

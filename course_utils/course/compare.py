@@ -65,7 +65,7 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
     torch.set_num_threads(1)
     try:
         print(compare(options.agent, tuple(options.simulations), options.positions, options.game))
-    except (ValueError, OSError) as error:  # a damaged checkpoint, a file that can't be read
+    except ValueError as error:  # a damaged checkpoint
         print(error, file=sys.stderr)
         return 1
     return 0

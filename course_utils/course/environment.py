@@ -6,9 +6,9 @@ import sys
 import tomllib
 
 from course_utils.course.address import address
-from course_utils.paths import COURSE, INSTALLED, record_folder
+from course_utils.paths import COURSE, INSTALLED, command, record_folder
 
-MEND = "close JupyterLab and start it again with `make lab` (or `python -m course_utils lab`)"
+MEND = f"close JupyterLab and start it again with `{command('lab')}`"
 
 
 def problems() -> list[str]:
@@ -17,7 +17,7 @@ def problems() -> list[str]:
     if sys.version_info < (3, 11):  # noqa: UP036 (a kernel of another environment may be older)
         found.append(f"This kernel runs Python {sys.version.split()[0]}, but the course needs 3.11 or later: {MEND}.")
     for requirement in [] if INSTALLED else requirements():  # pip or the browser tab has seen to it
-        name, _, lowest = requirement.partition(">=")
+        name, _, lowest = requirement.partition(",")[0].partition(">=")
         try:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

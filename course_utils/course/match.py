@@ -33,7 +33,7 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
     try:
         with using({}):  # the learner's functions play for "mine", and for nobody else
             return of_run(options) if options.run_folder else between(options)
-    except (ValueError, OSError, YourAnswerFailed) as error:
+    except (ValueError, YourAnswerFailed) as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -19,7 +19,7 @@ from course_utils.course.given import given_to
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
-from course_utils.paths import NOTEBOOKS, learners_record
+from course_utils.paths import NOTEBOOKS, command, learners_record
 from course_utils.tests.grade import NOT_WRITTEN
 from course_utils.tests.learner import grade_fresh
 from course_utils.tests.render import in_short
@@ -42,7 +42,7 @@ def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
         try:
             cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
-            why = f"{path.name} can't be read: move it away, and `make notebooks` makes a new one"
+            why = f"{path.name} can't be read: move it away, and `{command('notebooks')}` makes a new one"
             yield Status(path.stem, "-", "wrong", why)
     found = find(cells)
     with Grader() as grader:
@@ -147,7 +147,7 @@ def reset(exercise: str) -> tuple[Path, Path, list[str]]:
     source = next(source for source in sources() if source.name.startswith(EXERCISES[exercise].notebook))
     path = NOTEBOOKS / f"{source.name}.ipynb"
     if not path.exists():
-        raise ValueError(f"there is no {path.name}: `make notebooks` makes it")
+        raise ValueError(f"there is no {path.name}: `{command('notebooks')}` makes it")
     notebook, copies, fresh = read_notebook(path), copy_notebooks(NOTEBOOKS.parent), build(source)
     stands = recognize(fresh, notebook)
     stub = next(cell for cell in fresh.cells if cell.metadata.get("exercise") == exercise)

@@ -27,7 +27,7 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
                 f"{game.name}: you are {MARK[you]}, and {name} is {MARK[-you]}. Type a number to play, undo, or quit."
             )
             converse(match)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ import anywidget
 import traitlets
 
 from course_utils.course.travel import RUNS, SUFFIX, CannotTakeIn, file_name, pack, take_in
+from course_utils.files import trouble
 from course_utils.paths import NOTEBOOKS, record_folder
 from course_utils.pictures import WIDGET
 from course_utils.ui.component import module, style
@@ -41,7 +42,7 @@ class TravelButtons(anywidget.AnyWidget):
                 self.said = f"Your answers are in {file_name()}, where your browser keeps what it downloads."
                 self.send({"name": file_name(), "file": b64encode(packed).decode()})
         except (CannotTakeIn, OSError, ValueError) as error:
-            self.said = f"Nothing is changed. {error}"
+            self.said = f"Nothing is changed. {trouble(error)}"
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         bundle = super()._repr_mimebundle_(**kwargs)

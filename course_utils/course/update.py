@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from course_utils.files import UNFINISHED
+from course_utils.files import UNFINISHED, trouble
 from course_utils.paths import COURSE
 
 BACKUPS = 10  # folders of copies that are kept, the newest
@@ -73,7 +73,7 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
     try:
         backup = copy_notebooks(root, changed)
     except OSError as error:
-        raise CannotUpdate(f"your notebooks can't be copied first: {error}") from None
+        raise CannotUpdate(f"your notebooks can't be copied first: {trouble(error)}") from None
     try:
         merge(root, changed, backup)
     except CannotUpdate as error:
@@ -140,7 +140,7 @@ def main(options: object = None, rest: object = ()) -> int:
         print(f"Not updated: {error}. Everything is as it was.", file=sys.stderr)
         return 1
     except OSError as error:  # a full disk
-        print(f"Stopped: {error}. Your notebooks as they were lie in .course/backups.", file=sys.stderr)
+        print(f"Stopped: {trouble(error)}. Your notebooks as they were lie in .course/backups.", file=sys.stderr)
         return 1
     print(f"{now} is the newest version." if now == before else f"Updated from {before} to {now}.")
     print(f"Your notebooks as they were lie in {backup.relative_to(COURSE)}.", flush=True)

@@ -114,14 +114,14 @@ class ProcessPool(Workers):
 
         self.count = count
         spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
-        self.pool = ProcessPoolExecutor(count, spawn, initializer=become_worker, initargs=(sources_in_force(),))
+        self.unwanted = spawn.Event()
+        known = sources_in_force(), self.unwanted
+        self.pool = ProcessPoolExecutor(count, spawn, initializer=become_worker, initargs=known)
 
     def __exit__(self, kind: type | None, *_: object) -> None:
-        processes = list((self.pool._processes or {}).values())
-        self.pool.shutdown(wait=kind is None, cancel_futures=True)
         if kind is not None:  # nobody wants the games that are still being played
-            for process in processes:
-                process.terminate()
+            self.unwanted.set()
+        self.pool.shutdown(wait=kind is None, cancel_futures=True)
 
     def check(self, game: Game) -> None:
         kind = type(game)
@@ -145,19 +145,18 @@ def is_a_file(module: ModuleType) -> bool:
     return any(getattr(module, name, None) for name in ("__file__", "__spec__"))
 
 
-def become_worker(sources: dict[str, str]) -> None:
-    """What another process of this machine does before it plays."""
-    torch.set_num_threads(1)
+def become_worker(sources: dict[str, str], unwanted: Any) -> None:
+    """What another process of this machine does before it plays. It ends as soon as the event `unwanted` is set."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
-    adopt(sources)
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    for end in [unwanted.wait, *([parent.join] if parent is not None else [])]:  # one that was killed can't tell
+        threading.Thread(target=end_after, args=(end,), daemon=True).start()
+    torch.set_num_threads(1)
+    adopt(sources)
 
 
-def end_with(parent: Any) -> None:
-    """A process that was killed can't tell those that play for it."""
-    parent.join()
+def end_after(waiting: Callable) -> None:
+    waiting()
     os._exit(1)
 
 

@@ -13,16 +13,15 @@ def install() -> None:
 
     def explain(shell, kind, error, traceback, tb_offset=None):
         at_top_level = traceback.tb_next is None or traceback.tb_next.tb_next is None
-        if not at_top_level or getattr(error, "name", None) is None:
-            stb = shell.InteractiveTB.structured_traceback(kind, error, traceback, tb_offset=tb_offset)
-        elif "tests.guess(" in shell.user_ns["In"][-1]:
-            stb = [f'NameError: a word that you guess needs quotes: "{error.name}".']
-        else:
-            stb = [
-                f"NameError: {error.name} is not defined yet: run the cells above this one first "
-                "(menu Run > Run All Above Selected Cell)."
-            ]
-        shell._showtraceback(kind, error, stb)
-        return stb
+        if at_top_level and getattr(error, "name", None) is not None:
+            if "tests.guess(" in shell.user_ns["In"][-1]:
+                sentence = f'NameError: a word that you guess needs quotes: "{error.name}".'
+            else:
+                sentence = (
+                    f"NameError: {error.name} is not defined yet: run the cells above this one first "
+                    "(menu Run > Run All Above Selected Cell)."
+                )
+            error._render_traceback_ = lambda: [sentence]  # by which IPython asks an error for its lines
+        shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
 
     shell.set_custom_exc((NameError,), explain)

@@ -22,12 +22,13 @@ from course_utils.learning.grades import LOSING, Grades, grader
 from course_utils.learning.training import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
+from course_utils.paths import command
 from course_utils.ui import palette
 from course_utils.ui.component import Component, module, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER
 from course_utils.ui.plots import MARK, draw_board, png, signed
 
-UNREADABLE = "{}/metrics.json is damaged: the `make train` that began this run writes it anew"
+UNREADABLE = "{}/metrics.json is damaged: the training that began this run writes it anew"
 EVERY = 1.0  # seconds between two pictures of a run, at least
 LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "dotted"))  # of what is measured
 
@@ -182,7 +183,7 @@ class Dashboard(Component):
         folder = Path(folder)
         found = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
         if not (folder / "metrics.json").exists() or len(found) != 1:
-            raise ValueError(f"{folder} holds no training run: `make train OUT={folder}` makes one")
+            raise ValueError(f"{folder} holds no training run: `{command('train', out=folder)}` makes one")
         history = read_metrics(folder)
         game = known_game(found[0].stem)
         if game is None:

@@ -19,7 +19,7 @@ import numpy as np
 from course_utils import agents
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.exercise import using
-from course_utils.files import write_atomically
+from course_utils.files import trouble, write_atomically
 from course_utils.games import Game, TicTacToe
 from course_utils.networks.cache import CachedNetwork
 from course_utils.paths import COURSE
@@ -194,7 +194,7 @@ def main() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, page())
     except OSError as error:
-        sys.exit(f"the page can't be written: {error}")
+        sys.exit(f"the page can't be written: {trouble(error)}")
     print(f"{path} is the page: {path.stat().st_size / 1e6:.1f} MB, to be opened in a browser")
 
 
