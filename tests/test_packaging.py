@@ -64,3 +64,8 @@ def test_the_makefile_is_thin():
     recipes = [line for line in (COURSE / "Makefile").read_text().splitlines() if line.startswith("\t")]
     assert recipes
     assert all(line.startswith("\t@$(COURSE) ") for line in recipes)
+
+
+def test_every_action_of_the_workflows_is_a_commit_that_nobody_can_move():
+    used = [line for path in (COURSE / ".github").rglob("*.yml") for line in re.findall("uses: (.*)", path.read_text())]
+    assert used and all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line) for line in used)
