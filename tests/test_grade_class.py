@@ -215,6 +215,58 @@ def test_nothing_that_is_borrowed_earns_a_point(row_of, how):
     assert row.status != "passed" and row.points == 0, row.reason
 
 
+PATCHED = {  # what plays the scenes, or looks at what comes of them: each was worth points without an answer, but for those that are deserved
+    "what a scene looks with": ("xavier", """
+import course_utils.tests.notebook_21.xavier as check
+check.spread = lambda layers, limit: "evenly from -limit to +limit"
+
+def xavier(inputs, outputs, rng):
+    return rng.uniform(-1, 1, size=(inputs, outputs))
+"""),
+    "what several scenes look with": ("add_root_noise", """
+import course_utils.tests.world.chance as chance
+chance.follows_the_seed = lambda drawn: "same seed, same result"
+
+def add_root_noise(prior, legal, rng, alpha=1.0, fraction=0.25):
+    return np.where(legal, prior, 0.0)
+"""),
+    "what is asked beside the scenes": ("backup", """
+from course_utils.tests import stage
+stage.Here.memory = lambda self, scenes: ("", "")
+stage.Here.signature = lambda self, scenes: ""
+
+def backup(*everything): ...
+"""),
+    "what comes back, in too many brackets": ("select_child", """
+import course_utils.course.classroom.answering as answering
+deep = b"[" * 100_000 + b"]" * 100_000 + b"\\n"
+answering.Answering._say = lambda self, reply: (self.replies.write(deep), self.replies.flush())
+
+def select_child(node, c_puct): return 0
+"""),
+    "what comes back, equal to nothing": ("select_child", """
+import json
+as_it_is = json.dumps
+json.dumps = lambda what, **more: as_it_is(what if "value" not in what else {"value": float("nan")}, **more)
+
+def select_child(node, c_puct): return 0
+"""),
+    "the modules themselves": ("select_child", """
+import sys, types
+for one in ("values", "stage", "watch"):
+    sys.modules[f"course_utils.tests.{one}"] = types.ModuleType(one)
+
+def select_child(node, c_puct): return 0
+"""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PATCHED)
+def test_nothing_that_is_patched_in_the_kernel_earns_a_point(row_of, what):
+    row, deserved = row_of(*PATCHED[what]), 5 if "uniform" in PATCHED[what][1] else 0
+    assert row.status != "passed" and row.points == deserved, row.reason
+
+
 @pytest.mark.parametrize("name", SAME_WORK)
 def test_a_function_of_the_course_that_does_the_same_work_needs_a_human(row_of, name):
     row = row_of(name, SAME_WORK[name])
