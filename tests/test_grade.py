@@ -10,6 +10,7 @@ import itertools
 import json
 import linecache
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
 from course_utils.answers.running import Raised
 from course_utils.course import build, commands
-from course_utils.course.classroom import batch, everybody, reports, sandbox, tables
+from course_utils.course.classroom import batch, everybody, fingerprints, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
@@ -33,6 +34,7 @@ from course_utils.course.classroom.submission import Submission, read_cells, sub
 from course_utils.course.given import given_to
 from course_utils.exercise import CELL, EXERCISES, bind
 from course_utils.games.connect_n import ConnectState
+from course_utils.paths import PACKAGE
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.learner import grade_answer, grade_fresh
@@ -456,10 +458,11 @@ def test_a_right_answer_that_calls_another_function_of_the_course_needs_a_human_
 def test_what_the_machine_has_lost_is_tried_again_and_nothing_else(tmp_path):
     done, lost = rows("anna", backup="crashed"), rows("ben", backup="needs a human")
     lost[0].lost = True
+    key = {"backup": "key"}
     for made in (done, lost):
-        batch._save(tmp_path, made[0].learner, "key", made)
-    assert batch.load(tmp_path, "anna", "key") == done
-    assert batch.load(tmp_path, "ben", "key") is None and batch.load(tmp_path, "ben", "key", lost=True) == lost
+        batch._save(tmp_path, made[0].learner, key, made)
+    assert batch.load(tmp_path, "anna", key) == {"backup": done[0]}
+    assert batch.load(tmp_path, "ben", key) == {} and batch.load(tmp_path, "ben", key, lost=True) == {"backup": lost[0]}
     assert (tmp_path / "learners" / "anna.json").stat().st_mode & 0o077 == 0
 
 
@@ -772,6 +775,91 @@ def test_without_a_choice_the_notebooks_are_graded_that_somebody_handed_in(tmp_p
     made = [Submission(path.stem, files={path.name: path}) for path in (other, old)]
     assert {entry["notebook"][:2] for entry in batch.assigned(made)} == {"03", "04"}
     assert {entry["notebook"][:2] for entry in batch.assigned(made, "01")} == {"01"}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the package's programs."""
+    copy = tmp_path_factory.mktemp("copy") / PACKAGE.name
+    shutil.copytree(
+        PACKAGE, copy, ignore=lambda folder, names: [name for name in names if "." in name and name[-3:] != ".py"]
+    )
+    return copy
+
+
+@pytest.fixture
+def changed(copy, monkeypatch):
+    """Which of three exercises have another fingerprint after a line was added to a file of the package."""
+    monkeypatch.setattr(fingerprints, "PACKAGE", copy)
+    monkeypatch.setattr(fingerprints, "__file__", str(copy / "course" / "classroom" / "fingerprints.py"))
+    names = ("backup", "expand", "relu")
+
+    def now():
+        fingerprints.fingerprint.cache_clear()
+        return {name: fingerprints.fingerprint(name) for name in names}
+
+    def after(path):
+        before, text = now(), (copy / path).read_text()
+        (copy / path).write_text(f"{text}\n# another line\n")
+        found = [name for name, one in now().items() if one != before[name]]
+        (copy / path).write_text(text)
+        return found
+
+    yield after
+    fingerprints.fingerprint.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("path", "graded_again"),
+    [
+        ("tests/notebook_03/backup.py", ["backup"]),
+        ("search/puct.py", ["backup", "expand"]),  # where their references are
+        ("games/tictactoe.py", ["backup", "expand", "relu"]),  # of the checks' world
+        ("networks/by_hand.py", ["relu"]),
+        ("tests/scene.py", ["backup", "expand", "relu"]),
+        ("course/classroom/judge.py", ["backup", "expand", "relu"]),
+        ("exercise.py", ["backup", "expand", "relu"]),
+        ("mine.py", ["backup", "expand", "relu"]),
+        ("course/classroom/reports.py", []),
+        ("course/commands.py", []),
+        ("ui/board.py", []),
+        ("tests/notebook_05/gate.py", []),
+    ],
+)
+def test_a_change_of_the_course_grades_again_only_what_it_touches(changed, path, graded_again):
+    assert changed(path) == graded_again
+
+
+def test_only_the_exercises_of_which_something_has_changed_are_graded_again(tmp_path, monkeypatch):
+    """And the rows of the others stay, whichever are asked for."""
+    (tmp_path / "in" / "anna").mkdir(parents=True)
+    (tmp_path / "in" / "anna" / "06.ipynb").write_bytes(Notebook().bytes())
+    monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "seed")
+    monkeypatch.setattr(batch, "sweep", lambda: None)
+    monkeypatch.setattr(batch, "_fault", lambda entries, seed: "")
+    graded, prints = [], {}
+
+    def grading(left, out, keys, entries, seed, workers):
+        for one in left:
+            graded.append([entry["id"] for entry in entries[one.learner]])
+            made = [
+                Row(one.learner, e["notebook"], e["id"], "passed", 1, e["points"], "") for e in entries[one.learner]
+            ]
+            batch._save(out, one.learner, keys[one.learner], made)
+            yield one.learner
+
+    monkeypatch.setattr(batch, "_in_processes", grading)
+    monkeypatch.setattr(batch, "fingerprint", lambda name: prints.get(name, "as before"))
+
+    def run(only):
+        [found] = batch.grade_class(tmp_path / "in", tmp_path / "out", only, progress=False)
+        return [row.exercise for row in found]
+
+    assert run("backup expand") == ["expand", "backup"]
+    prints["backup"] = "another"
+    assert run("backup expand") == ["expand", "backup"] and run("03")[-1] == "mcts_search"
+    assert run("expand") == ["expand"] and len(run("03")) == 6
+    assert graded == [["expand", "backup"], ["backup"], ["select_child", "select", "evaluate", "mcts_search"]]
 
 
 def test_the_main_road_is_what_the_sources_say():

@@ -13,10 +13,19 @@ from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.running import run_cells
 from course_utils.course import commands
 from course_utils.course.classroom import batch, out, reports, sandbox, tables
+from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.grading import Row, _why_missing
 from course_utils.course.classroom.machine import lacking
-from course_utils.course.classroom.submission import Submission, questions, read_cells, submissions
+from course_utils.course.classroom.selection import cells_made
+from course_utils.course.classroom.submission import (
+    Submission,
+    of_another_version,
+    questions,
+    read_cells,
+    submissions,
+)
 from course_utils.course.given import given_to
+from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
 from tests.browser import browser  # noqa: F401
@@ -141,6 +150,30 @@ def test_ids_that_are_there_twice_are_nothing_to_warn_of(tmp_path):
     notebook.cells[3].id = notebook.cells[4].id
     (tmp_path / "06.ipynb").write_bytes(notebook.bytes())
     assert len(read_cells("06.ipynb", tmp_path / "06.ipynb")) == len(notebook.cells)
+
+
+def test_a_file_of_an_older_version_of_the_course_is_named_and_one_that_was_only_filled_in_is_not(tmp_path):
+    older, own = Notebook(backup=right("backup")), Notebook(backup=right("backup"))
+    older.cells[3].metadata["course"] = "0123456789ab"  # of a text that was another then
+    own.cells[3].source += "a remark of the learner's"
+    own.add("x = 1")
+    own.cells.insert(0, {**own.cells[4], "id": "install", "metadata": {"course": "ba9876543210", "jupyter": {}}})
+    for name, notebook in (("anna", older), ("ben", own), ("cem", Notebook())):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "03.ipynb").write_bytes(notebook.bytes())
+    (tmp_path / "cem" / "mine.ipynb").write_text('{"cells": []}')
+    [sentence] = of_another_version(submissions(tmp_path), cells_made())
+    assert sentence.startswith(
+        "Of an older version of the course, unless yours is the older one: anna (03.ipynb). These"
+    )
+    assert of_another_version(submissions(tmp_path)[1:], cells_made()) == []
+
+
+def test_the_notebooks_of_a_clone_a_class_and_the_solutions_are_of_this_version(tmp_path):
+    write_assignment(tmp_path / "copy", "03")
+    for folder in (tmp_path / "copy" / "notebooks", NOTEBOOKS, SOLUTIONS):
+        [path] = folder.glob("03*.ipynb")
+        assert Submission("anna", files={path.name: path}).of_another_version(cells_made()) == []
 
 
 # --- one learner is one learner ------------------------------------------------------------------------------------------

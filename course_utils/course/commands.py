@@ -458,7 +458,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
         )
         return 1
-    from course_utils.course.classroom import batch, everybody, reports, submission, tables
+    from course_utils.course.classroom import batch, everybody, reports, selection, submission, tables
     from course_utils.course.classroom.grading import Row
     from course_utils.course.classroom.sandbox import isolation
 
@@ -474,6 +474,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         handed_in = submission.submissions(options.submissions)
         people, unknown, absent = tables.people(handed_in, roster)
         notes = submission.questions(options.submissions, handed_in)
+        notes += submission.of_another_version(handed_in, selection.cells_made())
         if unknown:
             notes.append(
                 f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}."

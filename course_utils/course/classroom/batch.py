@@ -1,5 +1,6 @@
 """A class: every submission in a process of its own, two at a time; what is done stays done, however the batch ends."""
 
+import contextlib
 import ctypes
 import hashlib
 import json
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.course.classroom.everybody import canary, fault_of
+from course_utils.course.classroom.fingerprints import fingerprint
 from course_utils.course.classroom.grading import BUDGET, Row, grade
 from course_utils.course.classroom.out import FILES, make_ready
 from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
@@ -24,7 +26,7 @@ from course_utils.course.classroom.selection import chosen, course
 from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
 from course_utils.files import seal, unseal, write_atomically
-from course_utils.paths import LEARNER_RECORD, PACKAGE
+from course_utils.paths import LEARNER_RECORD
 from course_utils.tests.grade import CHECKS
 
 PATIENCE = BUDGET + 400  # seconds after which the process of a submission is ended from outside
@@ -95,27 +97,29 @@ def grade_class(
         why = "" if only else ": the notebooks that were handed in; ONLY chooses others"
         print(f"Grading {len(entries)} exercises of {', '.join(one[:2] for one in notebooks)}{why}.", file=sys.stderr)
     made_of = {
-        "course": fingerprint_of_the_course(),
         "seed": number,
         "limits": asdict(LIMITS),
-        "exercises": [e["id"] for e in entries],
         "isolation": [bool(isolation().bwrap), isolation().switches],
     }
-    keys = {
-        one.learner: hashlib.sha256(json.dumps([made_of, one.key()], sort_keys=True).encode()).hexdigest()
+    keys = {one.learner: _keys(one, entries, made_of) for one in handed_in}
+    left = {
+        one.learner: [entry for entry in entries if entry["id"] not in there]
         for one in handed_in
+        if len(there := load(out, one.learner, keys[one.learner])) < len(entries)
     }
-    left = [one for one in handed_in if load(out, one.learner, keys[one.learner]) is None]
-    if left:
-        _ = [CHECKS[entry["id"]] for entry in entries]  # loaded once, and not in each submission's process
+    if names := {entry["id"] for some in left.values() for entry in some}:
+        _ = [CHECKS[name] for name in names]  # loaded once, and not in each submission's process
         if fault := _fault(entries, number):
             raise ValueError(fault)
     bar = tqdm(total=len(handed_in), initial=len(handed_in) - len(left), unit="submission", disable=not progress)
-    for learner in _in_processes(left, out, keys, entries, number, workers):
+    for learner in _in_processes([one for one in handed_in if one.learner in left], out, keys, left, number, workers):
         bar.update()
         bar.set_postfix_str(learner[:30])
     bar.close()
-    learners = [load(out, one.learner, keys[one.learner], lost=True) or _failed(one, entries) for one in handed_in]
+    learners = []
+    for one in handed_in:
+        found = load(out, one.learner, keys[one.learner], lost=True)
+        learners.append([found.get(entry["id"]) or _failed(one, entry) for entry in entries])
     for rows in learners:
         override(rows, overrides)
     return learners
@@ -124,14 +128,34 @@ def grade_class(
 def _fault(entries: list[dict], seed: int) -> str:
     """Why nothing that is graded on this machine could be believed; "" where the course's own answers pass."""
     one, tried = canary(entries)
+    keys = {entry["id"]: "" for entry in tried}
     with tempfile.TemporaryDirectory(prefix="grade-") as name:
-        for _ in _in_processes([one], Path(name), {one.learner: ""}, tried, seed, 1):
+        for _ in _in_processes([one], Path(name), {one.learner: keys}, {one.learner: tried}, seed, 1):
             pass
-        return fault_of(load(Path(name), one.learner, "", lost=True) or _failed(one, tried))
+        found = load(Path(name), one.learner, keys, lost=True)
+    return fault_of(found.get(entry["id"]) or _failed(one, entry) for entry in tried)
+
+
+def _keys(one: Submission, entries: list[dict], made_of: dict) -> dict[str, str]:
+    """Exercise -> what changes with all that its row comes from."""
+    handed_in = one.key()
+    return {
+        entry["id"]: hashlib.sha256(
+            json.dumps(
+                [made_of, handed_in, fingerprint(entry["id"]), entry["notebook"], entry["points"]], sort_keys=True
+            ).encode()
+        ).hexdigest()
+        for entry in entries
+    }
 
 
 def _in_processes(
-    left: list[Submission], out: Path, keys: dict, entries: list[dict], seed: int, workers: int
+    left: list[Submission],
+    out: Path,
+    keys: dict[str, dict[str, str]],
+    entries: dict[str, list[dict]],
+    seed: int,
+    workers: int,
 ) -> Iterator[str]:
     """Yields each learner whose rows have been written."""
     fork = multiprocessing.get_context("fork")
@@ -141,7 +165,9 @@ def _in_processes(
         while waiting or running:
             while waiting and len(running) < max(1, workers):
                 one = waiting.pop(0)
-                process = fork.Process(target=_one, args=(one, out, keys[one.learner], entries, seed, os.getpid()))
+                process = fork.Process(
+                    target=_one, args=(one, out, keys[one.learner], entries[one.learner], seed, os.getpid())
+                )
                 process.start()
                 running[process] = one, time.monotonic()
             wait([process.sentinel for process in running], timeout=5)
@@ -162,7 +188,7 @@ def _in_processes(
             process.join(10)
 
 
-def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, parent: int) -> None:
+def _one(one: Submission, out: Path, keys: dict[str, str], entries: list[dict], seed: int, parent: int) -> None:
     """In a process of its own."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
@@ -170,7 +196,7 @@ def _one(one: Submission, out: Path, key: str, entries: list[dict], seed: int, p
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getppid() != parent:
         return
-    _save(out, one.learner, key, grade(one, entries, seed_of(one, seed)))
+    _save(out, one.learner, keys, grade(one, entries, seed_of(one, seed)))
 
 
 def seed_of(one: Submission, seed: int) -> int:
@@ -182,10 +208,10 @@ def _leave(*_) -> None:
     raise SystemExit(1)  # what was begun is cleaned up
 
 
-def _failed(one: Submission, entries: list[dict]) -> list[Row]:
+def _failed(one: Submission, entry: dict) -> Row:
     """Where nothing was kept, which the next run tries again."""
     why = "the grader itself ended while it read this submission"
-    return [Row(one.learner, e["notebook"], e["id"], "needs a human", 0, e["points"], why) for e in entries]
+    return Row(one.learner, entry["notebook"], entry["id"], "needs a human", 0, entry["points"], why)
 
 
 def _path(out: Path, learner: str) -> Path:
@@ -206,23 +232,25 @@ def page_of(learner: str) -> str:
     return f"feedback/{safe(learner)}.html"
 
 
-def _save(out: Path, learner: str, key: str, rows: list[Row]) -> None:
-    write_atomically(_path(out, learner), seal({"key": key, "rows": [asdict(row) for row in rows]}), private=True)
+def _save(out: Path, learner: str, keys: dict[str, str], rows: list[Row]) -> None:
+    """Beside the rows of other exercises that are kept there."""
+    kept = _kept(out, learner) | {row.exercise: {"key": keys[row.exercise], "row": asdict(row)} for row in rows}
+    write_atomically(_path(out, learner), seal({"rows": kept}), private=True)
 
 
-def load(out: Path, learner: str, key: str, lost: bool = False) -> list[Row] | None:
-    """The rows of an earlier run, if nothing that they come from has changed; those in which something was lost only if so wanted."""
+def _kept(out: Path, learner: str) -> dict[str, dict]:
     try:
-        kept = unseal(_path(out, learner).read_bytes())
-        rows = [Row(**row) for row in kept["rows"]]
-        return rows if kept["key"] == key and (lost or not any(row.lost for row in rows)) else None
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
+        return unseal(_path(out, learner).read_bytes())["rows"]
+    except (OSError, ValueError, KeyError):
+        return {}
 
 
-def fingerprint_of_the_course() -> str:
-    """Changes with any line of the course's code."""
-    digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def load(out: Path, learner: str, keys: dict[str, str], lost: bool = False) -> dict[str, Row]:
+    """Exercise -> its row of an earlier run, if nothing that it comes from has changed; where something was lost only if so wanted."""
+    kept, rows = _kept(out, learner), {}
+    for exercise, key in keys.items():
+        with contextlib.suppress(ValueError, TypeError, KeyError):
+            row = Row(**kept[exercise]["row"])
+            if kept[exercise]["key"] == key and (lost or not row.lost):
+                rows[exercise] = row
+    return rows

@@ -2,13 +2,22 @@
 
 from functools import cache
 
-from course_utils.course.build import Source, manifest, sources
+from course_utils.course.build import Source, build, manifest, sources
 
 
 @cache
 def course() -> list[dict]:
     """The manifest, read once."""
     return manifest()
+
+
+@cache
+def cells_made() -> frozenset[str]:
+    """The marks of all cells that this version of the course makes, in a clone, a class's copy or the solutions."""
+    kinds: list[dict[str, bool]] = [{}, {"folded_solutions": False}, {"solution": True}]
+    return frozenset(
+        cell.metadata["course"] for source in sources() for kind in kinds for cell in build(source, **kind).cells
+    )
 
 
 def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:

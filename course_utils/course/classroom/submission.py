@@ -8,7 +8,7 @@ import re
 import stat
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +30,10 @@ OF_ANY_FOLDER = (".DS_Store", ".localized", "Thumbs.db", "desktop.ini")  # where
 OF_A_ZIP = re.compile(r"\._.*|__MACOSX")  # what macOS adds to one
 ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|t?gz|t?bz2|t?xz)$", re.IGNORECASE)
 IDS = re.compile(rb'"exercise(?:" ?: ?"|-)(\w+)"')  # how an exercise's cell is marked
+MADE = re.compile(rb'"course" ?: ?"([0-9a-f]{12})"')  # the mark of a cell that the course made
+INSTALLS = re.compile(
+    rb'"id" ?: ?"install",\s*"metadata" ?: ?\{\s*' + MADE.pattern
+)  # which each copy of the course may have another of
 DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
 
 
@@ -88,6 +92,18 @@ class Submission:
             marked |= set(IDS.findall(data))
             defined |= set(DEFINED.findall(data))
         return {name.decode("utf-8", "replace") for name in marked or defined}
+
+    def of_another_version(self, cells: Collection[str]) -> list[str]:
+        """The files in which the course has made cells that are none of these marks."""
+        found = []
+        for name, path in self.files.items():
+            try:
+                data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+            except OSError:
+                continue
+            if {mark.decode() for mark in {*MADE.findall(data)} - {*INSTALLS.findall(data)}} - {*cells}:
+                found.append(name)
+        return found
 
     def key(self) -> str:
         """Changes with any of its files."""
@@ -200,6 +216,17 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{', '.join(names[:3])}{more}"
+
+
+def of_another_version(handed_in: list[Submission], cells: Collection[str]) -> list[str]:
+    """In a sentence, if there are such files."""
+    found = [f"{one.learner} ({', '.join(files)})" for one in handed_in if (files := one.of_another_version(cells))]
+    why = "these have cells that this version of the course does not make; answers were graded all the same"
+    return (
+        [f"Of an older version of the course, unless yours is the older one: {'; '.join(found)}. {why.capitalize()}."]
+        if found
+        else []
+    )
 
 
 def readable(name: str) -> str:
