@@ -7,6 +7,7 @@ import sys
 import time
 
 THREADS = PROCESSES = sys.platform != "emscripten"
+GOES_ON = THREADS  # whether *Run All* goes on after a cell that fails and is tagged `raises-exception`
 
 # On a busy machine so many seconds may go by on a clock for each that this thread has worked.
 PATIENCE = 3

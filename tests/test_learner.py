@@ -10,6 +10,7 @@ import types
 import numpy as np
 import pytest
 
+from course_utils import platform
 from course_utils.answers import kernel
 from course_utils.answers.cells import Cell
 from course_utils.course.build import reference
@@ -19,7 +20,7 @@ from course_utils.paths import NOTEBOOKS
 from course_utils.search import puct
 from course_utils.tests import learner
 from course_utils.tests.case import Case, Outcome
-from course_utils.tests.grade import SECOND_TRY, Report, grade
+from course_utils.tests.grade import SECOND_TRY, CheckFailed, Report, grade
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text
 
@@ -84,6 +85,15 @@ def test_the_object_that_was_handed_over_is_graded_not_another_of_its_name():
     report, recorded = grade_answer("winner", answer)
     assert report.passed
     assert grade("winner", bind("winner", recorded)).passed
+
+
+def test_where_run_all_would_stop_a_check_that_fails_prints_its_line(monkeypatch, capsys):
+    wrong = defined_in_a_cell("relu", reference("relu").replace("0", "1"))
+    with pytest.raises(CheckFailed) as failure:
+        run_check("relu", wrong)
+    monkeypatch.setattr(platform, "GOES_ON", False)
+    run_check("relu", wrong)
+    assert f"CheckFailed: {failure.value}" in capsys.readouterr().out
 
 
 def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded(tmp_path, monkeypatch, capsys):

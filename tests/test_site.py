@@ -263,7 +263,7 @@ def test_alphazero_is_trained_proven_and_kept_in_the_tab_and_plays_in_the_next_n
     tab = Tab(page, site, "06_play")
     tab.run(tab.cell(0))
     expect(tab.run(tab.with_text('yours = mine.agent("tictactoe"'))).to_contain_text("the network that you trained")
-    Board(tab.run(tab.with_text('{"your agent": yours}')), TicTacToe()).expect_any_move()
+    expect(tab.run(tab.with_text('{"your agent": yours}'))).to_contain_text("O (you) to move")  # it has moved first
 
 
 def test_a_tab_has_a_small_torch_and_misses_nothing(monkeypatch, tmp_path, capsys):
@@ -272,6 +272,24 @@ def test_a_tab_has_a_small_torch_and_misses_nothing(monkeypatch, tmp_path, capsy
     monkeypatch.setattr(importlib.metadata, "version", {"torch": "0.0"}.get)
     environment.report()
     assert "Everything is here" in (said := capsys.readouterr().out) and "a small torch" in said
+
+
+@pytest.mark.full
+def test_run_all_goes_through_open_exercises_and_a_thousand_lines_are_soon_there(site, page):
+    tab = Tab(page, site, "01_the_game")
+    last = page.locator(".jp-CodeCell").count() - 1
+    tab.write(tab.cell(last), "for number in range(1000):\n    print('line', number)")
+    tab.command("Run", "Run All Cells")
+    expect(page.locator(".jp-CodeCell").nth(last).locator(".jp-OutputArea")).to_contain_text("line 999")
+    expect(tab.with_text("tests.test_legal_actions(").locator(".jp-OutputArea").first).to_contain_text("CheckFailed")
+
+
+@pytest.mark.full
+def test_the_tab_is_dark_where_the_system_is(site, browser):  # noqa: F811
+    context = browser.new_context(color_scheme="dark")
+    tab = Tab(context.new_page(), site, "01_the_game")
+    expect(tab.page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+    context.close()
 
 
 @pytest.mark.full

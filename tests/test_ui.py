@@ -9,6 +9,7 @@ from itertools import pairwise
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from course_utils import agents, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
@@ -20,7 +21,7 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
-from course_utils.ui import thinking
+from course_utils.ui import flood, thinking
 from course_utils.ui.analysis import solved_connect_four
 from course_utils.ui.figures import in_words
 from course_utils.ui.match import Match
@@ -1216,3 +1217,39 @@ def test_a_tree_of_a_game_with_columns():
     game = ConnectFour()
     _, root = mcts_search(game, game.initial_state(), UniformNetwork(7), 20, 1.5, return_root=True)
     assert any(label.startswith("column 0: N=") for label in texts(ui.draw_tree(game, root)))
+
+
+class Stream:
+    """As a tab's: each piece of text is a message."""
+
+    publish_stream_callback = None
+
+    def __init__(self):
+        self.messages = []
+
+    def write(self, text):
+        self.messages.append(text)
+
+
+def test_a_thousand_printed_lines_are_few_messages_in_a_tab_and_stay_in_order(monkeypatch):
+    class Fresh(Stream):
+        pass
+
+    stream, clock = Fresh(), [0.0]
+    shell = InteractiveShell()
+    monkeypatch.setattr("sys.stdout", stream)
+    monkeypatch.setattr(shell.display_pub, "publish", lambda *_, **__: stream.messages.append("a picture"))
+    monkeypatch.setattr(flood.time, "monotonic", lambda: clock[0])
+    joined = flood.Joined(shell)
+    joined.begin()
+    print("first")
+    assert "".join(stream.messages) == "first\n"  # at once
+    for number in range(1000):
+        print(number)
+        clock[0] += 0.001
+    assert len(stream.messages) < 70
+    shell.display_pub.publish({})
+    print("last")
+    joined.flush()
+    lines = "\n".join(["first", *map(str, range(1000)), "a picturelast", ""])
+    assert "".join(stream.messages) == lines

@@ -46,7 +46,10 @@ SMALL_TORCH = (
     "> PyTorch is too large for a tab. What is called `torch` here is a small stand-in, written in NumPy for this course: "
     "it does what this notebook asks of PyTorch, and gives the same numbers."
 )
-SAVED_SOON = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5}}  # seconds; a tab is soon closed
+TAB = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds; a tab is soon closed
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # dark where the system is
+}
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
 
@@ -82,7 +85,7 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
         for source in build.sources():
             write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source)))
         overrides = json.loads((Path(__file__).parent / "jupyter/labconfig/default_setting_overrides.json").read_text())
-        write_atomically(folder / "overrides.json", json.dumps({**overrides, **SAVED_SOON}))
+        write_atomically(folder / "overrides.json", json.dumps({**overrides, **TAB}))
         wheels = [
             *_wheels(),
             _built(folder / "wheel", _the_course(folder)),

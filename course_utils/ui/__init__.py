@@ -1,6 +1,6 @@
 """What a learner sees: the board to play on, pictures, the search microscope, the training dashboard."""
 
-from course_utils.ui import figures, interrupted
+from course_utils.ui import figures, flood, interrupted
 from course_utils.ui.board import play
 from course_utils.ui.dashboard import Dashboard
 from course_utils.ui.figures import caption
@@ -11,3 +11,4 @@ __all__ = ["Dashboard", "caption", "draw_board", "draw_boards", "draw_examples",
 
 figures.install()
 interrupted.install()
+flood.install()
