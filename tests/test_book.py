@@ -106,6 +106,16 @@ def test_a_small_site_has_its_links_its_search_and_its_way_into_the_tab(small):
     assert (small / "searchindex.js").exists() and (small / "_static" / "mathjax" / "tex-chtml.js").exists()
 
 
+@needs_sphinx
+def test_the_landing_page_says_what_it_is_once_to_people_and_to_what_shows_links(small):
+    page = (small / "index.html").read_text()
+    title, description = "Build AlphaZero from nothing", "Write AlphaZero yourself"
+    assert re.search(r"<title>(.*?)</title>", page, re.DOTALL)[1].strip() == title
+    assert re.search(r'<meta content="(.*?)" name="description"', page)[1].startswith(description)
+    assert re.search(r'<meta content="(.*?)" property="og:title"', page)[1] == title
+    assert re.search(r'<meta content="(.*?)" property="og:description"', page)[1].startswith(description)
+
+
 def test_every_line_that_comes_alive_stands_in_a_notebook():
     last = {
         cell.source.strip().splitlines()[-1] for source in sources() for cell in source.cells if cell.source.strip()

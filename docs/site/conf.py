@@ -46,3 +46,13 @@ if (there := address()) and there.startswith(GITHUB):
         "use_repository_button": True,
         "launch_buttons": {"colab_url": "https://colab.research.google.com"},
     }
+
+
+def setup(app):
+    app.connect("html-page-context", title_once)
+
+
+def title_once(app, page, template, context, doctree):
+    """The landing page has the title of the whole."""
+    if context.get("title") == project:
+        context["docstitle"] = ""
