@@ -104,6 +104,8 @@ class Tab(Notebook):
 
     def run(self, cell, seconds: int = SECONDS):
         """Run it, wait until its number stands beside it, and return its output."""
+        if (folded := cell.locator(".jp-InputPlaceholder .jp-Placeholder-content")).count():
+            folded.click()
         prompt = cell.locator(".jp-InputPrompt")
         before = prompt.inner_text()
         cell.locator(".cm-content").click()

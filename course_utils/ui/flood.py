@@ -23,7 +23,7 @@ class Joined:
     """Text that waits is shown before anything else is, and when the cell ends."""
 
     def __init__(self, shell: Any):
-        kind = type(sys.stdout)
+        kind: Any = type(sys.stdout)
         self.send = kind.write
         self.waiting: list[tuple[Any, str]] = []
         self.pieces, self.sent = 0, 0.0
