@@ -27,7 +27,7 @@ from course_utils.course import build, commands
 from course_utils.course.classroom import batch, everybody, fingerprints, reports, sandbox, tables
 from course_utils.course.classroom.alike import alike, shape
 from course_utils.course.classroom.assignment import write_assignment
-from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _why_missing
+from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
 from course_utils.course.classroom.sample import write_sample
 from course_utils.course.classroom.selection import chosen
 from course_utils.course.classroom.submission import Submission, read_cells, submissions
@@ -453,6 +453,11 @@ def test_a_right_answer_that_calls_another_function_of_the_course_needs_a_human_
     row = decided(judged(), right("backup") + "\n    search_on(leaf)")
     assert (row.status, row.points) == ("needs a human", 0)
     assert "`course_utils.search.puct.search_on`" in row.reason and "11 of 11 points" in row.reason
+
+
+def test_of_two_versions_one_that_a_human_must_look_at_outranks_one_that_is_partly_right():
+    partial, human = rows("anna", backup="partial", expand="needs a human")
+    assert sorted([human, partial, *rows("anna", select="failed", mcts_search="passed")], key=_rank)[-2:][0] is human
 
 
 def test_what_the_machine_has_lost_is_tried_again_and_nothing_else(tmp_path):
