@@ -680,11 +680,11 @@ def test_a_line_for_a_notebook_or_for_everything_changes_its_sum_and_stands_in_a
         (row.learner, row.notebook[:2], row.points, row.reason) for one in learners for row in one if not row.exercise
     ]
     assert changes == [
-        ("anna", "03", -3, "two days late; -20 % of 15 points"),
-        ("anna", "04", -1, "two days late; -20 % of 5 points"),
-        ("anna", "04", 3, "a good question; +3 points"),
-        ("ben", "03", -15, "-99 points"),
-        ("cem", "03", 5, "+5 points"),
+        ("anna", "03", -3, "two days late; 20 % of 15 points taken off"),
+        ("anna", "04", -1, "two days late; 20 % of 5 points taken off"),
+        ("anna", "04", 3, "a good question; 3 points added"),
+        ("ben", "03", -15, "99 points taken off"),
+        ("cem", "03", 5, "5 points added"),
     ]
     reports.write_reports(tmp_path / "out", learners, [])
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
@@ -692,7 +692,10 @@ def test_a_line_for_a_notebook_or_for_everything_changes_its_sum_and_stands_in_a
     assert text["totals.csv"].startswith("learner,03_puct_search (20),04_self_play (10),total")
     assert [line.rpartition(",,")[2] for line in text["canvas.csv"].splitlines()[2:4]] == ["12,7", "0,5"]
     assert "anna,03_puct_search,,changed,-3,0,two days late" in text["grades.csv"]
-    assert "anna: 19 of 30 points" in text["anna.html"] and "two days late; -20 % of 15 points" in text["anna.html"]
+    assert (
+        "anna: 19 of 30 points" in text["anna.html"]
+        and "two days late; 20 % of 15 points taken off" in text["anna.html"]
+    )
     assert "3 of 3 exercises handed in" in text["anna.html"] and 'tests="3"' in text["junit.xml"]
     assert "19 / 30" in text["class.html"] and "3 exercises each" in text["class.html"]
 

@@ -279,6 +279,6 @@ def _changed(rows: list[Row], number: int, unit: str, comment: str) -> Row:
     """By a share of the points so far, halves to the learner's good, or by points; never below 0."""
     points = sum(row.points for row in rows)
     change = max(-points, math.ceil(points * number / 100) if unit == "%" else number)
-    what = f"{number:+} % of {points} points" if unit == "%" else f"{number:+} points"
-    reason = f"{comment + '; ' if comment else ''}{what}"
+    what = f"{abs(number)} % of {points} points" if unit == "%" else f"{abs(number)} points"
+    reason = f"{comment + '; ' if comment else ''}{what} {'added' if number > 0 else 'taken off'}"
     return Row(rows[0].learner, rows[0].notebook, "", CHANGED, change, 0, reason)
