@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import re
 
 import nbformat
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from course_utils.answers.cells import cells_of, find
 from course_utils.course import build, cells, pages
+from course_utils.exercise import EXERCISES
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
@@ -99,10 +101,46 @@ def test_the_last_cell_leads_on_on_both_roads():
     assert choice.startswith(
         "**Deep dives, in any order**: where it came from ([Bandits](11_bandits.ipynb), [Perfect play]"
     )
-    deep_dives = [source for source in build.sources() if not source.main_road]
+    assert last("10") == "**The main road** begins with [Welcome](00_welcome.ipynb)"
+    assert "One evening" not in choice
+    deep_dives = [source for source in build.sources() if source.road == "deep dive"]
     assert all(f"[{source.title}]({source.name}.ipynb)" in choice for source in deep_dives)
     assert build.link_to_next(build.sources("99")[0]) == ""
     assert [source.name[0] == "0" for source in build.sources()] == [source.main_road for source in build.sources()]
+
+
+def test_an_exercise_counts_once_though_a_second_notebook_asks_for_it():
+    entries = {entry["id"]: entry["notebook"][:2] for entry in build.manifest()}
+    assert len(entries) == len(build.manifest()) == len(EXERCISES)
+    [evening] = build.sources("10")
+    assert {name: entries[name] for name in evening.exercises} == {
+        "select_child": "03", "backup": "03", "sample_action": "04", "value_targets": "04", "train_alphazero": "05",
+    }  # fmt: skip
+    assert pages.minutes("10") == evening.minutes
+
+
+def test_a_second_notebook_asks_for_the_same_function_by_the_same_check():
+    mine, homes = (
+        build.build(build.sources("10")[0]),
+        [build.build(build.sources(number)[0]) for number in ("03", "04", "05")],
+    )
+    theirs = {cell.id: cell.source for notebook in homes for cell in notebook.cells}
+    asked = {cell.id: cell.source for cell in mine.cells if re.match("(exercise|check|solution)-", cell.id)}
+    assert len(asked) == 15
+    assert {id for id, text in asked.items() if text != theirs[id]} == {"exercise-train_alphazero"}
+
+
+def test_a_template_is_the_reference_but_for_its_open_lines():
+    [cell] = [cell for cell in build.build(build.sources("10")[0]).cells if cell.id == "exercise-train_alphazero"]
+    left = cell.source.splitlines()
+    whole = build.reference("train_alphazero").splitlines()
+    assert [line.strip().split("(")[0] for line in whole if line not in left] == [
+        "games = [self_play_game", "losses = [train_step", "run.champion.load_state_dict",
+    ]  # fmt: skip
+    added = [line.strip() for line in left if line not in whole]
+    assert added[::2] == [f"# your line {number} here" for number in (1, 2, 3)]
+    assert added[1] == 'raise NotImplementedError("line 1 of 3 of train_alphazero is not written yet")'
+    compile(cell.source, "template", "exec")
 
 
 def test_given_lines_stay_in_the_stub():
@@ -120,6 +158,12 @@ BROKEN = {
     "no solution": (GOOD.replace('```python solution="backup"\n```\n', ""), 8, "has no solution cell"),
     "check first": ('\n```python check="backup"\n```\n' + GOOD, 8, "stands before its exercise"),
     "wrong path": (GOOD.replace("search.puct.backup", "search.uct.backup"), 8, "must hold"),
+    "another home": (GOOD.replace("difficulty", 'home="04" difficulty'), 8, "'backup' belongs to notebook 03"),
+    "no such line": (
+        GOOD.replace("difficulty", 'open="node = , value = 1" difficulty'),
+        8,
+        "0 lines of backup begin with 'value = 1'",
+    ),
     "no rating": (GOOD.replace("difficulty=1 ", ""), 8, "has no difficulty"),
     "fence left open": (GOOD + "\n```python\nx = 1\n", 18, "never closed"),
     "unknown given code": (GOOD + '\n```python given="course_utils.search.puct.Nod"\n```\n', 18, "the package has no"),
@@ -245,6 +289,21 @@ def test_the_readme_and_the_instructors_page_are_made_from_the_notebooks_as_they
     assert text == pages.readme_with_table(text), "README.md is stale: run `make notebooks`"
     made = (pages.DOCS / pages.INSTRUCTOR).read_text("utf-8")
     assert made == pages.instructors_page(), "docs/instructor.md is stale: run `make notebooks`"
+
+
+def test_the_instructors_session_names_the_figures_that_one_evening_prints():
+    [printed] = re.findall(
+        r"untrained +0 simulations: +(\d+) of .+\n.*untrained +50 simulations: +(\d+) of ", _printed("10")
+    )
+    said = "{} games lost without training and without search, {} with a search alone".format(*printed)
+    assert said in (pages.DOCS / pages.INSTRUCTOR).read_text("utf-8")
+
+
+def _printed(number):
+    """All that the cells of a solution have printed."""
+    [source] = build.sources(number)
+    cells = build.read_notebook(SOLUTIONS / f"{source.name}.ipynb").cells
+    return "".join(output.get("text", "") for cell in cells for output in cell.get("outputs", []))
 
 
 def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_share():

@@ -870,6 +870,37 @@ def test_only_the_exercises_of_which_something_has_changed_are_graded_again(tmp_
     assert graded == [["expand", "backup"], ["backup"], ["select_child", "select", "evaluate", "mcts_search"]]
 
 
+def test_an_exercise_that_two_notebooks_ask_for_counts_in_its_home_or_in_the_one_that_is_chosen():
+    five = ["select_child", "backup", "sample_action", "value_targets", "train_alphazero"]
+    notebooks, entries = chosen("10")
+    assert [source.name for source in notebooks] == ["10_one_evening"]
+    assert [(entry["id"], entry["notebook"]) for entry in entries] == [(name, "10_one_evening") for name in five]
+    both = {entry["id"]: entry["notebook"][:2] for entry in chosen("03 10")[1]}
+    assert both["backup"] == both["select"] == "03" and both["value_targets"] == "10"
+    assert [source.name[:2] for source in chosen("backup")[0]] == ["03"]
+
+
+def test_who_hands_in_one_evening_is_graded_for_it_alone(tmp_path):
+    path = tmp_path / "10_one_evening.ipynb"
+    path.write_text(build.to_text(build.build(build.sources("10")[0])))
+    evening = Submission("eve", files={path.name: path})
+    assert {entry["notebook"] for entry in batch.assigned([evening])} == {"10_one_evening"}
+    home = tmp_path / "03_puct_search.ipynb"
+    home.write_bytes(Notebook().bytes())
+    both = batch.assigned([evening, Submission("tom", files={home.name: home})])
+    assert {entry["notebook"][:2] for entry in both if entry["id"] in ("backup", "select")} == {"03"}
+    assert {entry["notebook"][:2] for entry in both} == {"03", "10"}
+
+
+def test_a_copy_with_one_evening_alone_has_its_exercises(tmp_path, monkeypatch):
+    assert write_assignment(tmp_path / "copy", "10") == ["10_one_evening"]
+    assert "These exercises count" not in (tmp_path / "copy" / "README.md").read_text()
+    monkeypatch.setattr(build, "SOURCES", tmp_path / "copy" / "notebooks" / "source")
+    assert {name: source.name for name, source in build.homes().items()} == dict.fromkeys(
+        build.sources("10")[0].exercises, "10_one_evening"
+    )
+
+
 def test_the_main_road_is_what_the_sources_say():
     notebooks, entries = chosen("", "main")
     assert [source.name[:2] for source in notebooks] == ["00", "01", "02", "03", "04", "05", "06"]

@@ -61,6 +61,7 @@ SHORTER = {  # notebook -> what is measured, played and trained with smaller num
     },
     "04": {"for _ in range(60)]": "for _ in range(6)]", "for _ in range(50)]": "for _ in range(10)]"},
     "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10, steps=10, gate_openings=5), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for"},
+    "10": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10, steps=10, gate_openings=5), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for", "TrainingConfig(iterations=30)": "TrainingConfig(iterations=3, games=10, steps=10, gate_openings=5)", "run.agent(run.champion, 50), side)": "run.agent(run.champion, 2), side)"},
     "31": {
         "seconds=0.05": "seconds=0.001",
         "sizes = (1, 16, 64, 256, 1024)": "sizes = (1, 16, 64)",

@@ -3,6 +3,7 @@
 import argparse
 import copy
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from course_utils.answers.running import run_cells
 from course_utils.course import build, commands, environment, progress, standing
 from course_utils.exercise import EXERCISES, bind
 from course_utils.paths import COURSE
+from course_utils.tests.learner import STUB_LEFT, left_open
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +113,78 @@ def test_reset_puts_one_exercise_back(notebooks):
     assert record.load("backup") is None
     with pytest.raises(ValueError, match="no exercise is called 'bakcup'"):
         progress.reset("bakcup")
+
+
+EVENING = ("select_child", "backup", "sample_action", "value_targets", "train_alphazero")
+LINES = {  # of train_alphazero in the notebook "One evening": the open line, as a learner writes it
+    1: "games = [self_play_game(game, network, rng, **settings) for _ in range(config.games)]",
+    2: "losses = [train_step(run.candidate, run.optimizer, *one) for one in batches]",
+    3: "run.champion.load_state_dict(run.candidate.state_dict())",
+}
+
+
+def _fill_evening(folder, exercise, change):
+    """Change the text of this exercise's cell in the notebook "One evening"; its path."""
+    [path] = folder.glob("10_*.ipynb")
+    notebook = build.read_notebook(path)
+    cell = next(cell for cell in notebook.cells if cell.metadata.get("exercise") == exercise)
+    cell.source = change(cell.source)
+    path.write_text(build.to_text(notebook))
+    return path
+
+
+def _with_lines(*numbers):
+    def write(text):
+        for number in numbers:
+            hole = rf"# your line {number} here\n +raise NotImplementedError\(.+\)"
+            text, count = re.subn(hole, LINES[number], text)
+            assert count == 1
+        return text
+
+    return write
+
+
+def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
+    _fill_evening(notebooks, "backup", lambda _: "# mine\n" + build.reference("backup"))
+    _fill_evening(notebooks, "train_alphazero", _with_lines(1, 2, 3))
+    states = _states(notebooks)
+    assert [name for name, state in states.items() if state.status == "done"] == ["backup", "train_alphazero"]
+    assert {states[name].status for name in states.keys() - {"backup", "train_alphazero"}} == {"to do"}
+    assert "# mine" in record.load("backup").source
+    assert [one.exercises.count("backup") for one in standing.Map().notebooks if "backup" in one.exercises] == [1, 1]
+    assert standing.Map().main_road == "On the main road 2 of 22 functions are yours."
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [((1,), "line 2 of 3 is not written yet"), ((2, 3), "line 1 of 3 is not written yet")],
+)
+def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, says):
+    text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
+    assert left_open("train_alphazero", text) == ""
+    assert left_open("train_alphazero", _with_lines(*written)(text)) == says
+    kept = text.replace("# your line 1 here", LINES[1])
+    assert left_open("train_alphazero", kept) == STUB_LEFT
+
+
+def test_reset_empties_an_exercise_wherever_it_stands(notebooks):
+    _fill(notebooks, "backup", "# at home\ndef backup(leaf, value): ...")
+    evening = _fill_evening(notebooks, "backup", lambda _: "# in the evening\ndef backup(leaf, value): ...")
+    assert progress.reset("backup")[0] == [_path(notebooks, "backup"), evening]
+    assert _states(notebooks)["backup"].status == "to do"
+    assert "# in the evening" not in evening.read_text()
+
+
+def test_who_works_in_one_evening_comes_back_to_it(notebooks, monkeypatch):
+    monkeypatch.setattr(commands, "NOTEBOOKS", notebooks)
+    record.save(record.Answer("backup", "...", 8, 8, True))
+    home = _path(notebooks, "backup").name
+    assert commands.notebook_to_open() == home  # begun in neither
+    evening = _fill_evening(notebooks, "backup", lambda _: build.reference("backup"))
+    assert commands.notebook_to_open() == evening.name
+    _fill(notebooks, "backup", build.reference("backup"))
+    os.utime(evening, (1, 1))
+    assert commands.notebook_to_open() == home  # saved last
 
 
 def test_what_is_recorded_runs_on_its_own(notebooks):
@@ -235,7 +309,7 @@ def test_reset_keeps_a_copy_and_leaves_one_stub(notebooks):
     notebook.cells[place:place] = [note, build.nbformat.from_dict(pasted)]
     path.write_text(build.to_text(notebook))
     before = path.read_bytes()
-    assert progress.reset("backup")[0] == path
+    assert path in progress.reset("backup")[0]
     cells = [cell for cell in build.read_notebook(path).cells if cell.metadata.get("exercise") == "backup"]
     assert [cell.cell_type for cell in cells] == ["markdown", "code"]
     assert _states(notebooks)["backup"].status == "to do"

@@ -51,6 +51,23 @@ def stub(name: str) -> str:
     return "\n".join(kept)
 
 
+def template(name: str, openings: list[str]) -> str:
+    """The reference with some lines left open, each named by how it begins; the others are given.
+
+    Raises:
+        SourceError: no line of it, or more than one, begins like this.
+    """
+    lines = reference(name).splitlines()
+    for number, begins in enumerate(openings, 1):
+        places = [place for place, line in enumerate(lines) if line.strip().startswith(begins)]
+        if len(places) != 1:
+            raise SourceError(f"{len(places)} lines of {name} begin with {begins!r}")
+        indent = " " * (len(lines[places[0]]) - len(lines[places[0]].lstrip()))
+        hole = f"line {number} of {len(openings)} of {name} is not written yet"
+        lines[places[0]] = f'{indent}# your line {number} here\n{indent}raise NotImplementedError("{hole}")'
+    return "\n".join(lines)
+
+
 def reference(name: str) -> str:
     lines, _, _ = _reference_lines(name)
     return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))

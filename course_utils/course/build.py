@@ -5,6 +5,8 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
     ```python exercise="select_child" difficulty=2 importance=5 minutes=10
     course_utils.search.puct.select_child
     ```                                        the stub (in a solution: the reference), under a line with its rating
+    ```python exercise="backup" home="03" ...  the same exercise once more, in another notebook than its own
+    ```python exercise="train_alphazero" home="05" open="games =, losses =" ...    with all lines given but these
     ```python check="select_child"             the cell that grades it; empty, or lines to run after the check
     ```python solution="select_child"          the reference, folded away; empty
     ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
@@ -12,7 +14,7 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
 
 `![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
-stub. A front matter gives title and minutes, and says `main_road: 1` where the notebook lies on it.
+stub. A front matter gives title and minutes, and says `main_road: 1` where the notebook lies on it, or `evening: 1` on the road of one evening.
 """
 
 import base64
@@ -36,10 +38,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
-from course_utils.answers.marks import SourceError, fingerprint, is_changed, reference, stub
+from course_utils.answers.marks import SourceError, fingerprint, is_changed, reference, stub, template
 from course_utils.course.cells import is_learners, merge, recognize, to_text
 from course_utils.course.environment import first_cell
-from course_utils.course.standing import PARTS
+from course_utils.course.standing import part_of
 from course_utils.course.update import copy_notebooks
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
@@ -76,19 +78,24 @@ class Source:
     minutes: int
     cells: list
     main_road: bool = False
+    evening: bool = False
 
     @property
     def name(self) -> str:
         return self.path.stem
 
     @property
+    def road(self) -> str:
+        return "main" if self.main_road else "evening" if self.evening else "deep dive"
+
+    @property
     def exercises(self) -> list[str]:
+        """All that stand in it, also those whose home is another notebook."""
         return [cell.metadata["exercise"] for cell in self.cells if "exercise" in cell.metadata]
 
     @property
     def part(self) -> str:
-        """What the first digit of its number stands for."""
-        return PARTS[self.name[0]]
+        return part_of(self.name)
 
     def line_of(self, text: str) -> int:
         """The first line that contains `text`; 1 if none does."""
@@ -111,7 +118,8 @@ def _read(path: Path, text: str) -> Source:
     front, *cells = jupytext.reads(text, fmt="md").cells
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
-        source = Source(path, str(head["title"]), int(head["minutes"]), cells, bool(head.get("main_road")))
+        roads = {road: bool(head.get(road)) for road in ("main_road", "evening")}
+        source = Source(path, str(head["title"]), int(head["minutes"]), cells, **roads)
     except (KeyError, TypeError, ValueError, yaml.YAMLError):
         raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
     fences = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```")]
@@ -146,16 +154,27 @@ def _check_cells(source: Source) -> None:
                     raise source.error(where, f"the package has no check for {name!r}") from None
                 if cell.source.strip() != EXERCISES[name].path:
                     raise source.error(where, f"the cell of {name!r} must hold {EXERCISES[name].path}")
-                if EXERCISES[name].notebook != source.name[:2]:
+                if EXERCISES[name].notebook != cell.metadata.get("home", source.name[:2]):
                     raise source.error(where, f"{name!r} belongs to notebook {EXERCISES[name].notebook}")
                 missing = [rating for rating in RATINGS if rating not in cell.metadata]
                 if missing:
                     raise source.error(where, f"{name!r} has no {', '.join(missing)}")
-                stub(name)  # says where a marker is unmatched
+                _stub(source, cell)  # says where a marker is unmatched
     for kind in ("check", "solution"):
         for name in seen["exercise"]:
             if name not in seen[kind]:
                 raise source.error(f'exercise="{name}"', f"the exercise {name!r} has no {kind} cell")
+
+
+def _stub(source: Source, cell) -> str:
+    """Of an exercise cell: with `open`, all lines are given but those that begin like this."""
+    name, begins = cell.metadata["exercise"], cell.metadata.get("open")
+    if begins is None:
+        return stub(name)
+    try:
+        return template(name, [one.strip() for one in begins.split(",")])
+    except SourceError as error:
+        raise source.error(f'open="{begins}"', str(error)) from None
 
 
 # --- code from the package -------------------------------------------------------------------------------------------
@@ -190,10 +209,12 @@ def _rating(name: str, metadata: dict) -> str:
 
 
 def link_to_next(source: Source) -> str:
-    """To the next notebook of the same road; after the main road, to all deep dives; "" after the last."""
-    paths = sorted(source.path.parent.glob("[0-9][0-9]_*.md"))
-    later = [_read(path, path.read_text("utf-8")) for path in paths if path.name > source.path.name]
-    on_the_road = [one for one in later if one.main_road == source.main_road]
+    """To the next notebook of the same road; after one evening, to the main road; after this, to all deep dives; "" after the last."""
+    everything = [_read(path, path.read_text("utf-8")) for path in sorted(source.path.parent.glob("[0-9][0-9]_*.md"))]
+    if source.evening:
+        return next((f"**The main road** begins with {_link(one)}" for one in everything if one.main_road), "")
+    later = [one for one in everything if one.name > source.name and not one.evening]
+    on_the_road = [one for one in later if one.road == source.road]
     if on_the_road:
         return f"**Next{'' if source.main_road else ' deep dive'}**: {_link(on_the_road[0])}"
     parts: dict[str, list[str]] = {}
@@ -256,7 +277,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
         name = cell.metadata[kind] if kind else ""
         if kind == "exercise":
             add("markdown", _rating(name, cell.metadata), f"rating-{name}")
-            text = reference(name) if solution else stub(name)
+            text = reference(name) if solution else _stub(source, cell)
             add("code", text, f"exercise-{name}", exercise=name, untouched=fingerprint(text))
         elif kind == "check":
             lines = ["from course_utils import tests", "", f"tests.test_{name}({name})", cell.source]
@@ -460,22 +481,33 @@ def _make_static(notebook) -> None:
             cell.outputs = kept
 
 
+def homes() -> dict[str, Source]:
+    """Each exercise once, in order -> the notebook it counts in: its home or, in a copy that lacks this, the first in which it stands."""
+    everything = sources()
+    there = {source.name[:2] for source in everything}
+    found: dict[str, Source] = {}
+    for source in everything:
+        for name in source.exercises:
+            home = EXERCISES[name].notebook
+            if home == source.name[:2] or home not in there:
+                found.setdefault(name, source)
+    return found
+
+
 def manifest() -> list[dict]:
     """Every exercise of the sources, in order: what `python -m course_utils list --json` prints."""
     entries = []
-    for source in sources():
-        for cell in source.cells:
-            name = cell.metadata.get("exercise")
-            if name:
-                entries.append(
-                    dict(
-                        id=name,
-                        name=name,
-                        notebook=source.name,
-                        check=f"course_utils.tests.test_{name}",
-                        reference=EXERCISES[name].path,
-                        points=max_points(name),
-                        minutes=cell.metadata["minutes"],
-                    )
-                )
+    for name, source in homes().items():
+        cell = next(cell for cell in source.cells if cell.metadata.get("exercise") == name)
+        entries.append(
+            dict(
+                id=name,
+                name=name,
+                notebook=source.name,
+                check=f"course_utils.tests.test_{name}",
+                reference=EXERCISES[name].path,
+                points=max_points(name),
+                minutes=cell.metadata["minutes"],
+            )
+        )
     return entries

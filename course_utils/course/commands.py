@@ -293,15 +293,28 @@ def offer_answers(places: list[Path]) -> None:
 
 
 def notebook_to_open() -> str:
-    """The one of the exercise that was last tried; on the first day the first that is there (a class's copy may begin later)."""
+    """The one of the exercise that was last tried, of two that are begun the one that was saved last; on the first day the first that is there (a class's copy may begin later)."""
     from course_utils import record
-    from course_utils.exercise import EXERCISES
     from course_utils.paths import learners_record
 
-    names = sorted(path.name for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
     last = record.latest(learners_record())
-    number = EXERCISES[last].notebook if last in EXERCISES else ""
-    return next((name for name in names if name.startswith(number)), names[0] if names else "")
+    holding = [path for path in paths if f'"exercise": "{last}"' in path.read_text("utf-8", "replace")]
+    if len(holding) > 1:
+        holding = [path for path in holding if is_begun(path, last)] or holding[:1]
+    return max(holding, key=lambda path: path.stat().st_mtime, default=paths[0] if paths else Path()).name
+
+
+def is_begun(path: Path, exercise: str) -> bool:
+    """Whether somebody has written into this exercise's cell of a notebook."""
+    from course_utils.course.build import SourceError, read_notebook
+    from course_utils.course.cells import is_untouched_stub
+
+    try:
+        cells = read_notebook(path).cells
+    except (OSError, SourceError):
+        return False
+    return any(cell.metadata.get("exercise") == exercise and not is_untouched_stub(cell) for cell in cells)
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
@@ -441,11 +454,12 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.course.progress import reset
 
     try:
-        path, copies, others = reset(options.exercise)
+        paths, copies, others = reset(options.exercise)
     except (ValueError, SourceError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.exercise} is a stub again in {path.relative_to(COURSE)}; if that notebook is open, reload it.")
+    places = " and ".join(str(path.relative_to(COURSE)) for path in paths)
+    print(f"{options.exercise} is a stub again in {places}; if you have it open, reload it.")
     if others:
         print(f"Cells of your own still define {options.exercise}, and the likeliest counts: {'; '.join(others)}")
     print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")

@@ -10,16 +10,21 @@ from course_utils.exercise import EXERCISES
 from course_utils.names import defines, needs, parsed
 
 
+@cache
 def given_to(exercise: str) -> dict[str, Given]:
-    """Name -> the statement of the exercise's notebook that binds it, outside exercises and checks."""
-    return given(EXERCISES[exercise].notebook)
+    """Name -> the statement of the exercise's notebook that binds it, outside exercises and checks; or of another in which it stands, too."""
+    holding = [source.name[:2] for source in sources() if exercise in source.exercises]
+    found: dict[str, Given] = {}
+    for notebook in sorted(holding, key=EXERCISES[exercise].notebook.__ne__):  # its home first
+        found = given(notebook) | found
+    return found
 
 
 @cache
 def given(notebook: str) -> dict[str, Given]:
     """The same for a whole notebook, "03"."""
     found: dict[str, Given] = {}
-    place = 0
+    place = 10_000 * int(notebook)  # a later notebook's lines run after those of an earlier one
     [source] = [source for source in sources() if source.name.startswith(notebook)]
     for cell in build(source, folded_solutions=False).cells:
         if cell.cell_type != "code" or "exercise" in cell.metadata or "check" in cell.metadata:

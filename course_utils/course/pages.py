@@ -48,9 +48,9 @@ def minutes(only: str, road: str = "") -> int:
     """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have."""
     notebooks, exercises = chosen(only, road)
     takes = {entry["id"]: entry["minutes"] for entry in course()}
-    found = 0.0
+    found, given = 0.0, {entry["id"] for entry in exercises}
     for source in notebooks:
         whole = sum(takes[name] for name in source.exercises)
-        part = sum(entry["minutes"] for entry in exercises if entry["notebook"] == source.name)
+        part = sum(takes[name] for name in source.exercises if name in given)
         found += source.minutes * (part / whole if whole else 1)
     return 5 * round(found / 5)

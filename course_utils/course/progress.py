@@ -13,7 +13,7 @@ from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.marks import SourceError, exercise_of
 from course_utils.answers.running import Raised, run_cells
-from course_utils.course.build import build, read_notebook, sources
+from course_utils.course.build import build, homes, read_notebook, sources
 from course_utils.course.cells import recognize, to_text
 from course_utils.course.given import given_to
 from course_utils.course.update import copy_notebooks
@@ -46,11 +46,9 @@ def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
             yield Status(path.stem, "-", "wrong", why)
     found = find(cells)
     with Grader() as grader:
-        for source in sources():
-            for name in source.exercises:
-                yield _state(
-                    source.name, name, fresh_notebooks(cells, name, found.get(name, []), given_to(name)), grader
-                )
+        for name, source in homes().items():
+            versions = fresh_notebooks(cells, name, found.get(name, []), given_to(name))
+            yield _state(source.name, name, versions, grader)
 
 
 def _state(notebook: str, name: str, versions: list[Fresh], grader: "Grader") -> Status:
@@ -132,11 +130,11 @@ def _graded(name: str, fresh: Fresh, answer: Any, raised: list[Raised]) -> Statu
     return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
 
 
-def reset(exercise: str) -> tuple[Path, Path, list[str]]:
-    """Put one exercise of the learner's notebook back to its stub and forget its record. Cells that are marked as its copies go.
+def reset(exercise: str) -> tuple[list[Path], Path, list[str]]:
+    """Put one exercise of the learner's notebooks back to its stub and forget its record. Cells that are marked as its copies go.
 
     Returns:
-        (the notebook, the folder with a copy of all notebooks as they were, the first lines of cells that still define its name).
+        (the notebooks in which it stands, the folder with a copy of all as they were, the first lines of cells that still define its name).
 
     Raises:
         ValueError: there is no such exercise, or no notebook for it.
@@ -144,11 +142,22 @@ def reset(exercise: str) -> tuple[Path, Path, list[str]]:
     """
     if exercise not in EXERCISES:
         raise ValueError(f"no exercise is called {exercise!r}; there are {', '.join(EXERCISES)}")
-    source = next(source for source in sources() if source.name.startswith(EXERCISES[exercise].notebook))
-    path = NOTEBOOKS / f"{source.name}.ipynb"
-    if not path.exists():
-        raise ValueError(f"there is no {path.name}: `{command('notebooks')}` makes it")
-    notebook, copies, fresh = read_notebook(path), copy_notebooks(NOTEBOOKS.parent), build(source)
+    holding = {NOTEBOOKS / f"{source.name}.ipynb": source for source in sources() if exercise in source.exercises}
+    notebooks = {path: read_notebook(path) for path in holding if path.exists()}
+    if not notebooks:
+        raise ValueError(f"there is no {next(iter(holding)).name}: `{command('notebooks')}` makes it")
+    copies = copy_notebooks(NOTEBOOKS.parent)
+    for path, notebook in notebooks.items():
+        _put_back_stub(exercise, notebook, build(holding[path]))
+        write_atomically(path, to_text(notebook))
+    record.forget(exercise, learners_record())
+    cells = [cell for path, notebook in notebooks.items() for cell in cells_of(path.stem, notebook.cells)]
+    others = [cell for cell in find(cells).get(exercise, []) if not cell.untouched(exercise)]
+    return [*notebooks], copies, [cell.source.strip().splitlines()[0] for cell in others]
+
+
+def _put_back_stub(exercise: str, notebook: Any, fresh: Any) -> None:
+    """The stub of `fresh`, in place of the exercise's cells in `notebook`, else above its check, else at the end."""
     stands = recognize(fresh, notebook)
     stub = next(cell for cell in fresh.cells if cell.metadata.get("exercise") == exercise)
     marked = [
@@ -161,7 +170,3 @@ def reset(exercise: str) -> tuple[Path, Path, list[str]]:
     place = marked[0] if marked else next(check, len(notebook.cells))
     kept = [(number, cell) for number, cell in enumerate(notebook.cells) if number not in marked]
     notebook.cells = [*(cell for n, cell in kept if n < place), stub, *(cell for n, cell in kept if n >= place)]
-    write_atomically(path, to_text(notebook))
-    record.forget(exercise, learners_record())
-    versions = find(cells_of(path.stem, notebook.cells)).get(exercise, [])
-    return path, copies, [cell.source.strip().splitlines()[0] for cell in versions if not cell.untouched(exercise)]

@@ -9,8 +9,9 @@ from pathlib import Path
 from course_utils import record
 from course_utils.paths import SOURCES
 
-PARTS = {  # what the first digit of a notebook's number stands for
+PARTS = {  # what a notebook's number, or the first digit of it, stands for
     "0": "The main road",
+    "10": "One evening",  # a road of its own
     "1": "Where it came from",
     "2": "Inside the network",
     "3": "Larger games, faster search",
@@ -18,6 +19,11 @@ PARTS = {  # what the first digit of a notebook's number stands for
     "9": "To look things up",
 }
 SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
+
+
+def part_of(notebook: str) -> str:
+    """The part of the course that a notebook, "03_puct_search", belongs to."""
+    return PARTS.get(notebook[:2]) or PARTS[notebook[0]]
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Map:
         return "\n".join([*lines, self.main_road])
 
     def _parts(self) -> Iterator[tuple[str, Iterator[Outline]]]:
-        return groupby(self.notebooks, key=lambda one: PARTS[one.name[0]])
+        return groupby(self.notebooks, key=lambda one: part_of(one.name))
 
     def _repr_html_(self) -> str:
         colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}

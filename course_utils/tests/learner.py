@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,8 +55,8 @@ def grade_fresh(exercise: str, answer: Any, fresh: Fresh | None, seed: int = 0, 
         if as_it_is.passed:
             report, bound, why_not = as_it_is, None, "run alone, its cells do something else"
     report.source, report.runs_alone = fresh.answer.python if fresh else "", bound is not None
-    if report.problem == NOT_WRITTEN and has_own_lines(exercise, report.source):
-        report.problem = STUB_LEFT
+    if report.problem == NOT_WRITTEN:
+        report.problem = left_open(exercise, report.source) or NOT_WRITTEN
     called = others_called(exercise, source)
     whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in called]
     if whose and report.outcomes:
@@ -95,7 +96,26 @@ def _with_yours_or_ours(
     return alone
 
 
-def has_own_lines(exercise: str, source: str) -> bool:
+HOLE = re.compile(r'NotImplementedError\("(line \d of (\d)) of')
+
+
+def left_open(exercise: str, source: str) -> str:
+    """What is still to do in a stub that the learner has begun; "" where nothing is written yet."""
+    holes = HOLE.findall(source)
+    if holes and len(holes) < int(holes[0][1]):
+        return f"{holes[0][0]} is not written yet"
+    if holes:  # each stands in place of a line of the reference
+        return STUB_LEFT if _statements(exercise, source) > _statements(exercise, EXERCISES[exercise].source) else ""
+    return STUB_LEFT if _has_own_lines(exercise, source) else ""
+
+
+def _statements(exercise: str, source: str) -> int:
+    """How many the function has, those within others counted, too."""
+    functions = (one for one in ast.walk(ast.parse(source)) if getattr(one, "name", "") == exercise)
+    return sum(isinstance(node, ast.stmt) for one in functions for node in ast.walk(one))
+
+
+def _has_own_lines(exercise: str, source: str) -> bool:
     """Whether the learner has written anything into the stub."""
     reference, given, inside = EXERCISES[exercise].source.splitlines(), set(), False
     for line in map(str.strip, reference):

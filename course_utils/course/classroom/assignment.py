@@ -5,7 +5,8 @@ from pathlib import Path
 
 from course_utils.course import build
 from course_utils.course.classroom.reports import PAGES
-from course_utils.course.classroom.selection import chosen, course
+from course_utils.course.classroom.selection import chosen
+from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, NOTEBOOKS, PACKAGE
 
@@ -57,11 +58,12 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str 
                 shutil.copyfile(program, out / "notebooks" / program.name)
     if hidden:
         for entry in exercises:
-            (out / PACKAGE.name / "tests" / f"notebook_{entry['notebook'][:2]}" / f"{entry['id']}.py").unlink()
+            home = f"notebook_{EXERCISES[entry['id']].notebook}"
+            (out / PACKAGE.name / "tests" / home / f"{entry['id']}.py").unlink()
     counts = {
         source.name: [entry["id"] for entry in exercises if entry["notebook"] == source.name] for source in notebooks
     }
-    whole = {entry["id"] for entry in course() if entry["notebook"] in counts} == {entry["id"] for entry in exercises}
+    whole = {name for source in notebooks for name in source.exercises} == {entry["id"] for entry in exercises}
     words = {"notebooks": notebooks, "counts": {} if whole else counts, "hidden": hidden}
     write_atomically(out / "README.md", PAGES.get_template("assignment.md").render(words))
     if not hidden:

@@ -22,7 +22,7 @@ from course_utils.course.classroom.fingerprints import fingerprint
 from course_utils.course.classroom.grading import BUDGET, Row, grade
 from course_utils.course.classroom.out import FILES, make_ready
 from course_utils.course.classroom.sandbox import LIMITS, isolation, sweep
-from course_utils.course.classroom.selection import chosen, course
+from course_utils.course.classroom.selection import chosen, holding
 from course_utils.course.classroom.submission import Submission, submissions
 from course_utils.course.classroom.tables import OVERRIDES, override, read_overrides
 from course_utils.files import seal, unseal, write_atomically
@@ -60,8 +60,9 @@ def assigned(handed_in: list[Submission], only: str = "", road: str = "") -> lis
     entries = chosen(only, road)[1]
     if not only:
         there = set().union(*(one.exercises() for one in handed_in))
-        notebooks = {entry["notebook"] for entry in course() if entry["id"] in there}
-        entries = [entry for entry in entries if entry["notebook"] in notebooks] or entries
+        asked = {entry["id"] for entry in entries}
+        numbers = " ".join(source.name for source in holding(there))
+        entries = [entry for entry in chosen(numbers)[1] if there and entry["id"] in asked] or entries
     if not entries:
         raise ValueError(f"there is no exercise in {only}: nothing to grade")
     return entries

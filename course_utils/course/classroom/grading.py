@@ -25,7 +25,7 @@ from course_utils.course.given import given_to
 from course_utils.exercise import others_called
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
-from course_utils.tests.learner import STUB_LEFT, has_own_lines
+from course_utils.tests.learner import left_open
 from course_utils.tests.render import in_short, slips_of, tell
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
@@ -329,9 +329,9 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         return
     report.source = fresh.answer.python
     if report.problem == NOT_WRITTEN:
-        written = has_own_lines(row.exercise, report.source)
-        row.status = "failed" if written else "missing"
-        row.reason = STUB_LEFT if written else "not filled in"
+        still_open = left_open(row.exercise, report.source)
+        row.status = "failed" if still_open else "missing"
+        row.reason = still_open or "not filled in"
         return
     if report.problem:
         row.status, row.reason = _why_not_called(row, report, fresh, ran)

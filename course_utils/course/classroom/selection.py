@@ -1,5 +1,6 @@
 """What is handed out or graded: notebooks and exercises, as ONLY and ROAD name them."""
 
+from collections import Counter
 from functools import cache
 
 from course_utils.course.build import Source, build, manifest, sources
@@ -21,7 +22,7 @@ def cells_made() -> frozenset[str]:
 
 
 def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
-    """The notebooks and the entries of the manifest that are meant.
+    """The notebooks and the entries of the manifest that are meant. An exercise counts in its home or, where that is not chosen, in the notebook that is.
 
     Args:
         only: numbers of notebooks and names of exercises, as in "04 backup mcts_search"; all if "".
@@ -41,15 +42,28 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
             raise ValueError(
                 f"no notebook begins with {number!r}, and no exercise is called so; there are {there}, and `make list` names the exercises"
             )
-    notebooks, left = [], set[str]()
+    notebooks, counts_in = [], dict[str, str]()
+    homes = {entry["id"]: entry["notebook"] for entry in course()}
     for source in everything:
         if road and not source.main_road:
             continue
         whole = not words or (numbers != () and source.name.startswith(numbers))
-        exercises = [name for name in source.exercises if whole or name in words]
+        exercises = [name for name in source.exercises if whole or (name in words and homes[name] == source.name)]
         if whole or exercises:
             notebooks.append(source)
-            left.update(exercises)
+            counts_in |= {
+                name: source.name for name in exercises if name not in counts_in or homes[name] == source.name
+            }
     if not notebooks:
         raise ValueError(f"nothing of {only!r} is on the main road")
-    return notebooks, [entry for entry in course() if entry["id"] in left]
+    return notebooks, [entry | {"notebook": counts_in[entry["id"]]} for entry in course() if entry["id"] in counts_in]
+
+
+def holding(exercises: set[str]) -> list[Source]:
+    """The notebooks that somebody must have who has these exercises. Those that stand in two are of a notebook that is sure, else of the first that has them all."""
+    everything = sources()
+    places = Counter(name for source in everything for name in source.exercises)
+    sure = [source for source in everything if any(places[name] == 1 for name in exercises & {*source.exercises})]
+    left = exercises - {name for source in sure for name in source.exercises}
+    others = [source for source in everything if left & {*source.exercises}]
+    return sure + [source for source in others if left <= {*source.exercises}][:1]
