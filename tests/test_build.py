@@ -160,7 +160,7 @@ BROKEN = {
     "wrong path": (GOOD.replace("search.puct.backup", "search.uct.backup"), 8, "must hold"),
     "another home": (GOOD.replace("difficulty", 'home="04" difficulty'), 8, "'backup' belongs to notebook 03"),
     "no such line": (
-        GOOD.replace("difficulty", 'open="node = , value = 1" difficulty'),
+        GOOD.replace("difficulty", 'open="value = -value, value = 1" difficulty'),
         8,
         "0 lines of backup begin with 'value = 1'",
     ),

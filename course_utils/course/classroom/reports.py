@@ -22,7 +22,6 @@ from course_utils.course.classroom.alike import alike
 from course_utils.course.classroom.batch import page_of, safe
 from course_utils.course.classroom.grading import CHANGED, STATUSES, Row
 from course_utils.course.classroom.out import write
-from course_utils.course.classroom.selection import course
 from course_utils.course.classroom.submission import Submission
 from course_utils.course.classroom.tables import CANVAS, DECIDED, MOODLE, Person, harmless
 from course_utils.course.update import CannotUpdate, git
@@ -124,11 +123,11 @@ def graded_now(rows: Iterable[Row]) -> dict[str, str]:
     exercises: dict[str, set[str]] = {}
     for row in rows:
         exercises.setdefault(row.notebook, set()).update([row.exercise] if row.exercise else [])
-    titles, parts = {source.name: source.title for source in sources()}, []
+    known, parts = {source.name: source for source in sources()}, []
     for notebook, names in exercises.items():
-        all_of_it = sum(entry["notebook"] == notebook for entry in course())
+        all_of_it = len(known[notebook].exercises) if notebook in known else 0
         some = f" ({len(names)} of {all_of_it} exercises)" if len(names) < all_of_it else ""
-        parts.append(titles.get(notebook, notebook) + some)
+        parts.append((known[notebook].title if notebook in known else notebook) + some)
     several = f"{len(parts)} notebooks, {min(exercises)[:2]} to {max(exercises)[:2]}"
     return {
         "title": ", ".join(parts) if len(parts) < 4 else several,
