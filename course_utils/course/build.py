@@ -118,8 +118,8 @@ def _read(path: Path, text: str) -> Source:
     front, *cells = jupytext.reads(text, fmt="md").cells
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
-        roads = {road: bool(head.get(road)) for road in ("main_road", "evening")}
-        source = Source(path, str(head["title"]), int(head["minutes"]), cells, **roads)
+        title, minutes = str(head["title"]), int(head["minutes"])
+        source = Source(path, title, minutes, cells, bool(head.get("main_road")), bool(head.get("evening")))
     except (KeyError, TypeError, ValueError, yaml.YAMLError):
         raise SourceError(f"{path}:1: a source begins with a front matter that gives title and minutes") from None
     fences = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```")]
