@@ -210,7 +210,8 @@ def main() -> int:
     except OSError as error:
         elsewhere = error.filename is not None or error.strerror is None or can_print()
         what = trouble(error) if elsewhere else f"can't write what it has to say ({error.strerror})"
-        print(f"{options.command} stopped: {what}. What was saved before is as it was.", file=sys.stderr)
+        kept = "" if error.strerror is None else ". What was saved before is as it was."  # else it says so itself
+        print(f"{options.command} stopped: {what}{kept}", file=sys.stderr)
         return 1
     except MemoryError:
         print(

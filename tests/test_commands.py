@@ -442,7 +442,7 @@ def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, c
     [
         (OSError(30, "Read-only file system", "notebooks/03.ipynb"), 1, "list stopped: can't write or read notebooks/03.ipynb (Read-only"),
         (OSError(28, "No space left on device"), 1, "list stopped: No space left on device. What was saved before"),
-        (CannotGoOn("a process was killed"), 1, "list stopped: a process was killed. What was saved before"),
+        (CannotGoOn("a process was killed"), 1, "list stopped: a process was killed"),
         (MemoryError(), 1, "list stopped: it needs more memory than is free. Ask for fewer simulations"),
         (KeyboardInterrupt(), 130, "Stopped."),
     ],

@@ -156,7 +156,7 @@ def test_processes_that_play_end_with_the_one_that_learns(monkeypatch):
         def join(self):
             ended.append("the parent")
 
-    workers.end_after(Parent().join)
+    workers.end_with(Parent())
     assert ended == ["the parent", 1]
 
 

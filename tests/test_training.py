@@ -3,12 +3,14 @@
 import math
 import re
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
 import torch
 
+from course_utils.agents import SearchAgent
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.engine import train
 from course_utils.learning.examples import COLUMNS
@@ -22,6 +24,7 @@ from course_utils.learning.training import (
     train_alphazero,
     train_step,
 )
+from course_utils.learning.workers import hire
 from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
 from course_utils.networks.fast import fast_inference
 from course_utils.paths import COURSE
@@ -175,6 +178,23 @@ def test_numbers_of_numpy_are_settings_and_come_back_from_the_disk(tmp_path):
 def test_a_seed_that_is_none_is_refused(seed):
     with pytest.raises(ValueError, match=r"^seed is a whole number from 0 to"):
         Run.start(TicTacToe(), TINY, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Run.start("tictactoe", TINY, 0), r"game is an object, such as make_game\('tictactoe'\) makes"),
+        (lambda: Run.start(TicTacToe(), dict(games=2), 0), r"config is a TrainingConfig, such as .*, not {'games': 2}"),
+        (lambda: SearchAgent("tictactoe", None, 5), "game is an object, such as .*, not 'tictactoe'"),
+        (lambda: train_in_folder(Path("/nowhere"), TicTacToe(), "5", 0), "minutes is a number of 0 or more, not '5'"),
+        (lambda: train_in_folder(Path("/nowhere"), TicTacToe(), math.nan, 0), "minutes is a number .*, not nan"),
+        (lambda: hire(2.5), "workers are a number of processes or ray, not 2.5"),
+        (lambda: hire(True), "workers are a number of processes or ray, not True"),
+    ],
+)
+def test_what_is_of_another_type_is_refused_before_anything_is_trained(make, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        make()
 
 
 def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):

@@ -1,6 +1,7 @@
 """Who plays: batches are ordered ahead, taken as they come, and each counts once, whoever plays it and however long it takes."""
 
 import multiprocessing
+import signal
 import sys
 import time
 from concurrent.futures import Future
@@ -156,7 +157,7 @@ def test_processes_that_play_when_a_run_is_stopped_end_without_finishing_their_g
     playing = [child for child in multiprocessing.active_children() if child not in before]
     for child in playing:
         child.join(300)
-    assert [child.exitcode for child in playing] == [1]
+    assert [child.exitcode for child in playing] == [-signal.SIGTERM]
 
 
 LINE = "class Line(TicTacToe): pass"

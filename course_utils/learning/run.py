@@ -18,6 +18,7 @@ from course_utils.games.batched import make_batched
 from course_utils.learning.engine import train
 from course_utils.learning.training import Run, config_for, engine_config
 from course_utils.learning.workers import Workers, hire
+from course_utils.limits import number
 from course_utils.networks.checkpoint import save_network
 from course_utils.search.on_device import DeviceGame
 
@@ -58,6 +59,7 @@ def train_in_folder(
         CannotGoOn: the folder can't be written, or a process that played was killed. What was saved last stands.
     """
     check_device(device, game, workers)
+    minutes = number("minutes", minutes, endless=True)
     workers = 1 if workers is None and device != "cpu" else workers
     torch.set_num_threads(1)  # two threads are slower than one on networks this small
     saved = 0  # iterations

@@ -23,6 +23,7 @@ from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.learning.self_play import self_play_game
 from course_utils.limits import number, shown, whole
+from course_utils.networks.board import check_game
 from course_utils.networks.checkpoint import LARGEST_SIZE, VERSION, CheckpointError, check_fit, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
@@ -153,6 +154,8 @@ class EngineConfig(TrainingConfig):
 
 def engine_config(config: TrainingConfig) -> EngineConfig:
     """The same settings, and the engine's: their defaults, if `config` has none."""
+    if not isinstance(config, TrainingConfig):
+        raise ValueError(f"config is a TrainingConfig, such as config_for(game) makes, not {shown(config)}")
     return config if isinstance(config, EngineConfig) else EngineConfig(**vars(config))
 
 
@@ -217,7 +220,8 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more."""
+        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
+        check_game(game)
         seed = whole("seed", seed, 0, 2**63 - 1)
         candidate = new_network(game, config, seed)
         champion = copy.deepcopy(candidate).eval()

@@ -3,6 +3,7 @@
 A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on nothing but its arguments.
 """
 
+import copy
 import multiprocessing
 import os
 import signal
@@ -113,15 +114,25 @@ class ProcessPool(Workers):
         from concurrent.futures import ProcessPoolExecutor  # which can't be imported in a browser tab
 
         self.count = count
-        spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
-        self.unwanted = spawn.Event()
-        known = sources_in_force(), self.unwanted
-        self.pool = ProcessPoolExecutor(count, spawn, initializer=become_worker, initargs=known)
+        self.processes: list[Any] = []
+        self.spawn = multiprocessing.get_context(
+            "spawn"
+        )  # a fork would copy torch's threads in whatever state they are
+        noting: Any = copy.copy(self.spawn)
+        noting.Process = self.process
+        self.pool = ProcessPoolExecutor(count, noting, initializer=become_worker, initargs=(sources_in_force(),))
+
+    def process(self, *args: Any, **options: Any) -> Any:
+        """One more for the pool, which does not say publicly which it has."""
+        self.processes.append(self.spawn.Process(*args, **options))
+        return self.processes[-1]
 
     def __exit__(self, kind: type | None, *_: object) -> None:
-        if kind is not None:  # nobody wants the games that are still being played
-            self.unwanted.set()
         self.pool.shutdown(wait=kind is None, cancel_futures=True)
+        if kind is not None:  # nobody wants the games that are still being played
+            for process in self.processes:
+                if process.is_alive():
+                    process.terminate()
 
     def check(self, game: Game) -> None:
         kind = type(game)
@@ -145,18 +156,19 @@ def is_a_file(module: ModuleType) -> bool:
     return any(getattr(module, name, None) for name in ("__file__", "__spec__"))
 
 
-def become_worker(sources: dict[str, str], unwanted: Any) -> None:
-    """What another process of this machine does before it plays. It ends as soon as the event `unwanted` is set."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
-    parent = multiprocessing.parent_process()
-    for end in [unwanted.wait, *([parent.join] if parent is not None else [])]:  # one that was killed can't tell
-        threading.Thread(target=end_after, args=(end,), daemon=True).start()
+def become_worker(sources: dict[str, str]) -> None:
+    """What another process of this machine does before it plays."""
     torch.set_num_threads(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
     adopt(sources)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
-def end_after(waiting: Callable) -> None:
-    waiting()
+def end_with(parent: Any) -> None:
+    """A process that was killed can't tell those that play for it."""
+    parent.join()
     os._exit(1)
 
 

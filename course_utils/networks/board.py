@@ -1,6 +1,7 @@
 """For which board a network is made, and whether that is the game's."""
 
 from course_utils.games import Game
+from course_utils.limits import shown
 
 BOARD = ("planes", "rows", "columns", "num_actions")
 
@@ -16,8 +17,15 @@ def board_of(network: object) -> dict[str, int]:
     return {}
 
 
+def check_game(game: object) -> None:
+    """Raises ValueError: it is no game, but its name, say."""
+    if not hasattr(game, "initial_state"):
+        raise ValueError(f"game is an object, such as make_game('tictactoe') makes, not {shown(game)}")
+
+
 def check_board(network: object, game: Game) -> None:
-    """Raises ValueError: the network is made for another board than this game's."""
+    """Raises ValueError: the network is made for another board than this game's, or the game is only its name."""
+    check_game(game)
     made = {name: size for name, size in board_of(network).items() if size != getattr(game, name)}
     if made:
         theirs = ", ".join(f"{name}={size}" for name, size in made.items())
