@@ -235,7 +235,7 @@ def test_a_cell_that_runs_again_in_the_tab_has_one_board(site, page):
     assert len({*counted}) == 1, counted
 
 
-def run_whole(tab: Tab, number: str, seconds: int = 600) -> list[str]:
+def run_whole(tab: Tab, number: str, seconds: int = 5 * SECONDS) -> list[str]:
     """Run every cell of the notebook from top to bottom, exercises with ours, and return what each shows; none shows an error."""
     (source,) = build.sources(number)
     texts = []
