@@ -16,7 +16,7 @@ from course_utils.course.classroom import batch, out, reports, sandbox, tables
 from course_utils.course.classroom.assignment import write_assignment
 from course_utils.course.classroom.grading import Row, _why_missing
 from course_utils.course.classroom.machine import lacking
-from course_utils.course.classroom.selection import cells_made
+from course_utils.course.classroom.selection import cells_made, course
 from course_utils.course.classroom.submission import (
     Submission,
     of_another_version,
@@ -611,6 +611,6 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
     for page in (reports.class_page([some], []), reports.feedback_page(some)):
         assert "<title>PUCT search (1 of 6 exercises)" in page
         assert f"on {reports.datetime.now():%-d %B %Y} by version {reports.version()} of the course" in page
-    whole = [Row("anna", e["notebook"], e["id"], "passed", e["points"], e["points"], "") for e in reports.course()]
+    whole = [Row("anna", e["notebook"], e["id"], "passed", e["points"], e["points"], "") for e in course()]
     assert " notebooks, 0" in reports.graded_now(whole)["title"]
     assert reports.version().startswith(reports.__version__)
