@@ -16,7 +16,7 @@ from course_utils.course import match as command
 from course_utils.course.match import Match
 from course_utils.course.opponents import agent_maker, always
 from course_utils.exercise import using
-from course_utils.games import ConnectFour, ConnectN, TicTacToe
+from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.learning import arena
 from course_utils.learning.run import train_in_folder
 from course_utils.learning.side_by_side import Searcher, different_openings, play_out
@@ -131,6 +131,15 @@ def test_whoever_can_be_named_plays(run, tmp_path, monkeypatch):
     assert status == 0
     shown = [row[0] for row in cells(printed)[-len(names) :]]
     assert sorted(shown) == sorted([*map(str, names[1:-1]), "random (1)", "random (10)"])
+
+
+def test_an_agent_whose_name_ends_in_prove_stops_where_the_position_is_proven(run):
+    game = TicTacToe()
+    agent = agent_maker(game, "tictactoe+prove:500", 50, 0)()
+    state = after(game, [0, 4, 8, 2, 6, 3])
+    assert agent.act(state) == 7 and agent.statistics(state)["visits"].sum() < 20
+    status, printed, _ = run("tictactoe+prove:20", "tictactoe:20", "--games", 4)
+    assert status == 0 and "tictactoe+prove:20" in printed
 
 
 def test_your_functions_play_for_mine_and_for_nobody_else(tmp_path, monkeypatch):

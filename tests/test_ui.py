@@ -19,6 +19,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import save_network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
+from course_utils.search.proven import search_until_proven
 from course_utils.search.puct import mcts_search
 from course_utils.ui import board as board_module
 from course_utils.ui import flood, thinking
@@ -1186,6 +1187,18 @@ def test_a_tree_marks_finished_games_and_counts_what_it_leaves_out():
     hidden = 60 - root.N.max()
     assert f"+ 2 more (N={hidden:.0f})" in fewer
     assert not any("wins" in label for label in fewer)
+
+
+def test_a_tree_marks_what_is_proven():
+    network = UniformNetwork(9)
+    _, root = mcts_search(GAME, after(GAME, [0, 1, 4, 8, 2, 6]), network, 0, 1.5, return_root=True)  # free: 3, 5, 7
+    search_until_proven(root, network, GAME, 100, 1.5)
+    figure = ui.draw_tree(GAME, root, depth=3)
+    captions = texts(figure)
+    assert f"X to move, {root.N.sum():.0f} simulations, proven: draw" in captions
+    assert captions.count("proven: O wins") == 2  # after 3 and 5
+    assert captions.count("O wins") == 2
+    assert "proven: O wins" in in_words(figure)
 
 
 def test_a_tree_says_whose_every_Q_is_and_cuts_no_text():

@@ -10,6 +10,7 @@ from course_utils.games import Game
 from course_utils.limits import number, whole
 from course_utils.networks import Network, masked_policy, settings_of
 from course_utils.networks.board import check_board
+from course_utils.search.proven import search_until_proven, visits_that_count
 from course_utils.search.puct import Node, keep_subtree, mcts_search, search_on
 
 
@@ -22,6 +23,7 @@ class SearchAgent:
         seconds: stop a search earlier, when this much time has gone by, but not before its first simulation. (Then the clock decides, too.)
         keep_tree: begin each search with what the last one found out about the position reached; `simulations` come on top.
             A move then depends on what was searched before it, too, so `count_lines` proves nothing of such an agent.
+        prove: mark what is proven in the tree, stop when the position is, and play by it (the notebook "A search that knows").
 
     Raises ValueError: the network is made for another game's board, or a number is none that a search can use.
     """
@@ -35,11 +37,12 @@ class SearchAgent:
         *,
         seconds: float = math.inf,
         keep_tree: bool = False,
+        prove: bool = False,
     ):
         check_board(network, game)
         self.game, self.network, self.simulations = game, network, whole("simulations", simulations)
         self.c_puct = settings_of(network).c_puct if c_puct is None else number("c_puct", c_puct)
-        self.seconds, self.keep_tree = number("seconds", seconds, endless=True), keep_tree
+        self.seconds, self.keep_tree, self.prove = number("seconds", seconds, endless=True), keep_tree, prove
         self._latest: tuple | None = (
             None  # (state, policy, value, statistics): what is asked of one state searches once
         )
@@ -53,7 +56,7 @@ class SearchAgent:
         return self._think(state)[0]
 
     def value(self, state) -> float:
-        """From -1 to 1, for the player to move at `state`: the search's mean value; with 0 simulations the network's."""
+        """From -1 to 1, for the player to move at `state`: what is proven, else the search's mean value; with 0 simulations the network's."""
         return self._think(state)[1]
 
     def statistics(self, state) -> dict[str, np.ndarray]:
@@ -83,7 +86,9 @@ class SearchAgent:
         if self.simulations > 0:
             root = self._tree(state)
             known = {"prior": root.P, "visits": root.N.copy(), "Q": np.where(root.N > 0, root.Q, np.nan)}
-            return root.N / root.N.sum(), float(root.W.sum() / root.N.sum()), known
+            visits = visits_that_count(root) if self.prove else root.N
+            value = root.terminal_value if root.is_terminal else root.W.sum() / root.N.sum()
+            return visits / visits.sum(), float(value), known
         legal = np.zeros(game.num_actions, dtype=bool)
         legal[game.legal_actions(state)] = True
         if not legal.any():
@@ -98,11 +103,12 @@ class SearchAgent:
         root = keep_subtree(node.parent, node.parent_action, self.network, self.game) if node else None
         self._root = None  # until the search is over: one that ends with an error leaves no whole tree
         left = self.simulations
-        if root is None or root.is_terminal:
-            at_once = left if self.seconds == math.inf else 0
+        if root is None or self.game.is_terminal(state):
+            at_once = left if self.seconds == math.inf and not self.prove else 0
             _, root = mcts_search(self.game, state, self.network, at_once, self.c_puct, return_root=True)
             left -= at_once
-        search_on(root, self.network, self.game, left, self.c_puct, self.seconds)
+        go_on = search_until_proven if self.prove else search_on
+        go_on(root, self.network, self.game, left, self.c_puct, self.seconds)
         self._root = root if self.keep_tree else None
         return root
 

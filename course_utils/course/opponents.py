@@ -8,7 +8,7 @@ import numpy as np
 from torch import nn
 
 from course_utils import mine
-from course_utils.agents import CHECKPOINTS, MinimaxAgent, RandomAgent
+from course_utils.agents import CHECKPOINTS, MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.deadline import TookTooLong, within
@@ -23,7 +23,9 @@ from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
 from course_utils.ui.opponents import is_small
 
-KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file'
+KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file; of the last two, NAME+prove proves what it can'
+
+PROVES = "+prove"  # behind the name of an agent with a network
 
 STRONGEST = 1_000_000  # simulations of a move, or its depth
 
@@ -50,6 +52,7 @@ def game_for(names: Iterable[str]) -> Game:
     Raises ValueError: a checkpoint says that it plays a game which the course does not know. Nothing that it says is imported.
     """
     for word, _ in map(parts, names):
+        word = word.removesuffix(PROVES)
         if is_shipped(word):
             return make_game(word)
         if Path(word).is_file():
@@ -123,6 +126,9 @@ def agent_maker(game: Game, name: str, simulations: int, seed: int) -> Callable[
             return lambda: UctAgent(game, max(strength, 1), np.random.default_rng([seed, next(numbers)]))
         case "mine":
             agent = Mine(game, strength)
+        case _ if word.endswith(PROVES):
+            network = CachedNetwork(fast_inference(network_called(word.removesuffix(PROVES), game)))
+            agent = SearchAgent(game, network, strength, prove=True)
         case _:
             agent = searcher(game, network_called(word, game), strength)
     return always(agent)

@@ -311,7 +311,7 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
         outline = Rectangle((x - width / 2, y - height), width, height, facecolor="none", zorder=4)
         outline.set(edgecolor=frame or FAINT, linewidth=2.4 if frame else 1)
         ax.add_patch(outline)
-        below = y - height - (0.2 if _left_out(node, nodes[node]) else 0)
+        below = y - height - (0.24 if node.is_terminal else 0.2 if _left_out(node, nodes[node]) else 0)
         for child in nodes[node]:
             N, Q = node.N[child.parent_action], node.Q[child.parent_action]
             to_x, to_y = center[child], upper[child] + 0.38
@@ -334,7 +334,7 @@ def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
     parts = []
     for child in nodes[node]:
         action = child.parent_action
-        end = f", {outcome(game, child.state)}" if child.is_terminal else ""
+        end = f", {_settled(game, child)[1]}" if child.is_terminal else ""
         below = _in_outline(game, child, nodes)
         numbers = f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])} for {MARK[game.to_play(node.state)]}{end}"
         parts.append(f"{numbers} ({below})" if below else numbers)
@@ -342,9 +342,17 @@ def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
 
 
 def _root_caption(game: Game, root: Node) -> str:
-    if root.is_terminal:
+    if game.is_terminal(root.state):
         return "the game is over"
-    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations"
+    known = f", {_settled(game, root)[1]}" if root.is_terminal else ""
+    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations{known}"
+
+
+def _settled(game: Game, node: Node) -> tuple[int, str]:
+    """(the winner or 0, in words) of a finished game, or of one whose end is proven."""
+    winner = round(node.terminal_value) * game.to_play(node.state)
+    words = f"{MARK[winner]} wins" if winner else "draw"
+    return winner, words if game.is_terminal(node.state) else f"proven: {words}"
 
 
 def _shown(root: Node, depth: int, most: int) -> dict[Node, list[Node]]:
@@ -390,13 +398,11 @@ def _left_out(node: Node, shown: list[Node]) -> str:
 
 
 def _caption_below(ax: Axes, game: Game, node: Node, shown: list[Node], x: float, y: float) -> str | None:
-    """Write what stands under a node's board; returns the color of the frame of a finished game."""
+    """Write what stands under a node's board; returns the color of the frame of a game that is over, or proven."""
     if node.is_terminal:
-        winner = game.winner(node.state)
+        winner, words = _settled(game, node)
         color = COLOR.get(winner, INK)
-        ax.text(
-            x, y - 0.06, outcome(game, node.state), ha="center", va="top", color=color, fontsize=10, fontweight="bold"
-        )
+        ax.text(x, y - 0.06, words, ha="center", va="top", color=color, fontsize=10, fontweight="bold")
         return color
     text = _left_out(node, shown)
     ax.text(x, y - 0.05, text, ha="center", va="top", color=FAINT, fontsize=10)

@@ -1,0 +1,1 @@
+"""Checks of the notebook "a search that knows"."""
