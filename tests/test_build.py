@@ -96,7 +96,7 @@ def test_the_last_cell_leads_on_on_both_roads():
         return build.build(build.sources(number)[0]).cells[-1].source
 
     assert last("01") == "**Next**: [The network](02_the_network.ipynb)"
-    assert last("13") == "**Next deep dive**: [The network by hand](21_network_by_hand.ipynb)"
+    assert last("14") == "**Next deep dive**: [The network by hand](21_network_by_hand.ipynb)"
     choice = last("06")
     assert choice.startswith(
         "**Deep dives, in any order**: where it came from ([Bandits](11_bandits.ipynb), [Perfect play]"

@@ -14,6 +14,7 @@ import torch
 from course_utils import agents
 from course_utils.agents import RandomAgent
 from course_utils.agents.uct import UctAgent
+from course_utils.exercise import wrapping
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
@@ -34,6 +35,7 @@ from course_utils.search import gumbel
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
 from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
+from course_utils.search.proven import proven_by_children, search_until_proven
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, uct_score, uct_search
 from course_utils.tests.world.networks import HashNetwork
@@ -490,6 +492,66 @@ def batched_one_by_one():
     kinds = [type(make_batched(ConnectN(*size))).__name__ for size in ((7, 8, 5), (8, 8, 4))]
     assert kinds[0] == "LineGame"
     return [f"*Expect* a `{kinds[1]}`"]
+
+
+def proofs_in_positions():
+    """How many simulations a proof takes, with the untrained network of the notebook, and with drawn moves closed, too."""
+
+    def simulations(moves, closes=None, at_most=1000):
+        with wrapping({"pass_up_proof": lambda _: closes} if closes else {}):
+            root = mcts_search(TicTacToe(), after(TicTacToe(), moves), network, 0, 1.5, return_root=True)[1]
+            made = search_until_proven(root, network, TicTacToe(), at_most, 1.5)
+        return made if root.is_terminal else None
+
+    def all_closed(leaf):
+        while leaf.parent is not None:
+            if leaf.terminal_value >= 0:
+                leaf.parent.legal[leaf.parent_action] = False
+            leaf, value = leaf.parent, proven_by_children(leaf.parent)
+            if value is None:
+                return
+            leaf.is_terminal, leaf.terminal_value = True, value
+
+    network = TorchNetwork(make_network(TicTacToe(), seed=0))
+    assert simulations([], at_most=2000) is None
+    return [
+        f"{simulations([4, 0, 8], all_closed)} simulations instead of {simulations([4, 0, 8])}",
+        f"{simulations([4, 1])} after 4 and 1, and {simulations([0, 8])} after 0 and 8",
+        f"It needed {simulations([0, 1, 4, 8, 2, 6])} simulations",
+    ]
+
+
+def proofs_measured():
+    rows = load_result("proven").rows
+    assert all(row["right"] == row["proven"] for row in rows)
+    assert all(
+        row["proven"] == row["of"] and 1.5 < row["used"] / row["of"] < 3 for row in rows if row["tactics"] == "win"
+    )
+    assert all(row["proven"] / row["of"] < 0.5 for row in rows if not row["tactics"])
+
+    def share(key, of="of", **which):
+        some = load_result("proven").where(**which)
+        return sum(row[key] for row in some) / sum(row[of] for row in some)
+
+    few, many, four = (
+        dict(game=game, simulations=n) for game, n in (("tictactoe", 25), ("tictactoe", 100), ("connect_four", 100))
+    )
+    assert share("used", **few) < 25 / 2 and 17 < share("used", **many) < 23
+    assert share("kept", **four) == share("kept_by_puct", **four)
+    gains = [
+        [100 * (share("kept", seed=seed, **one) - share("kept_by_puct", seed=seed, **one)) for seed in range(3)]
+        for one in (few, many)
+    ]
+    assert all(0.9 < gain < 2.1 for gain in gains[0]) and all(0 < gain < 0.5 for gain in gains[1])
+    games = load_result("proven_match").rows
+    ahead = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in games]
+    assert len(games) == 3 and all(low < 0.5 < high for low, high in ahead)
+    return [
+        "Every single proof is right",
+        "each of the three networks gets one or two more moves in a hundred right",
+        "With 100 it is less than half a move, and in Connect Four both keep the value in the same number of positions",
+        "Neither of the two is ahead",
+    ]
 
 
 def kept_tree_wins_no_more():
@@ -1014,6 +1076,7 @@ EXPECTED = {
         leaf_values_in_time,
         prior_and_value,
     ],
+    "14": [proofs_in_positions, proofs_measured],
     "03": [puct_on_the_empty_board],
     "42": [
         training_by_careless_games,

@@ -83,20 +83,15 @@ def search_until_proven(
 
 
 def visits_that_count(root: Node) -> np.ndarray:
-    """[num_actions]: the root's visits, of those moves only that may be the best, as far as is proven. The largest is the move to play.
+    """The root's visits, without the moves that are proven to be worse. The largest is the move to play.
 
-    If the root is proven these are the moves that lead to its value, otherwise those not proven lost. (Where none of them was tried
-    yet, their priors.)
+    If the root is proven, only moves that lead to its value are left; otherwise all that are not proven lost. Where none of those was
+    tried yet, their priors come back instead. [num_actions]
     """
+    may_be_best = root.legal
     if root.is_terminal:
-        best = [action for action, child in root.children.items() if _worth(child) == root.terminal_value]
-        may_be_best = np.isin(np.arange(len(root.N)), best)
-    else:
-        may_be_best = root.legal
+        may_be_best = np.zeros_like(root.legal)
+        for action, child in root.children.items():
+            may_be_best[action] = child.is_terminal and -child.terminal_value == root.terminal_value
     visits = np.where(may_be_best, root.N, 0)
     return visits if visits.any() else np.where(may_be_best, root.P, 0)
-
-
-def _worth(child: Node) -> float | None:
-    """What the move to a child is worth to the player who makes it; None: not proven."""
-    return -child.terminal_value if child.is_terminal else None

@@ -1,13 +1,23 @@
 """What the checks of the notebook 'A search that knows' share: trees of small games, and what is marked in a tree."""
 
+from collections.abc import Iterator
+
 import numpy as np
-from hypothesis import strategies as st
 
-from course_utils.games import Game
 from course_utils.search.puct import Node
+from course_utils.tests.world.games import TreeGame
 
-ENDS = st.sampled_from([1, 0, -1])  # who has won there
-MOVES = st.lists(st.one_of(ENDS, st.lists(st.one_of(ENDS, st.lists(ENDS, min_size=1, max_size=2)), min_size=1, max_size=3)), min_size=2, max_size=3)  # fmt: skip
+
+def family(children: dict) -> Node:
+    """A node with these moves. Each leads to a proven child (its value), to one that is "open", to one that was "closed" as lost, or was never tried (None)."""
+    game = TreeGame({action: [0, 0] for action in children})
+    node = tree_of(game, *([action] for action, child in children.items() if child is not None))
+    for action, child in children.items():
+        if child == "closed":
+            node.legal[action] = False
+        if child not in ("open", None):
+            mark(node, [action], 1 if child == "closed" else child)
+    return node
 
 
 def tree_of(game, *paths) -> Node:
@@ -30,24 +40,33 @@ def at(root: Node, path) -> Node:
 
 
 def mark(root: Node, path, value: float) -> Node:
-    """Mark this node as proven, worth `value` to its player to move."""
+    """Mark the node that these moves lead to as proven, worth `value` to its player to move."""
     node = at(root, path)
     node.is_terminal, node.terminal_value = True, float(value)
     return node
 
 
-def marks(root: Node, game: Game) -> tuple[dict, dict]:
-    """What is marked: (path of a proven node -> its value, path -> its closed moves)."""
+def marks(root: Node, game) -> tuple[dict, dict]:
+    """What is marked: (moves to a proven node -> its value, moves to a node -> what is closed there)."""
     proven: dict = {}
     closed: dict = {}
-    _look(root, (), game, proven, closed)
+    for path, node in _nodes(root, ()):
+        if node.is_terminal:
+            proven[path] = node.terminal_value
+        if shut := sorted(set(game.legal_actions(node.state)) - set(np.flatnonzero(node.legal).tolist())):
+            closed[path] = shut
     return proven, closed
 
 
-def _look(node: Node, path: tuple, game: Game, proven: dict, closed: dict) -> None:
-    if node.is_terminal:
-        proven[path] = float(node.terminal_value)
-    if shut := sorted(set(game.legal_actions(node.state)) - set(np.flatnonzero(node.legal).tolist())):
-        closed[path] = shut
+def finished(root: Node, game) -> Iterator[Node]:
+    """The finished games of a tree, one after the other, but for those below a node that is marked by then."""
+    for path, node in list(_nodes(root, ())):
+        above = [at(root, path[:depth]) for depth in range(len(path))]
+        if game.is_terminal(node.state) and not any(one.is_terminal for one in above):
+            yield node
+
+
+def _nodes(node: Node, path: tuple) -> Iterator[tuple[tuple, Node]]:
+    yield path, node
     for action, child in sorted(node.children.items()):
-        _look(child, (*path, action), game, proven, closed)
+        yield from _nodes(child, (*path, action))

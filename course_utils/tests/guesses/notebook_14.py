@@ -1,0 +1,38 @@
+"""Guesses of a notebook. tests/guesses/notebook_14.py works them out."""
+
+from course_utils.tests.guesses import Guess
+
+GUESSES = {
+    "could-have-stopped": Guess(
+        3,
+        "The third simulation found the node behind 7, where X has won. Nothing is better than a win.",
+        {
+            1: "The first simulation tried 5, and only heard what the network thinks of it.",
+            2: "The first two tried 5 and 1, and only heard what the network thinks of them.",
+            4: "The fourth walked to the same finished game once more, and learned nothing new.",
+            32: "What could the simulations after the win still find out?",
+        },
+    ),
+    "one-move-unknown": Guess(
+        "nothing",
+        "Move 7 may win, and then the position is won. It is not lost, that much is certain, but its value is not proven.",
+        {
+            "draw": "X has a draw in hand. But what if move 7 wins?",
+            "loss": "X chooses the move, and need not choose one that loses.",
+        },
+    ),
+    "proven-with-25": Guess(
+        77,
+        "In most of the positions somebody can win at once, and then a short proof is enough.",
+        {0: "A proof needs no training: it needs the rules, and a way to the end of the game."},
+        within=7,
+    ),
+    "which-plays-better": Guess(
+        "neither",
+        "PUCT's most visited move is right nearly always, so there is hardly a move for a proof to change.",
+        {
+            "the search that knows": "It knows more. But does it choose another move?",
+            "PUCT": "A proof is never wrong, so it can't make the choice worse by much.",
+        },
+    ),
+}
