@@ -103,7 +103,18 @@ def test_a_run_and_an_agent_of_ones_own_are_kept_and_come_back(in_the_tab):
 
 # --- the checks ------------------------------------------------------------------------------------------------------
 
-IN_A_TAB = ["01", "02", "03", "04", "05", "11", "12", "13", "14", "21"]  # notebooks with exercises that need no convolution
+IN_A_TAB = [
+    "01",
+    "02",
+    "03",
+    "04",
+    "05",
+    "11",
+    "12",
+    "13",
+    "14",
+    "21",
+]  # notebooks with exercises that need no convolution
 GRADE_ALL = """
 from course_utils.course import build, site
 from course_utils.exercise import EXERCISES
