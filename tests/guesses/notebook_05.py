@@ -29,8 +29,8 @@ def three_wins_two_losses():
 
 
 def after_a_rejection():
-    """Nobody passes this gate, and learning rates of 0 show where the candidate stands."""
-    config = TrainingConfig(iterations=2, games=2, steps=3, simulations=4, gate_openings=1, gate_threshold=2)
+    """Nobody passes a gate without games, and learning rates of 0 show where the candidate stands."""
+    config = TrainingConfig(iterations=2, games=2, steps=3, simulations=4, gate_openings=0)
     run, seen = Run.start(TicTacToe(), config, seed=0), []
 
     def look(run):
