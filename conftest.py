@@ -2,6 +2,8 @@
 
 import os
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,6 +24,25 @@ SLOW = (  # the longest first, so that no worker is left alone with one at the e
     "test_resume.py",
 )
 ALONE = ("test_notebooks.py", "test_update.py")  # each of their tests
+
+
+IN_A_KERNEL = """import sys
+sys.path.append({course!r})
+from course_utils.ui import figures
+from tests.figure_texts import refuse
+figures.FINE = 1  # figures are drawn small
+refuse()
+"""
+
+
+def pytest_configure(config):
+    """A notebook that nbval runs has a record of its own, and no text of its figures may lie on another."""
+    if config.pluginmanager.hasplugin("nbval") and "COURSE_RECORD" not in os.environ:
+        config.folder = TemporaryDirectory()
+        startup = Path(config.folder.name, "profile_default", "startup")
+        startup.mkdir(parents=True)
+        Path(startup, "course.py").write_text(IN_A_KERNEL.format(course=str(config.rootpath)))
+        os.environ["IPYTHONDIR"], os.environ["COURSE_RECORD"] = config.folder.name, f"{config.folder.name}/record"
 
 
 def pytest_addoption(parser):

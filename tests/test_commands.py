@@ -27,6 +27,7 @@ from course_utils.networks.settings import SearchSettings
 from course_utils.paths import COURSE
 
 TESTS = " ".join([" tests", *commands.LAB])  # the lab's where there is one
+ROAD = " ".join([*commands.ROAD, *commands.NBVAL])
 
 
 @pytest.fixture
@@ -191,7 +192,7 @@ def test_check_runs_every_step_though_one_fails(check, capsys):
     status, did = check()
     assert status == 1
     assert [line.split()[0] for line in did] == ["ruff", "ruff", "from", "mypy", "pytest", "course_utils"]
-    assert did[4].endswith(TESTS)
+    assert did[4].endswith(f"{TESTS} {ROAD}")
     assert capsys.readouterr().out.endswith("check: failed: lint\n")
 
 
@@ -199,7 +200,7 @@ def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "learner") == (0, ["course_utils progress"])
     assert capsys.readouterr().out.endswith("check: no step failed\n")
     types, tests = check("--only", "tests", "types")[1]
-    assert types == "mypy" and tests.endswith(TESTS)
+    assert types == "mypy" and tests.endswith(f"{TESTS} {ROAD}")
 
 
 @pytest.mark.parametrize(("step", "tool"), [("lint", "ruff"), ("types", "mypy"), ("layers", "importlinter")])

@@ -1,8 +1,6 @@
-"""The learner's notebooks, run in less time: unfilled they fail at exactly their checks, and nothing fails once the solutions are there.
+"""The learner's notebooks: unfilled they fail at exactly their checks, which pass with the solutions. (The solutions, whole, are run by nbval.)"""
 
-The solution notebooks as they are, in full length, are run by `make check FULL=1`.
-"""
-
+import ast
 import inspect
 import json
 import re
@@ -13,14 +11,13 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 
-from course_utils import mine, record
+from course_utils import mine, names, record
 from course_utils.course import build, pages
 from course_utils.exercise import EXERCISES, LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero
 from course_utils.paths import COURSE
 from course_utils.tests.notebook_03 import backup, expand, select_child
-from tests.browser import CHROMIUM
 
 HALF = {  # of the notebook 'PUCT search', in the learner's own words
     "select_child": select_child.right_by_max,
@@ -29,83 +26,14 @@ HALF = {  # of the notebook 'PUCT search', in the learner's own words
 }
 
 
-SHORTER = {  # notebook -> what is measured, played and trained with smaller numbers
-    "00": {
-        "games=40, steps=200, gate_openings=10": "games=2, steps=5, gate_openings=1",
-        "dashboard.agent(number, 50)": "dashboard.agent(number, 2)",
-    },
-    "12": {
-        "count_games(play(State(), action))": "count_games(after(TicTacToe(), [action, (action + 1) % 9, (action + 4) % 9]))",
-        "alpha_beta(game, game.initial_state(), order=order)": "alpha_beta(game, after(game, [0, 4]), order=order)",
-        "rng.choice(len(hard), 300,": "rng.choice(len(hard), 30,",
-        "[(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 5, 3)]": "[(3, 3, 3), (3, 4, 3)]",
-    },
-    "13": {
-        "for _ in range(2000)]": "for _ in range(100)]",
-        "RandomAgent(game, rng), range(100))": "RandomAgent(game, rng), range(10))",
-        "RandomAgent(game, rng), range(50))": "RandomAgent(game, rng), range(5))",
-        "learn_labels(blog_label, 2000, rng)": "learn_labels(blog_label, 200, rng)",
-        "uct_search(game, root, 10_000,": "uct_search(game, root, 100,",
-        "RandomAgent(game, rng), range(300))": "RandomAgent(game, rng), range(30))",
-        "[start] * 10": "[start]",
-    },
-    "21": {
-        "epochs=30,": "epochs=2,",
-        "np.random.default_rng(0), learning_rate=rate,": "np.random.default_rng(0), epochs=1, learning_rate=rate,",
-        "alphazero_by_hand(game, history[0], rng)": "alphazero_by_hand(game, history[0], rng, iterations=1)",
-    },
-    "03": {
-        "TrainingConfig(iterations=1)": "TrainingConfig(iterations=1, games=4)",
-        "simulations=(0, 5, 10, 25)": "simulations=(0, 1)",
-        "[game.initial_state()] * 30": "[game.initial_state()]",
-    },
-    "04": {"for _ in range(60)]": "for _ in range(6)]", "for _ in range(50)]": "for _ in range(10)]"},
-    "05": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10, steps=10, gate_openings=5), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for"},
-    "10": {"TrainingConfig(), seed=0)": "TrainingConfig(iterations=2, games=10, steps=10, gate_openings=5), seed=0)", "run.agent(net, simulations), side) for": "run.agent(net, simulations // 25), side) for", "TrainingConfig(iterations=30)": "TrainingConfig(iterations=3, games=10, steps=10, gate_openings=5)", "run.agent(run.champion, 50), side)": "run.agent(run.champion, 2), side)"},
-    "31": {
-        "seconds=0.05": "seconds=0.001",
-        "sizes = (1, 16, 64, 256, 1024)": "sizes = (1, 16, 64)",
-        "random_positions(game, 300,": "random_positions(game, 30,",
-        "random_positions(game, 100,": "random_positions(game, 10,",
-        "(256, 256), strict=True)": "(16, 16), strict=True)",
-    },
-    "32": {
-        "load_positions()": "load_positions()[::6]",
-        "TrainingConfig(iterations=2, games=40), seed=0)": "TrainingConfig(iterations=1, games=2, steps=2, gate_openings=2), seed=0)",
-        "lockstep=256": "lockstep=16",
-        "TorchNetwork(first.champion), 256,": "TorchNetwork(first.champion), 16,",
-        "config_for(game, **CONNECT_FOUR_MINUTE)": "config_for(game, **CONNECT_FOUR_MINUTE | dict(iterations=2, games=16, steps=5))",
-        "few = count[::3]": "few = count[::30]",
-        'count, 100, card["c_puct"]': 'count, 10, card["c_puct"]',
-        'trained, 100, card["c_puct"]': 'trained, 10, card["c_puct"]',
-        'before["alone"] + 0.1, "it has not learned': 'before["alone"] - 1, "it has not learned',
-    },
-    "06": {
-        "games=64, steps=40": "games=4, steps=4",
-        "budgets = (0, 1, 5, 25, 100)": "budgets = (0, 1, 2, 3, 4)",
-        "random_openings(game, 30,": "random_openings(game, 3,",
-        "(game, yours, 10), (four, yours_four, 2)": "(game, yours, 1), (four, yours_four, 1)",
-        "AlphaBetaAgent(g, depth=4)": "AlphaBetaAgent(g, depth=1)",
-        "certificate(yours, yours_four, simulations=50)": "certificate(yours, yours_four, simulations=1)",
-    },
-    "41": {"counts = range(1, 101)": "counts = range(1, 101, 20)", "for number in clinic.patients()}": "for number in list(clinic.patients())[-3:]}", "iterations=8, games=96, seeds=(0, 1, 2)": "iterations=2, games=16, seeds=(0, 1)", 'page["train"](seed=0)': 'page["train"](seed=0, iterations=1)'},
-    "33": {"random_openings(game, 50,": "random_openings(game, 2,", "config_for(game), seed=0)": "config_for(game, iterations=1, games=16, simulations=8, steps=8), seed=0)", "assert low > 0.5": "assert low >= 0"},
-    "34": {"count=400": "count=40"},
-}  # fmt: skip
-
-
 BEGIN = f"""%reset -f
 import os, sys
 os.chdir({{folder!r}})
 os.environ["COURSE_RECORD"] = {{record!r}}
 sys.path.append({str(COURSE)!r})
 from course_utils.exercise import LEARNERS
-from course_utils.ui import figures
-from tests.figure_texts import refuse
 LEARNERS.restart()
-figures.FINE = 1
-refuse()
-"""  # a fresh start in a kernel that has all imported already, which takes seconds; figures are drawn small
+"""  # a fresh start in a kernel that has all imported already, which takes seconds
 
 
 def _record_half_of_puct_search():
@@ -114,15 +42,16 @@ def _record_half_of_puct_search():
         record.save(record.Answer(name, source, 1, 1, True))
 
 
-def shortened(source: build.Source):
-    """The learner's notebook, in less time."""
+def skeleton(source: build.Source):
+    """Of the learner's notebook the exercises, their checks, and what these need: imports and what the course gives."""
     notebook = build.build(source)
-    for longer, short in SHORTER.get(source.name[:2], {}).items():
-        found = [cell for cell in notebook.cells if cell.cell_type == "code" and longer in cell.source]
-        assert found, longer
-        for cell in found:
-            cell.source = cell.source.replace(longer, short)
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code" and _is_needed(cell)]
     return notebook
+
+
+def _is_needed(cell) -> bool:
+    only_imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.parse(cell.source).body)
+    return only_imports or not cell.metadata.keys().isdisjoint({"exercise", "check", "given"})
 
 
 def with_solutions(notebook):
@@ -137,8 +66,7 @@ def with_solutions(notebook):
     return notebook
 
 
-# those that have no exercises are run by tests/test_browser.py, but where there is no browser
-RUN = [one for one in build.sources() if CHROMIUM is None or any("check" in cell.metadata for cell in one.cells)]
+RUN = [source for source in build.sources() if source.exercises]
 
 
 @pytest.fixture(scope="module")
@@ -150,21 +78,36 @@ def kernel():
 
 @pytest.mark.parametrize("source", RUN, ids=lambda source: source.name)
 def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(source, kernel, tmp_path, monkeypatch):
-    """And no text of a figure lies on another. The notebooks after PUCT search run as for a learner who has passed half of it: yours and ours together."""
-    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
-    if source.name > "04":
-        _record_half_of_puct_search()
-    notebook = with_solutions(shortened(source))
+    notebook = with_solutions(skeleton(source))
     begin = BEGIN.format(folder=str(tmp_path), record=str(tmp_path / "record"))
     notebook.cells.insert(0, nbformat.v4.new_code_cell(begin))
     NotebookClient(notebook, km=kernel, timeout=600, allow_errors=True).execute()
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert all(cell.execution_count for cell in cells)
-    failed = {cell.id: error for cell in cells if (error := _error(cell))}
+    assert all(cell.execution_count for cell in notebook.cells)
+    failed = {cell.id: error for cell in notebook.cells if (error := _error(cell))}
     checks = {
-        cell.id: f"CheckFailed: {cell.metadata.check}: not written yet" for cell in cells if "check" in cell.metadata
+        cell.id: f"CheckFailed: {cell.metadata.check}: not written yet"
+        for cell in notebook.cells
+        if "check" in cell.metadata
     }
     assert failed == checks
+
+
+@pytest.mark.parametrize("source", RUN, ids=lambda source: source.name)
+def test_no_cell_calls_by_its_name_what_a_learner_may_not_have_written(source):
+    """It takes it from `course_utils.mine`: yours where it passes, ours where it doesn't."""
+    stubs: set[str] = set()
+    for cell in build.build(source).cells:
+        if cell.cell_type == "code" and cell.metadata.keys().isdisjoint({"exercise", "check"}):
+            own = "\n".join(map(ast.unparse, _own_lines(cell.source)))
+            assert not (names.reads(own) - names.defines(own)) & stubs, cell.source
+            stubs -= names.defines(own)
+        stubs |= {cell.metadata.get("exercise")} - {None}
+
+
+def _own_lines(source: str) -> list[ast.stmt]:
+    """But for those of functions and classes, which run when they are called."""
+    inner = (ast.FunctionDef, ast.ClassDef)
+    return [node for node in ast.parse(source).body if not isinstance(node, inner)]
 
 
 def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():

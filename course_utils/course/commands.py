@@ -18,24 +18,25 @@ from typing import Any
 
 from course_utils import limits
 from course_utils.course import update
-from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS
+from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS
 
+NBVAL = ["-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
+ROAD = [f"notebooks/solutions/{path.name}" for path in sorted(SOLUTIONS.glob("0*.ipynb"))]
 LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
     "types": ["-m", "mypy"],
-    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB],  # two of the four wait for a browser
+    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB, *ROAD, *NBVAL],  # two of the four wait for a browser
     "learner": ["-m", "course_utils", "progress"],
 }
 TOOLS = {  # what they need beyond what the course brings
     "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"], "tests": ["pytest", "xdist"],
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
-SOLUTIONS = ["notebooks/solutions", "-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
 FULL = {  # with --full, too or instead
-    "tests": [*STEPS["tests"], *SOLUTIONS, "--full"],
+    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB, "notebooks/solutions", *NBVAL, "--full"],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
 }
 if LAB:
@@ -114,7 +115,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     checking.add_argument(
         "--full",
         action="store_true",
-        help="the thorough tests, the solution notebooks as they are and the score of the checks, too; hours",
+        help="the thorough tests, the solutions of the deep dives and the score of the checks, too; hours",
     )
     notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
