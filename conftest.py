@@ -2,8 +2,10 @@
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
 
@@ -35,14 +37,25 @@ refuse()
 """
 
 
-def pytest_configure(config):
-    """A notebook that nbval runs has a record of its own, and no text of its figures may lie on another."""
-    if config.pluginmanager.hasplugin("nbval") and "COURSE_RECORD" not in os.environ:
-        config.folder = TemporaryDirectory()
-        startup = Path(config.folder.name, "profile_default", "startup")
-        startup.mkdir(parents=True)
-        Path(startup, "course.py").write_text(IN_A_KERNEL.format(course=str(config.rootpath)))
-        os.environ["IPYTHONDIR"], os.environ["COURSE_RECORD"] = config.folder.name, f"{config.folder.name}/record"
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item):
+    """The kernel of a notebook that nbval runs has a record of its own, and no text of its figures may lie on another."""
+    if item.path.suffix != ".ipynb":
+        return (yield)
+    with patch.dict(
+        os.environ, IPYTHONDIR=folder_of(item.path).name, COURSE_RECORD=f"{folder_of(item.path).name}/record"
+    ):
+        return (yield)
+
+
+@cache
+def folder_of(notebook: Path) -> TemporaryDirectory:
+    """IPython's, with what each kernel begins with; it is removed when the tests end."""
+    folder = TemporaryDirectory()
+    startup = Path(folder.name, "profile_default", "startup")
+    startup.mkdir(parents=True)
+    Path(startup, "course.py").write_text(IN_A_KERNEL.format(course=str(Path(__file__).parent)))
+    return folder
 
 
 def pytest_addoption(parser):
