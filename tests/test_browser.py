@@ -24,7 +24,6 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
 from tests.browser import LAPTOPS, answers, free_port, lab, until  # noqa: F401
-from tests.test_notebooks import shortened
 
 AGENTS = """
 import time
@@ -898,10 +897,10 @@ def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
 @pytest.mark.parametrize(("name", "games"), [("00_welcome", [TicTacToe] * 2), ("06_play", [TicTacToe, ConnectFour])])
 def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, games):  # noqa: F811
     [source] = build.sources(name[:2])
-    nbformat.write(shortened(source), lab.notebooks / f"{name}.ipynb")
+    nbformat.write(build.build(source), lab.notebooks / f"{name}.ipynb")
     notebook = lab.visit(f"{name}.ipynb")
     notebook.command("Run", "Run All Cells")
-    expect(notebook.page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"), timeout=300_000)
+    expect(notebook.page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"), timeout=600_000)
     assert notebook.page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
     assert "not found" not in notebook.page.locator(".jp-Notebook").inner_text()
     assert notebook.page.locator(".board").count() == len(games)

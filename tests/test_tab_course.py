@@ -14,7 +14,6 @@ from course_utils.learning.training import Run, TrainingConfig, train_alphazero
 from course_utils.networks import policy_value
 from course_utils.networks.checkpoint import load_network
 from tests.tab_torch import run, small
-from tests.test_notebooks import shortened
 
 GAME = TicTacToe()
 
@@ -199,7 +198,7 @@ def test_a_notebook_runs_from_top_to_bottom(number, tmp_path, monkeypatch):
     (source,) = build.sources(number)
     cells = [
         build.reference(cell.metadata.exercise) if "exercise" in cell.metadata else cell.source
-        for cell in shortened(source).cells
+        for cell in build.build(source).cells
         if cell.cell_type == "code"
     ]
     assert run(NOTEBOOK.format(cells=cells)).endswith("the end\n")
