@@ -145,3 +145,11 @@ def test_search_until_proven_ends_when_the_time_is_up(monkeypatch, seconds, made
 def test_a_root_that_is_proven_is_not_searched_again():
     root, _ = proving(GAME, after(GAME, [0, 4, 8, 2, 6, 3]))
     assert search_until_proven(root, None, GAME, 100, 1.5) == 0
+
+
+def test_a_network_that_diverges_is_named_by_an_agent_that_proves():
+    agent = SearchAgent(
+        GAME, lambda planes: (np.full(len(planes), np.nan), np.zeros((len(planes), 9))), 5, 1.5, prove=True
+    )
+    with pytest.raises(ValueError, match="its weights have probably diverged"):
+        agent.act(GAME.initial_state())

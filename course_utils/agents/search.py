@@ -11,7 +11,7 @@ from course_utils.limits import number, whole
 from course_utils.networks import Network, masked_policy, settings_of
 from course_utils.networks.board import check_board
 from course_utils.search.proven import search_until_proven, visits_that_count
-from course_utils.search.puct import Node, keep_subtree, mcts_search, search_on
+from course_utils.search.puct import Node, keep_subtree, mcts_search, refuse_nan, search_on
 
 
 class SearchAgent:
@@ -109,6 +109,7 @@ class SearchAgent:
             left -= at_once
         go_on = search_until_proven if self.prove else search_on
         go_on(root, self.network, self.game, left, self.c_puct, self.seconds)
+        refuse_nan(root)
         self._root = root if self.keep_tree else None
         return root
 

@@ -192,5 +192,10 @@ def search_on(
         backup(node, evaluate(node, network, game))
         if time.perf_counter() >= deadline:
             break
+    refuse_nan(root)
+
+
+def refuse_nan(root: Node) -> None:
+    """Raises ValueError: a value that came back to `root` was NaN."""
     if np.isnan(root.W).any():
         raise ValueError("the network's value is NaN: its weights have probably diverged")

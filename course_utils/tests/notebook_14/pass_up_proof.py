@@ -161,6 +161,7 @@ def right_until_nothing_changes(leaf):
 
 CHECK = Scenes(
     draws=st.tuples(TREES, st.sets(st.integers(0, 8), max_size=3), st.sampled_from([1, -1])),
+    edges=[([[[[[[[[[[[[-1]]]]]]]]]]]], set(), 1)],  # a proof of twelve steps
     examples=40,
     returns=nothing,
     changes={"leaf"},

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from course_utils.games import TicTacToe, after
 from course_utils.search.puct import Node, expand
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_14.trees import family
+from course_utils.tests.notebook_14.trees import family, mark
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 
@@ -64,6 +64,14 @@ BY_HAND = f"""
     >>> proven_by_children(node) is None
     True
     ? What do you know of a node without children?
+
+    asked again, when the move that was open has turned out to win
+    >>> node = family({{1: 0, 7: "open"}})
+    >>> before = proven_by_children(node)
+    >>> child = mark(node, [7], -1)
+    >>> before is None, proven_by_children(node)
+    (True, 1)
+    ? The same node may know more the next time. Where do you look it up?
 
     every move was closed: each of them is lost
     >>> node = family({{1: "closed", 5: "closed"}})
