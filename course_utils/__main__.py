@@ -165,7 +165,7 @@ def lab_in_folder(arguments: list[str]) -> int:
 
 def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
     """The command's options, and the arguments that it passes on. Needs nothing but Python 3.11; ends the process after help, or a slip."""
-    from course_utils.course import commands
+    from course_utils import commands
 
     parser = argparse.ArgumentParser(
         prog="alphazero-course" if INSTALLED else "python -m course_utils", description="Build AlphaZero from nothing."

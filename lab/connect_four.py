@@ -17,7 +17,6 @@ from torch import nn
 from course_utils.agents import CHECKPOINTS, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.course.compare import untrained
 from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.learning import side_by_side
@@ -30,6 +29,7 @@ from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.wide import WideNet
 from course_utils.paths import COURSE
+from course_utils.playing.compare import untrained
 from course_utils.results import Result, Row, table
 from course_utils.ui.palette import BLUE, FAINT, GRAY, TEAL
 from lab.command import command

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from course_utils.course.classroom import batch, reports
-from course_utils.course.classroom.sandbox import isolation
+from course_utils.classroom import batch, reports
+from course_utils.classroom.sandbox import isolation
 from course_utils.results import Result, Row, table
 from course_utils.tests.grade import CHECKS
 from lab.command import command

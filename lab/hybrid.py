@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 
 from course_utils import agents
-from course_utils.course.compare import untrained
 from course_utils.games import ConnectFour, Game, TicTacToe
 from course_utils.learning.exam import exam
 from course_utils.networks import Network, settings_of
 from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import TorchNetwork
+from course_utils.playing.compare import untrained
 from course_utils.results import Row
 from course_utils.search.hybrid import NetworkGuide, leaf_value, search_by_value
 from course_utils.search.minimax import heuristic

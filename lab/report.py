@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 
 import lab
 from course_utils.agents import card
-from course_utils.course import pages as pages_of_docs
+from course_utils.authoring import pages as pages_of_docs
 from course_utils.files import write_atomically
 from course_utils.learning.exam import POSITIONS
 from course_utils.ui.palette import STYLE

@@ -28,7 +28,7 @@ def tab(megabits=20.0, simulations=2000, seeds=(0,)) -> Iterator[list[Row]]:
     """Seconds and megabytes to the first passed check on a line of so many megabits a second, cold and warm, and simulations a second."""
     from playwright.sync_api import expect, sync_playwright
 
-    from course_utils.course.site import write_lab
+    from course_utils.authoring.site import write_lab
     from tests.browser import launched
     from tests.test_site import PYODIDE, RIGHT, Server, Tab, for_tests
 

@@ -31,7 +31,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from course_utils.course.commands import jupyters_environment
+from course_utils.commands import jupyters_environment
 from course_utils.paths import COURSE
 
 expect.set_options(timeout=20_000)

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import nbformat
 
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.exercise import EXERCISES
 from course_utils.tests.grade import CHECKS
 

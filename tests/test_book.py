@@ -14,9 +14,9 @@ import pytest
 
 from course_utils import agents
 from course_utils.answers.marks import reference, stub
-from course_utils.course import book
-from course_utils.course.build import sources
-from course_utils.course.site import address
+from course_utils.authoring import book
+from course_utils.authoring.build import sources
+from course_utils.authoring.site import address
 from course_utils.games import TicTacToe, after
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board

@@ -17,9 +17,10 @@ from playwright.sync_api import expect
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.course import build, travel
+from course_utils.authoring import build
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.games.hex import Hex
+from course_utils.learner import travel
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
@@ -29,7 +30,7 @@ AGENTS = """
 import time
 from course_utils import agents, ui
 from course_utils.agents import MinimaxAgent
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.networks.policy_value import TorchNetwork, make_network
 
@@ -988,7 +989,7 @@ def test_the_boards_have_a_page_of_their_own_for_who_has_its_address_on_this_com
 
 TRAVEL = """
 import pathlib
-from course_utils.course import travel, travel_buttons
+from course_utils.learner import travel, travel_buttons
 travel_buttons.NOTEBOOKS = pathlib.Path.cwd()
 travel.buttons()
 """

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import agents
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.games import GAMES, TicTacToe, after
 from course_utils.pictures import WIDGET
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select

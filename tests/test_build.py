@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils.answers.cells import cells_of, find
-from course_utils.course import build, cells, pages
+from course_utils.authoring import build, pages
 from course_utils.exercise import EXERCISES
+from course_utils.learner import merging as cells
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from course_utils import tests as checks
-from course_utils.course.build import stub
+from course_utils.authoring.build import stub
 from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma

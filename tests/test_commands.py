@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from course_utils import __main__ as bootstrap
-from course_utils import paths, record
-from course_utils.course import commands, progress, travel
+from course_utils import commands, paths, record
 from course_utils.games import ConnectN, TicTacToe
+from course_utils.learner import progress, travel
 from course_utils.learning.run import CannotGoOn
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import make_network
@@ -280,7 +280,7 @@ def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(
     game, sentence, capsys, tmp_path, monkeypatch
 ):
     if game.endswith("Silent"):
-        monkeypatch.setattr("course_utils.course.opponents.PATIENCE", 0.5)
+        monkeypatch.setattr("course_utils.playing.opponents.PATIENCE", 0.5)
     save_network(tmp_path / "net.pt", make_network(TicTacToe(), 0), "tictactoe")
     parser = argparse.ArgumentParser()
     commands.add_to(parser)
@@ -309,7 +309,7 @@ def test_a_size_of_connect_n_is_trained_by_its_name(tmp_path, monkeypatch):
     path = tmp_path / "runs" / "connect_3_on_3x4" / "connect_3_on_3x4.pt"
     assert load_network(path, "connect_3_on_3x4")
     options = parser.parse_args(["compare", str(path), "--simulations", "0"])
-    monkeypatch.setattr("course_utils.course.compare.GAMES_EACH", 4)
+    monkeypatch.setattr("course_utils.playing.compare.GAMES_EACH", 4)
     assert options.run(options, []) == 0
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from course_utils.agents import CHECKPOINTS
-from course_utils.course.compare import compare, read_positions
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.networks.checkpoint import save_network
 from course_utils.networks.policy_value import make_network
+from course_utils.playing.compare import compare, read_positions
 
 
 def rows(text):
@@ -29,8 +29,8 @@ def test_tic_tac_toe_is_graded_by_proof(tmp_path):
 
 
 def test_what_is_said_to_be_published_is_what_the_results_page_quotes():
-    from course_utils.course.compare import PUBLISHED
     from course_utils.paths import COURSE
+    from course_utils.playing.compare import PUBLISHED
 
     page = (COURSE / "docs" / "results.md").read_text("utf-8")
     for words, line in (("plain UCT with 100 iterations 53", "| plain UCT, 100 iterations | 5.1.3, figure 5.4a | 53 of 100"),

@@ -13,11 +13,12 @@ import torch
 
 from course_utils import pictures, record
 from course_utils.answers import marks
-from course_utils.course import build, travel
-from course_utils.course.classroom import batch
-from course_utils.course.classroom.grading import Row
+from course_utils.authoring import build
+from course_utils.classroom import batch
+from course_utils.classroom.grading import Row
 from course_utils.files import Damaged
 from course_utils.games import ConnectN, TicTacToe
+from course_utils.learner import travel
 from course_utils.learning import rollout_games
 from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import checkpoint

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from course_utils import ui
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.paths import COURSE

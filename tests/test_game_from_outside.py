@@ -9,11 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from course_utils import agents, mine, ui
+from course_utils import agents, commands, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.agents.classical import GreedyAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.course import commands
 from course_utils.games import GAMES, after, make_game, register
 from course_utils.games.properties import check_game, count_lines
 from course_utils.learning.arena import match, random_openings

@@ -20,18 +20,19 @@ import nbformat
 import numpy as np
 import pytest
 
+from course_utils import commands
 from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
 from course_utils.answers.running import Raised
-from course_utils.course import build, commands
-from course_utils.course.classroom import batch, everybody, fingerprints, reports, sandbox, tables
-from course_utils.course.classroom.alike import alike, shape
-from course_utils.course.classroom.assignment import write_assignment
-from course_utils.course.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
-from course_utils.course.classroom.sample import write_sample
-from course_utils.course.classroom.selection import chosen
-from course_utils.course.classroom.submission import Submission, read_cells, submissions
-from course_utils.course.given import given_to
+from course_utils.authoring import build
+from course_utils.authoring.given import given_to
+from course_utils.classroom import batch, everybody, fingerprints, reports, sandbox, tables
+from course_utils.classroom.alike import alike, shape
+from course_utils.classroom.assignment import write_assignment
+from course_utils.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
+from course_utils.classroom.sample import write_sample
+from course_utils.classroom.selection import chosen
+from course_utils.classroom.submission import Submission, read_cells, submissions
 from course_utils.exercise import CELL, EXERCISES, bind
 from course_utils.games.connect_n import ConnectState
 from course_utils.paths import PACKAGE

@@ -19,10 +19,10 @@ import pytest
 
 from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
-from course_utils.course.classroom import batch, reports
-from course_utils.course.classroom.grading import Row, _grade_version, run
-from course_utils.course.classroom.sandbox import Limits, Sandbox, isolation
-from course_utils.course.given import given, given_to
+from course_utils.authoring.given import given, given_to
+from course_utils.classroom import batch, reports
+from course_utils.classroom.grading import Row, _grade_version, run
+from course_utils.classroom.sandbox import Limits, Sandbox, isolation
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests.grade import max_points
@@ -238,7 +238,7 @@ stage.Here.signature = lambda self, scenes: ""
 def backup(*everything): ...
 """),
     "what comes back, in too many brackets": ("select_child", """
-import course_utils.course.classroom.answering as answering
+import course_utils.classroom.answering as answering
 deep = b"[" * 100_000 + b"]" * 100_000 + b"\\n"
 answering.Answering._say = lambda self, reply: (self.replies.write(deep), self.replies.flush())
 

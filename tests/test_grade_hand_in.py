@@ -8,23 +8,23 @@ import zipfile
 
 import pytest
 
+from course_utils import commands
 from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.running import run_cells
-from course_utils.course import commands
-from course_utils.course.classroom import batch, out, reports, sandbox, tables
-from course_utils.course.classroom.assignment import write_assignment
-from course_utils.course.classroom.grading import Row, _why_missing
-from course_utils.course.classroom.machine import lacking
-from course_utils.course.classroom.selection import cells_made, course
-from course_utils.course.classroom.submission import (
+from course_utils.authoring.given import given_to
+from course_utils.classroom import batch, out, reports, sandbox, tables
+from course_utils.classroom.assignment import write_assignment
+from course_utils.classroom.grading import Row, _why_missing
+from course_utils.classroom.machine import lacking
+from course_utils.classroom.selection import cells_made, course
+from course_utils.classroom.submission import (
     Submission,
     of_another_version,
     questions,
     read_cells,
     submissions,
 )
-from course_utils.course.given import given_to
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade

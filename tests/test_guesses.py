@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_utils import tests
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.tests.guess import TYPE_IT, guess, guesses, judge, same
 from course_utils.tests.guesses import Guess
 

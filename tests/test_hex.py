@@ -7,7 +7,7 @@ import pytest
 
 from course_utils import ui
 from course_utils.agents import MinimaxAgent
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.games import GAMES, after, make_game
 from course_utils.games.hex import Hex, hex_winner
 from course_utils.games.properties import Broken, check_game

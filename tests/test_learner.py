@@ -13,7 +13,7 @@ import pytest
 from course_utils import platform
 from course_utils.answers import kernel
 from course_utils.answers.cells import Cell
-from course_utils.course.build import reference
+from course_utils.authoring.build import reference
 from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
 from course_utils.paths import NOTEBOOKS

@@ -13,7 +13,7 @@ from nbconvert import HTMLExporter
 from PIL import Image
 from playwright.sync_api import expect
 
-from course_utils.course import build
+from course_utils.authoring import build
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.ui.map import HEIGHT, NAMES, PARTS, VERBS, WIDTH, draw_map, map_in_words
 from course_utils.ui.palette import BLUE

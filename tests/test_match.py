@@ -8,13 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from course_utils import agents, mine, record
+from course_utils import agents, commands, mine, record
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.agents.classical import AlphaBetaAgent
-from course_utils.course import commands
-from course_utils.course import match as command
-from course_utils.course.match import Match
-from course_utils.course.opponents import agent_maker, always
 from course_utils.exercise import using
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.learning import arena
@@ -22,6 +18,9 @@ from course_utils.learning.run import train_in_folder
 from course_utils.learning.side_by_side import Searcher, different_openings, play_out
 from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.playing import match as command
+from course_utils.playing.match import Match
+from course_utils.playing.opponents import agent_maker, always
 
 
 @pytest.fixture

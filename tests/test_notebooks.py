@@ -12,7 +12,7 @@ from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 
 from course_utils import mine, names, record
-from course_utils.course import build, pages
+from course_utils.authoring import build, pages
 from course_utils.exercise import EXERCISES, LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero

@@ -15,12 +15,12 @@ from nbclient import NotebookClient
 
 from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import cells_of, find
-from course_utils.course.classroom.grading import Row, _grade_versions, _why_missing
-from course_utils.course.classroom.sandbox import Sandbox
-from course_utils.course.classroom.submission import Submission
-from course_utils.course.given import given_to
-from course_utils.course.progress import Grader, _state
+from course_utils.authoring.given import given_to
+from course_utils.classroom.grading import Row, _grade_versions, _why_missing
+from course_utils.classroom.sandbox import Sandbox
+from course_utils.classroom.submission import Submission
 from course_utils.exercise import bind
+from course_utils.learner.progress import Grader, _state
 from course_utils.tests.grade import grade, max_points
 from tests.classroom import right
 

@@ -11,12 +11,13 @@ import sys
 import numpy as np
 import pytest
 
-from course_utils import record
+from course_utils import commands, record
 from course_utils.answers.alone import Fresh
 from course_utils.answers.cells import Cell
 from course_utils.answers.running import run_cells
-from course_utils.course import build, commands, environment, progress, standing
+from course_utils.authoring import build
 from course_utils.exercise import EXERCISES, bind
+from course_utils.learner import environment, progress, standing
 from course_utils.paths import COURSE
 from course_utils.tests.learner import STUB_LEFT, left_open
 
@@ -362,7 +363,7 @@ def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
     told = [(one.name, one.title, one.minutes, one.main_road, one.exercises) for one in standing.Map().notebooks]
     assert told == [(one.name, one.title, one.minutes, one.main_road, one.exercises) for one in build.sources()]
     missing = ("jupytext", "nbformat", "yaml", "nbclient", "PIL", "torch")
-    program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.course.standing import Map\nprint(Map())"
+    program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.learner.standing import Map\nprint(Map())"
     assert (
         "The main road"
         in subprocess.run(

@@ -17,9 +17,10 @@ from playwright.sync_api import expect
 
 from course_utils import record
 from course_utils.answers import marks
-from course_utils.course import build, environment, travel
-from course_utils.course.site import CannotBuild, address, write_lab
+from course_utils.authoring import build
+from course_utils.authoring.site import CannotBuild, address, write_lab
 from course_utils.games import TicTacToe
+from course_utils.learner import environment, travel
 from course_utils.paths import COURSE
 from tests.browser import Notebook, browser  # noqa: F401
 from tests.test_browser import Board
@@ -158,7 +159,7 @@ def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_agai
     expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
-    tab.write(tab.cell(0), "from course_utils.course.standing import Map\n\nMap()")
+    tab.write(tab.cell(0), "from course_utils.learner.standing import Map\n\nMap()")
     expect(tab.run(tab.cell(0))).to_contain_text("On the main road 1 of 22 functions are yours.")
 
 
@@ -167,7 +168,7 @@ def test_answers_are_taken_home_and_back(site, page, tmp_path):
     tab = Tab(page, site, "01_the_game")
     tab.run(tab.cell(0))
     expect(tab.answer("legal_actions", RIGHT)).to_contain_text("12 of 12 points")
-    tab.write(tab.cell(0), "from course_utils.course import travel\n\ntravel.buttons()")
+    tab.write(tab.cell(0), "from course_utils.learner import travel\n\ntravel.buttons()")
     buttons = tab.run(tab.cell(0))
     with page.expect_download() as download:
         buttons.get_by_role("button", name="Take my answers along").click()

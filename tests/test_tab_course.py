@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_utils import agents
-from course_utils.course import build, site
+from course_utils.authoring import build, site
 from course_utils.exercise import EXERCISES
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.training import Run, TrainingConfig, train_alphazero
@@ -115,7 +115,7 @@ IN_A_TAB = [
     "21",
 ]  # notebooks with exercises that need no convolution
 GRADE_ALL = """
-from course_utils.course import build, site
+from course_utils.authoring import build, site
 from course_utils.exercise import EXERCISES
 from course_utils.tests import grade as grading
 from course_utils.tests.grade import CHECKS, grade

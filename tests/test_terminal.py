@@ -9,12 +9,11 @@ import nbformat
 import numpy as np
 import pytest
 
-from course_utils import ui
-from course_utils.course import commands
-from course_utils.course.terminal import drawing
+from course_utils import commands, ui
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.hex import Hex
 from course_utils.paths import COURSE
+from course_utils.playing.terminal import drawing
 from tests.othello import Othello
 from tests.test_game_from_outside import a_pass
 

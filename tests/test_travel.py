@@ -11,7 +11,8 @@ import pytest
 
 from course_utils import record
 from course_utils.answers import marks
-from course_utils.course import build, site, travel
+from course_utils.authoring import build, site
+from course_utils.learner import travel
 from course_utils.paths import COURSE
 
 ANSWER = "# mine\n" + marks.reference("backup")
@@ -359,7 +360,7 @@ for name in ("torch", "nbformat", "jupytext", "nbclient", "yaml", "multiprocessi
     sys.modules[name] = None
 import subprocess, threading
 subprocess.Popen.__init__ = threading.Thread.start = None
-from course_utils.course import travel
+from course_utils.learner import travel
 tab, home = (tuple(map(pathlib.Path, sys.argv[n : n + 2])) for n in (1, 3))
 travel.take_in(travel.pack(*tab), *home)
 """

@@ -10,10 +10,10 @@ import sys
 
 import pytest
 
-from course_utils.course import update as updating
-from course_utils.course.build import read_notebook, reference, to_text
-from course_utils.course.update import CannotUpdate, update
+from course_utils.authoring.build import read_notebook, reference, to_text
 from course_utils.exercise import EXERCISES
+from course_utils.learner import update as updating
+from course_utils.learner.update import CannotUpdate, update
 from course_utils.paths import COURSE
 
 ANSWER = "# my own words\n" + reference("backup")
@@ -249,7 +249,7 @@ def test_without_a_network_or_a_repository_it_says_so(learner, tmp_path):
 
 def old_notebook(folder, stem, *filled):
     """A notebook as it was called: the new ones' cells one after the other, `filled` answered, a note below each answer."""
-    from course_utils.course import build
+    from course_utils.authoring import build
 
     cells = []
     for name in build.MOVED[stem]:
@@ -267,7 +267,7 @@ def old_notebook(folder, stem, *filled):
 
 @pytest.fixture
 def notebooks(tmp_path, monkeypatch):
-    from course_utils.course import build
+    from course_utils.authoring import build
 
     folder = tmp_path / "notebooks"
     folder.mkdir()
@@ -282,7 +282,7 @@ def sources_of(folder, name):
 @pytest.mark.parametrize("there", ["no new notebook", "new ones", "a new one that was begun"])
 def test_what_stands_in_a_notebook_with_an_old_name_goes_to_where_it_belongs(notebooks, there):
     """Answers, the cells below them and cells of one's own; nothing is doubled, and the old notebook lies in a backup."""
-    from course_utils.course import build
+    from course_utils.authoring import build
 
     filled = {
         "05_the_network": {"masked_policy": "02_the_network", "relu": "21_network_by_hand"},

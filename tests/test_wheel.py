@@ -14,7 +14,8 @@ import nbformat
 import pytest
 
 from course_utils.answers import marks
-from course_utils.course import build, environment
+from course_utils.authoring import build
+from course_utils.learner import environment
 from course_utils.paths import COURSE
 from tests.browser import answers, free_port, until
 
@@ -154,7 +155,9 @@ def test_a_notebook_opened_alone_installs_the_course_from_its_address(wheel, tmp
     programs = make_environment(tmp_path)
     assert run([programs / "python", "-c", "import course_utils"], folder).returncode
     is_graded_and_recorded(programs, folder, notebook, name)
-    said = run([programs / "python", "-c", "from course_utils.course.address import address; print(address())"], folder)
+    said = run(
+        [programs / "python", "-c", "from course_utils.authoring.address import address; print(address())"], folder
+    )
     assert said.stdout.strip() == ADDRESS
 
 

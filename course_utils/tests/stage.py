@@ -1,4 +1,4 @@
-"""Where scenes are played with one answer: in this process, or in another one that has it (`course.classroom.judge`).
+"""Where scenes are played with one answer: in this process, or in another one that has it (`classroom.judge`).
 
 A check asks nothing else of an answer than what a stage does. Nothing here knows what is expected.
 """

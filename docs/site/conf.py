@@ -1,7 +1,7 @@
-"""Sphinx's settings for the web site. `course_utils/course/book.py` lays out what it reads: `make site`."""
+"""Sphinx's settings for the web site. `course_utils/authoring/book.py` lays out what it reads: `make site`."""
 
 from course_utils import __version__
-from course_utils.course.address import GITHUB, address
+from course_utils.authoring.address import GITHUB, address
 
 project = "Build AlphaZero from nothing"
 author = "The authors of the course"
@@ -15,7 +15,7 @@ nb_merge_streams = True
 nb_render_markdown_format = "myst"
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
-myst_heading_slug_func = "course_utils.course.book.anchor"
+myst_heading_slug_func = "course_utils.authoring.book.anchor"
 myst_links_external_new_tab = False
 highlight_language = "none"  # of what does not say
 exclude_patterns = ["_doctrees"]

@@ -2,7 +2,7 @@
 
 import sys
 
-from course_utils.course.build import few_colors
+from course_utils.authoring.build import few_colors
 from course_utils.paths import COURSE
 from tests.browser import SECONDS, a_lab
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from course_utils import results
-from course_utils.course.classroom.assignment import write_assignment
+from course_utils.classroom.assignment import write_assignment
 from lab import __main__ as command_line
 from lab import command, experiment, report, saving
 from lab.command import COMMANDS, USUAL, chosen, options_for

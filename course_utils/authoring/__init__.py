@@ -1,0 +1,1 @@
+"""Making the course: notebooks, pages and the site from their sources."""

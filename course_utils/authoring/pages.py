@@ -1,0 +1,56 @@
+"""The README's table, and the pages of docs/ that are made: Jinja templates in which every measured figure is an expression, so none is typed."""
+
+from pathlib import Path
+
+import jinja2
+
+from course_utils.authoring.address import badges
+from course_utils.authoring.build import sources
+from course_utils.classroom.sandbox import LIMITS
+from course_utils.classroom.selection import chosen, course
+from course_utils.files import replace_between, write_atomically
+from course_utils.paths import COURSE
+from course_utils.results import load_result
+
+DOCS, README = COURSE / "docs", COURSE / "README.md"
+INSTRUCTOR = "instructor.md"
+
+
+def write() -> None:
+    """Make them anew, but for a class's copy, whose README is another."""
+    if DOCS.is_dir():
+        write_atomically(README, readme_with_table(README.read_text("utf-8")))
+        write_atomically(DOCS / INSTRUCTOR, instructors_page())
+
+
+def readme_with_table(text: str) -> str:
+    """The README, with its badges and the table of notebooks between their markers made anew."""
+    rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
+    for source in sources():
+        names = ", ".join(f"`{name}`" for name in source.exercises)
+        link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
+        rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
+    return replace_between(replace_between(text, "badges", badges()), "notebooks", rows)
+
+
+def page(source: Path, **figures) -> str:
+    """The page of this source. Raises jinja2.UndefinedError or ValueError: it asks for what there isn't."""
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    environment.filters |= figures
+    return environment.from_string(source.read_text("utf-8")).render(**figures)
+
+
+def instructors_page() -> str:
+    return page(DOCS / "source" / INSTRUCTOR, result=load_result, limits=LIMITS, minutes=minutes)
+
+
+def minutes(only: str, road: str = "") -> int:
+    """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have."""
+    notebooks, exercises = chosen(only, road)
+    takes = {entry["id"]: entry["minutes"] for entry in course()}
+    found, given = 0.0, {entry["id"] for entry in exercises}
+    for source in notebooks:
+        whole = sum(takes[name] for name in source.exercises)
+        part = sum(takes[name] for name in source.exercises if name in given)
+        found += source.minutes * (part / whole if whole else 1)
+    return 5 * round(found / 5)

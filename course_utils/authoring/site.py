@@ -1,0 +1,196 @@
+"""The course in a browser tab: JupyterLite's folder of static files, with the notebooks and with what Python needs there.
+
+Nothing is installed: Pyodide is Python in the tab, and what it does not bring lies beside it as wheels of pure Python.
+"""
+
+import importlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import nbformat
+
+from course_utils.answers.marks import fingerprint
+from course_utils.authoring import build
+from course_utils.files import write_atomically
+from course_utils.paths import COURSE, PACKAGE, SOURCES
+
+PYODIDE = "0.27.7"  # the one that JupyterLite's kernel was tested with; its Python is 3.12
+PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+FROM_PYODIDE = ("micropip", "ssl", "sqlite3", "ipython", "jedi", "numpy", "matplotlib", "threadpoolctl")  # all at once
+WHEELS = (  # what the course needs and Pyodide does not bring; later versions of hypothesis are compiled
+    "anywidget==0.11.0",
+    "attrs==26.1.0",
+    "comm==0.2.3",
+    "hypothesis==6.155.7",
+    "ipywidgets==8.1.9",
+    "psygnal==0.16.1",
+    "sortedcontainers==2.4.0",
+    "typing_extensions==4.16.0",
+)
+NEED_CONVOLUTIONS = ("22", "31", "32")  # notebooks of which some cells need PyTorch itself
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
+APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
+IN_THE_TAB = (  # what stands below each title
+    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start: while it does, a ring turns at the top "
+    "right, and running a cell does nothing. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
+    "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
+    "*Run > Run All Above Selected Cell*."
+)
+SMALL_TORCH = (
+    "> PyTorch is too large for a tab. What is called `torch` here is a small stand-in, written in NumPy for this course: "
+    "it does what this notebook asks of PyTorch, and gives the same numbers."
+)
+TAB = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds; a tab is soon closed
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # dark where the system is
+}
+RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
+
+
+class CannotBuild(Exception):
+    """The message says in a sentence what is missing."""
+
+
+def install() -> None:
+    """Install what builds the site, the extra `site`, unless it is there."""
+    if not all(map(find_spec, ("jupyterlite_core", "jupyterlite_pyodide_kernel", "sphinx_book_theme", "myst_nb"))):
+        print("Installing what builds the site (once) ...", flush=True)
+        constraints = ["--constraint", str(COURSE / "constraints.txt")]
+        _run(["-m", "pip", "install", "--quiet", *constraints, "-e", f"{COURSE}[site]"], "Is the network reachable?")
+        importlib.invalidate_caches()
+
+
+def address(notebook: str) -> str:
+    """Where a notebook opens in the tab, from the root of the site."""
+    return f"lab/notebooks/index.html?path={notebook}.ipynb"
+
+
+def write_lab(out: Path, pyodide: Path | None = None) -> None:
+    """Write JupyterLite into `out`, with the notebooks as they are before anything is filled in.
+
+    Args:
+        pyodide: a folder with Pyodide's own files, to be copied beside it; else the browser fetches them from their usual address.
+
+    Raises:
+        CannotBuild: something is not installed, or can't be fetched.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for source in build.sources():
+            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source)))
+        overrides = json.loads((PACKAGE / "learner" / "jupyter/labconfig/default_setting_overrides.json").read_text())
+        write_atomically(folder / "overrides.json", json.dumps({**overrides, **TAB}))
+        wheels = [
+            *_wheels(),
+            _built(folder / "wheel", _the_course(folder)),
+            _built(folder / "torch", _small_torch(folder)),
+        ]
+        write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
+        extensions = [str(Path(sys.prefix, "share/jupyter/labextensions", name)) for name in EXTENSIONS]
+        only = {"ignore_sys_prefix": ["federated_extensions"], "federated_extensions": extensions}
+        write_atomically(folder / "jupyter_lite_config.json", json.dumps({"LiteBuildConfig": only}))
+        command = ["-m", "jupyterlite_core", "build", "--lite-dir", str(folder), "--output-dir", str(out.resolve())]
+        for app in APPS:
+            command += ["--apps", app]
+        command += ["--contents", str(folder / "contents"), "--no-sourcemaps", "--no-libarchive"]
+        _run(command, "Is the extra `site` installed (pip install -e .[site])?", cwd=folder)
+        for wheel in wheels:
+            (out / "wheels").mkdir(exist_ok=True)
+            shutil.copy(wheel, out / "wheels")
+    if pyodide:
+        shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
+
+
+def in_the_tab(source: build.Source) -> nbformat.NotebookNode:
+    """A notebook as it stands in the tab, where a cell below its title says what is different there."""
+    notebook = build.build(source)
+    text = IN_THE_TAB
+    if any("import torch" in cell.source for cell in notebook.cells):
+        text += f"\n>\n{SMALL_TORCH}"
+    if source.name[:2] in NEED_CONVOLUTIONS:
+        text += f"\n>\n{with_convolutions(source)}"
+    mark = {"course": fingerprint(text)}  # a cell of the course's, which is not taken home
+    notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=mark))
+    notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
+    return notebook
+
+
+def with_convolutions(source: build.Source) -> str:
+    """What a notebook says, too, of which not all cells run in the tab."""
+    way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_CONVOLUTIONS)
+    return (
+        "> **Some cells of this notebook need convolutions, which the tab's torch does not have.** They say so. "
+        f"To do all of this notebook, install the course. In the tab the way goes on with [{way_on.title}]({way_on.name}.ipynb)."
+    )
+
+
+def _settings(wheels: list[str], pyodide: Path | None) -> dict:
+    beside = f"extensions/{KERNEL}/static"  # Pyodide looks for a wheel from there
+    up = "../" * (beside.count("/") + 1)
+    kernel = {
+        "pyodideUrl": f"{'./pyodide' if pyodide else PYODIDE_ADDRESS}/pyodide.js",
+        "loadPyodideOptions": {
+            "packages": [*FROM_PYODIDE, *(f"{up}wheels/{wheel}" for wheel in wheels)],
+            "env": {"COURSE_RECORD": RECORD},
+        },
+    }
+    return {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "AlphaZero from nothing",
+            "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+        },
+    }
+
+
+def _wheels() -> list[Path]:
+    """Fetched once, and kept with the environment."""
+    folder = Path(sys.prefix, "wheels-for-the-tab")
+    wanted = "\n".join(WHEELS)
+    stamp = folder / "stamp"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        pure = ["--python-version", "3.12", "--platform", "any", "--implementation", "py", "--abi", "none"]
+        _run(
+            ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *pure, "-d", str(folder), *WHEELS],
+            "Is the network reachable?",
+        )
+        write_atomically(stamp, wanted)
+    return sorted(folder.glob("*.whl"))
+
+
+def _the_course(folder: Path) -> Path:
+    """A copy to build from: setuptools leaves files beside what it builds."""
+    copy = folder / "course"
+    shutil.copytree(PACKAGE, copy / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SOURCES, copy / "notebooks" / SOURCES.name)  # of which the map of the exercises is made
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(COURSE / name, copy)
+    return copy
+
+
+def _small_torch(folder: Path) -> Path:
+    return Path(
+        shutil.copytree(COURSE / "tab", folder / "tab", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    )
+
+
+def _built(made: Path, source: Path) -> Path:
+    """The wheel of what lies in `source`."""
+    _run(
+        ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(made), str(source)],
+        "Is setuptools installed?",
+    )
+    return next(made.glob("*.whl"))
+
+
+def _run(arguments: list[str], question: str, cwd: Path | None = None) -> None:
+    done = subprocess.run([sys.executable, *arguments], cwd=cwd, capture_output=True, text=True)
+    if done.returncode:
+        raise CannotBuild(f"{' '.join(arguments[:3])} failed. {question}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -1,0 +1,77 @@
+"""What the rows of an exercise come from: where one of these files changes, that exercise is graded again, and no other."""
+
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from course_utils.authoring.given import given_to
+from course_utils.exercise import EXERCISES
+from course_utils.paths import PACKAGE
+
+WRITERS = (
+    "alike",
+    "assignment",
+    "fingerprints",
+    "out",
+    "reports",
+    "sample",
+    "tables",
+)  # of this folder: these judge nothing
+DRAW = ("course", "ui")  # folders whose modules no check and no reference needs, though the notebooks import them
+
+
+@cache
+def fingerprint(exercise: str) -> str:
+    """Changes with the exercise's check, the references of its notebook, the grader, and all that these import; and with the notebook's cells, though
+    not with what they import besides."""
+    notebook = EXERCISES[exercise].notebook
+    given = {name: statement.source for name, statement in given_to(exercise).items()}
+    roots = {
+        PACKAGE / "tests" / f"notebook_{notebook}" / f"{exercise}.py",
+        *(_module(one.module) for one in EXERCISES.values() if one.notebook == notebook),
+        *(path for path in Path(__file__).parent.glob("*.py") if path.stem not in WRITERS),
+    }
+    digest = hashlib.sha256(repr(sorted(given.items())).encode())
+    for path in sorted(_reached(roots) | {PACKAGE / "mine.py"}):  # by which an answer calls other exercises
+        digest.update(str(path.relative_to(PACKAGE)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _reached(roots: Iterable[Path]) -> set[Path]:
+    """These files of the package, and those that they import, at any depth."""
+    found: set[Path] = set()
+    waiting = list(roots)
+    while waiting:
+        path = waiting.pop()
+        if path not in found and path.exists():
+            found.add(path)
+            waiting += (one for one in _imports(path) if one.relative_to(PACKAGE).parts[0] not in DRAW)
+    return found
+
+
+@cache
+def _imports(path: Path) -> frozenset[Path]:
+    return frozenset(_imported(path.read_text("utf-8")))
+
+
+def _imported(text: str) -> Iterator[Path]:
+    """The package's files that the text imports, wherever in it; of a name in a module the module, or the name if that is one."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names = [one.name for one in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+        else:
+            continue
+        for name in names:
+            if name.partition(".")[0] == PACKAGE.name:
+                parts = name.split(".")
+                yield from (_module(".".join(parts[:end])) for end in range(1, len(parts) + 1))
+
+
+def _module(name: str) -> Path:
+    """Its file, which need not be there: the name may be something within a module."""
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -1,0 +1,33 @@
+"""Three made-up submissions, to try `make grade` with before there is a class."""
+
+from pathlib import Path
+
+from course_utils.authoring import build
+from course_utils.files import write_atomically
+from course_utils.tests.grade import CHECKS
+
+NOTEBOOK = "03_puct_search"
+
+
+def write_sample(out: Path) -> list[str]:
+    """A folder each, as if handed in: one whose answers are right, one with a mistake that has a name, one with a slip. Returns their names.
+
+    Raises:
+        ValueError: the folder holds something already.
+    """
+    if out.exists() and any(out.iterdir()):
+        raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
+    [source] = build.sources(NOTEBOOK)
+    names = [cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata]
+    answers = {
+        "anna": {name: build.reference(name) for name in names},
+        "ben": {"select_child": build.reference("select_child"), "backup": CHECKS["backup"].wrong[0].source},
+        "cem": {"expand": "def expand(node, action, game):\n    return ("},
+    }
+    for learner, written in answers.items():
+        notebook = build.build(source, folded_solutions=False)
+        for cell in notebook.cells:
+            if cell.metadata.get("exercise") in written:
+                cell.source = f"# {learner}\n{written[cell.metadata['exercise']]}"
+        write_atomically(out / learner / f"{NOTEBOOK}.ipynb", build.to_text(notebook))
+    return list(answers)

@@ -1,0 +1,626 @@
+"""The commands behind `python -m course_utils` and the Makefile."""
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from course_utils import limits
+from course_utils.learner import update
+from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS
+
+NBVAL = ["-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
+ROAD = [f"notebooks/solutions/{path.name}" for path in sorted(SOLUTIONS.glob("0*.ipynb"))]
+LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
+STEPS = {  # of `check`: what Python is called with
+    "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
+    "lint": ["-m", "ruff", "check", "--quiet", "."],
+    "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
+    "types": ["-m", "mypy"],
+    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB, *ROAD, *NBVAL],  # two of the four wait for a browser
+    "learner": ["-m", "course_utils", "progress"],
+}
+TOOLS = {  # what they need beyond what the course brings
+    "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"], "tests": ["pytest", "xdist"],
+}  # fmt: skip
+INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
+FULL = {  # with --full, too or instead
+    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB, "notebooks/solutions", *NBVAL, "--full"],
+    "mutants": ["-m", "tests.quality", "--seeds", "3"],
+}
+if LAB:
+    FULL["blind"] = ["-m", "lab.blind"]
+
+
+# what can't be done without it, installed from a wheel
+OF_THE_REPOSITORY = ("setup", "update", "mutants", "bench", "experiments", "assignment", "site")
+if INSTALLED:
+    STEPS, FULL = {"learner": STEPS["learner"]}, {}
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """Of an option: a whole number within these limits."""
+
+    def number(text: str) -> int:
+        value = int(text) if text.strip().removeprefix("-").isdecimal() and len(text) < 30 else text
+        try:
+            return limits.whole("it", value, least, most)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return number
+
+
+one_or_more, not_negative = whole(1, 1_000_000), whole(0, 1_000_000)
+seed = whole(0, 2**63 - 1)
+processes = whole(1, 1024)
+
+
+def even(text: str) -> int:
+    if whole(2, 1_000_000)(text) % 2:
+        raise argparse.ArgumentTypeError(f"is an even number, since each opening is played twice, not {text}")
+    return int(text)
+
+
+def minutes(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise argparse.ArgumentTypeError(f"is a number of minutes, not {text}")
+    return found
+
+
+def players(text: str) -> str:
+    """Of `train`: "ray", or how many processes play."""
+    return text if text == "ray" else str(whole(0, 1024)(text))
+
+
+def place(text: str) -> Path:
+    """A file or folder that is named."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty: name a file or folder")
+    return Path(text)
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable, help: str, **more: Any) -> argparse.ArgumentParser:
+        if INSTALLED and name in OF_THE_REPOSITORY:
+            return argparse.ArgumentParser()
+        sub = commands.add_parser(name, help=help, description=help, **more)
+        sub.set_defaults(run=run)
+        return sub
+
+    command("setup", lambda *_: 0, "make .venv with all that the course needs")
+    command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
+    checking = command("check", check, "run the tests, and grade the exercises filled in so far")
+    checking.add_argument(
+        "--only", nargs="+", choices={**STEPS, **FULL}, default=(), metavar="STEP",
+        help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
+    )  # fmt: skip
+    checking.add_argument(
+        "--full",
+        action="store_true",
+        help="the thorough tests, the solutions of the deep dives and the score of the checks, too; hours",
+    )
+    notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
+    notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
+    notebooks.add_argument(
+        "--execute", action="store_true", help="run the solution notebooks, too, and keep their outputs"
+    )
+    notebooks.add_argument("--only", default="", help="only the notebooks whose name begins with this")
+    command("update", update.main, "fetch the newest version of the course; your answers, cells and outputs stay")
+    listing = command("list", list_exercises, "list the exercises")
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    command("progress", progress, "show what is done, to do or wrong")
+    reset = command("reset", reset_exercise, "put one exercise back to its stub")
+    reset.add_argument("exercise")
+    command("mutants", mutants, "the score of the graded checks; -h lists its options", add_help=False)
+    grading = command(
+        "grade", grade_class, "grade a class's notebooks; goes on where it was interrupted (docs/instructor.md)"
+    )
+    grading.add_argument(
+        "--submissions", type=place, required=True, help="a folder for each learner, with their notebooks"
+    )
+    grading.add_argument(
+        "--out", type=place, required=True, help="where grades, feedback and the page of the class are written"
+    )
+    grading.add_argument(
+        "--only", default="", help='only these notebooks and exercises, as in "04 backup"; else the notebooks handed in'
+    )
+    grading.add_argument("--road", default="", help='"main": without the deep dives')
+    grading.add_argument("--roster", type=place, help="Canvas' exported gradebook or Moodle's participants, as CSV")
+    grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
+    grading.add_argument("--workers", type=processes, default=2, help="submissions at a time")
+    grading.add_argument(
+        "--unprotected", action="store_true", help="grade even where nothing keeps submissions from files and network"
+    )
+    assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
+    assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "04 backup"')
+    assigning.add_argument("--road", default="", help='"main": without the deep dives')
+    assigning.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
+    assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
+    sampling = command(
+        "sample", make_sample, "write three small submissions of the notebook 'PUCT search', to try `grade` with"
+    )
+    sampling.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
+    command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
+    experimenting = command(
+        "experiments", experiments, "run the experiments of the notebook 'The laboratory' again; they resume"
+    )
+    experimenting.add_argument("--only", default="", help="those in whose name this is; without it, all of them")
+    experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not saved")
+    game_help = (
+        'its name; Connect N of any size as connect_n:4x5x3 (rows, columns, how many in a row); yours as "module:Class"'
+    )
+    comparing = command("compare", compare, "put a checkpoint into one table beside the course's agents")
+    comparing.add_argument("agent", type=place, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
+    comparing.add_argument("--game", default="", help=f"{game_help}; else what the checkpoint says")
+    comparing.add_argument("--simulations", type=not_negative, nargs="+", default=(0, 100))
+    comparing.add_argument("--positions", type=place, help='also by this file of lines "moves score", columns from 1')
+    matching = command(
+        "match", play_match, "let agents play each other, and count; or show how a run's checkpoints became stronger"
+    )
+    matching.add_argument(
+        "agents", nargs="*", metavar="AGENT",
+        help="random, greedy, minimax, minimax:DEPTH, uct:SIMULATIONS, mine, tictactoe and connect_four (shipped), or a checkpoint file; "
+        "a number after a colon is the simulations of that one",
+    )  # fmt: skip
+    matching.add_argument("--game", default="", help=f"{game_help}; else the one that the agents play")
+    matching.add_argument(
+        "--simulations", type=not_negative, default=50, help="a move, where an agent doesn't say; 0: the network alone"
+    )
+    matching.add_argument("--games", type=even, default=100, help="for each two agents")
+    matching.add_argument("--seed", type=seed, default=0, help="of openings and of agents that play by chance")
+    matching.add_argument(
+        "--run",
+        dest="run_folder",
+        metavar="FOLDER",
+        type=place,
+        help="the folder of a training run: its checkpoints play against AGENT ...",
+    )
+    matching.add_argument("--out", type=place, help="with --run: draw it, too, into this file (.png, .svg or .pdf)")
+    playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
+    playing.add_argument("--game", default="", help=f"{game_help}; without one both of the course's")
+    playing.add_argument("--terminal", action="store_true", help="play here, by typing numbers")
+    playing.add_argument(
+        "--against", default="", metavar="AGENT", help="in the terminal: whom, as for `match`; else the shipped agent"
+    )
+    playing.add_argument("--simulations", type=not_negative, default=50, help="in the terminal: a move of the agent")
+    playing.add_argument("--second", action="store_true", help="in the terminal: the agent begins")
+    playing.add_argument("--seed", type=seed, default=0, help="in the terminal: of an agent that plays by chance")
+    siting = command("site", write_site, "write the course as a folder of static files that runs in a browser tab")
+    siting.add_argument("--out", type=place, default=Path("site"), help="its folder")
+    siting.add_argument(
+        "--pyodide", type=place, help="a folder with Pyodide's own files, to be copied; else the tab fetches them"
+    )
+    paging = command("page", page, "write board and microscope as one file that opens without a server")
+    paging.add_argument("--out", type=place, default=Path("page"), help="its folder")
+    train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
+    train.add_argument("--game", default="tictactoe", help=game_help)
+    train.add_argument(
+        "--out", type=place, help="folder for the state, the metrics and the agent; else runs/ and the game's name"
+    )
+    train.add_argument("--minutes", type=minutes, default=5.0, help="stop after this long (the state is kept)")
+    train.add_argument("--iterations", type=one_or_more, help="how many the run has in all")
+    train.add_argument("--seed", type=seed, help="of a run that begins; without it 0")
+    train.add_argument(
+        "--batched", action="store_true", help="many games in lock step for tic-tac-toe, too (Connect Four always is)"
+    )
+    train.add_argument(
+        "--device",
+        default="cpu",
+        help="where they search: cpu, or cuda for a GPU (in lock step; learning stays on the cpu)",
+    )
+    train.add_argument(
+        "--workers",
+        type=players,
+        help="who plays, in lock step: a number of processes, or ray for a cluster (RAY_ADDRESS says where)",
+    )
+
+
+def lab(options: argparse.Namespace, rest: list[str]) -> int:
+    if INSTALLED and (status := bring_notebooks()):
+        return status
+    offer_answers([COURSE, NOTEBOOKS, Path.home() / "Downloads"])
+    arguments = [str(NOTEBOOKS), f"--LabApp.default_url=/lab/tree/{notebook_to_open()}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")  # in a container
+    if not any(argument.startswith(("--debug", "--log-level", "--ServerApp.log_level")) for argument in rest):
+        arguments.append("--log-level=WARN")  # its address, and what goes wrong
+    arguments += [argument for argument in rest if argument != "--"]
+    return serve(["jupyterlab", *arguments])
+
+
+def bring_notebooks() -> int:
+    """Of an installed course: make the notebooks, or make them anew around what is the learner's when the package is another."""
+    from course_utils.files import write_atomically
+    from course_utils.learner.update import copy_notebooks
+    from course_utils.paths import SOURCES, learners_record
+
+    stamp = learners_record() / "notebooks-of"
+    version = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*")))).hexdigest()
+    if stamp.exists() and stamp.read_text("utf-8", "replace") == version:
+        return 0
+    print(f"Writing the notebooks into {NOTEBOOKS} ...", flush=True)
+    if any(NOTEBOOKS.iterdir()):
+        copy_notebooks(COURSE)
+    if status := subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=COURSE).returncode:
+        return status
+    for program in SOURCES.parent.glob("*.py"):
+        shutil.copy(program, NOTEBOOKS)
+    write_atomically(stamp, version)
+    return 0
+
+
+def offer_answers(places: list[Path]) -> None:
+    """Ask whether to take in the newest file of answers that lies in one of these folders and was not asked about before."""
+    from course_utils.files import Damaged, read_whole, trouble
+    from course_utils.learner import travel
+    from course_utils.paths import learners_record
+
+    for path in travel.found(places, learners_record())[:1]:
+        print(f"Here is a file of answers, {path}, of {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}.")
+        print(travel.RUNS)
+        if not sys.stdin.isatty():
+            print("The buttons at the end of the notebook Welcome take them in.")
+            return
+        try:
+            if input("Take it in? What it replaces is kept. [y/N] ").strip().lower() in ("y", "yes"):
+                print(travel.take_in(read_whole(path, travel.MOST), NOTEBOOKS, learners_record()))
+            else:
+                print("It stays where it is; the buttons at the end of the notebook Welcome take it in at any time.")
+                travel.note(travel.fingerprint_of(path), learners_record())
+        except EOFError:
+            print("Nothing is changed, since nobody has answered.", file=sys.stderr)
+        except Damaged as error:
+            print(f"Nothing is changed: {error}.", file=sys.stderr)
+        except (travel.CannotTakeIn, OSError) as error:
+            print(f"Nothing is changed. {trouble(error)}", file=sys.stderr)
+
+
+def notebook_to_open() -> str:
+    """The one of the exercise that was last tried, of two that are begun the one that was saved last; on the first day the first that is there (a class's copy may begin later)."""
+    from course_utils import record
+    from course_utils.paths import learners_record
+
+    paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    last = record.latest(learners_record())
+    holding = [path for path in paths if f'"exercise": "{last}"' in path.read_text("utf-8", "replace")]
+    if len(holding) > 1:
+        holding = [path for path in holding if is_begun(path, last)] or holding[:1]
+    return max(holding, key=lambda path: path.stat().st_mtime, default=paths[0] if paths else Path()).name
+
+
+def is_begun(path: Path, exercise: str) -> bool:
+    """Whether somebody has written into this exercise's cell of a notebook."""
+    from course_utils.authoring.build import SourceError, read_notebook
+    from course_utils.learner.merging import is_untouched_stub
+
+    try:
+        cells = read_notebook(path).cells
+    except (OSError, SourceError):
+        return False
+    return any(cell.metadata.get("exercise") == exercise and not is_untouched_stub(cell) for cell in cells)
+
+
+def play(options: argparse.Namespace, rest: list[str]) -> int:
+    """Board and microscope on a page without a notebook: Voila runs one and hides its cells."""
+    import nbformat
+
+    from course_utils.files import write_atomically
+    from course_utils.games import GAMES, make_game
+    from course_utils.paths import learners_record
+
+    if options.terminal:
+        from course_utils.playing import terminal
+
+        return terminal.main(options, rest)
+    try:
+        make_game(options.game or "tictactoe")
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    games = [options.game] if options.game else list(GAMES)
+    cells = ["from course_utils import ui", *(f"ui.play({game!r})" for game in games)]
+    cells += [f"ui.microscope({game!r})" for game in games if game in GAMES]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
+    write_atomically(page, nbformat.writes(notebook))
+    arguments = [str(page), *(argument for argument in rest if argument != "--")]
+    return serve(["course_utils.playing.boards", *arguments])
+
+
+def page(options: argparse.Namespace, rest: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "course_utils.ui.page", "--out", str(options.out)]).returncode
+
+
+def write_site(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.authoring.book import build_book
+    from course_utils.authoring.site import CannotBuild, install, write_lab
+
+    try:
+        install()
+        write_lab(options.out / "lab", options.pyodide)
+        build_book(options.out)
+    except CannotBuild as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"The course in a browser tab: {options.out}/lab (python -m http.server --directory {options.out} shows it)")
+    return 0
+
+
+def serve(module: list[str]) -> int:
+    """Run a module, until Ctrl-C, with the course's settings of Jupyter."""
+    try:
+        return subprocess.run([sys.executable, "-m", *module], cwd=COURSE, env=jupyters_environment()).returncode
+    except KeyboardInterrupt:
+        return 0  # Ctrl-C is how one leaves
+
+
+def jupyters_environment() -> dict[str, str]:
+    """The environment in which Jupyter finds the course's settings: no news, no folders that a learner does not open, `contents.py`."""
+    places = [str(Path(__file__).parent / "learner" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    return {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, places))}
+
+
+def check(options: argparse.Namespace, rest: list[str]) -> int:
+    """Each step runs even if one before it failed; the exit status says whether any did."""
+    steps = {**STEPS, **FULL} if options.full else STEPS
+    if beyond := [name for name in options.only if name not in steps]:
+        print(f"{' and '.join(beyond)} run with FULL=1 alone (--full)", file=sys.stderr)
+        return 2
+    steps = {name: arguments for name, arguments in steps.items() if name in (options.only or steps)}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
+    failed = []
+    for name, arguments in steps.items():
+        print(f"== {name}", flush=True)
+        if missing := [tool for tool in TOOLS.get(name, ()) if importlib.util.find_spec(tool) is None]:
+            print(f"{name} needs {' and '.join(missing)}: install it with `{INSTALL}`", file=sys.stderr)
+            failed.append(name)
+        elif subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
+            failed.append(name)
+    print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
+    return 1 if failed else 0
+
+
+def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.authoring import pages
+    from course_utils.authoring.build import SourceError, build_all, carry_over, changed_in_all
+
+    try:
+        for old, new in carry_over().items():
+            print(f"{old} is {' and '.join(new)} now, with what is yours; the old one lies in .course/backups")
+        changed = changed_in_all()
+        written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
+        if not INSTALLED:
+            pages.write()
+    except SourceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for name, cells in changed.items():
+        print(f"{name}: your changes to {len(cells)} of the course's cells are kept: {'; '.join(cells)}")
+    print(f"built {len(written)} notebooks")
+    return 0
+
+
+def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.authoring.build import manifest
+
+    entries = manifest()
+    if options.json:
+        print(json.dumps(entries, indent=1))
+    else:
+        for entry in entries:
+            print(f"{entry['notebook']:20} {entry['name']:18} {entry['points']:3} points {entry['minutes']:3} minutes")
+    return 0
+
+
+def progress(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils import record
+    from course_utils.learner.progress import exercise_states
+    from course_utils.paths import learners_record
+
+    damaged = record.damaged(learners_record())  # what passes below is written anew
+    count = Counter[str]()
+    for state in exercise_states():
+        print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip(), flush=True)
+        count[state.status] += 1
+    nothing = "" if count["done"] + count["wrong"] else "; nothing was graded, since no exercise is filled in"
+    print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do{nothing}")
+    for exercise in damaged:
+        answer = record.load(exercise, learners_record())
+        if answer is None or not answer.source:
+            print(record.said_of_damage(exercise))
+    return 1 if count["wrong"] else 0
+
+
+def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.authoring.build import SourceError
+    from course_utils.learner.progress import reset
+
+    try:
+        paths, copies, others = reset(options.exercise)
+    except (ValueError, SourceError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    places = " and ".join(str(path.relative_to(COURSE)) for path in paths)
+    print(f"{options.exercise} is a stub again in {places}; if you have it open, reload it.")
+    if others:
+        print(f"Cells of your own still define {options.exercise}, and the likeliest counts: {'; '.join(others)}")
+    print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")
+    return 0
+
+
+def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
+    if not hasattr(os, "fork"):
+        print(
+            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
+        )
+        return 1
+    from course_utils.classroom import batch, everybody, reports, selection, submission, tables
+    from course_utils.classroom.grading import Row
+    from course_utils.classroom.sandbox import isolation
+
+    if not isolation().bwrap and not options.unprotected:
+        print(isolation().refusal, file=sys.stderr)
+        return 1
+    try:
+        if options.out.resolve().is_relative_to(options.submissions.resolve()):
+            raise ValueError(
+                f"OUT={options.out} lies in SUBMISSIONS, where each folder is a learner's: name a folder outside of it"
+            )
+        roster = tables.read_roster(options.roster) if options.roster else []
+        handed_in = submission.submissions(options.submissions)
+        people, unknown, absent = tables.people(handed_in, roster)
+        notes = submission.questions(options.submissions, handed_in)
+        notes += submission.of_another_version(handed_in, selection.cells_made())
+        if unknown:
+            notes.append(
+                f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}."
+            )
+        if notes:
+            print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
+        new = {name: person for person in absent if (name := tables.called(person)) not in people}
+        learners = batch.grade_class(
+            options.submissions,
+            options.out,
+            options.only,
+            options.seed,
+            options.workers,
+            road=options.road,
+            absent=[*new],
+        )
+        count = Counter(row.status for rows in learners for row in rows if row.exercise)
+        graded, faults = len(learners), everybody.faults(learners)
+        graded_rows = [row for row in learners[0] if row.exercise]
+        notebooks = list(dict.fromkeys(row.notebook for row in graded_rows))
+        decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new], notebooks)
+
+        def nothing(most: int) -> tuple:
+            if unknown:  # a team's, say: no gradebook may take the absence for a 0
+                return (
+                    "needs a human",
+                    0,
+                    most,
+                    f"{reports.ABSENT} under this name; is one of these theirs: {', '.join(unknown)}?",
+                )
+            return "missing", 0, most, reports.ABSENT
+
+        for name, person in new.items():
+            people[name] = person
+            rows = [Row(name, row.notebook, row.exercise, *nothing(row.max_points)) for row in graded_rows]
+            tables.override(rows, decided)
+            learners.append(rows)
+        if graded < len(learners):
+            notes.append(
+                f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
+            )
+        told = [*faults, *notes]
+        notes = reports.write_reports(options.out, learners, isolation().sentences, people, told, handed_in)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
+        return 130
+    print(*faults, sep="\n", end="\n" * bool(faults))
+    print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
+    waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
+    empty = (
+        f"; empty until you decide: {sum(waiting)} marks, and the totals of {len(waiting)} learners" if waiting else ""
+    )
+    print(f"Begin with {options.out / 'class.html'}{empty}.")
+    for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
+        print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
+    return 0
+
+
+def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.classroom.assignment import write_assignment
+
+    try:
+        notebooks = write_assignment(options.out, options.only, options.hidden, options.road)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.out} holds {', '.join(notebooks)}{', without their checks' if options.hidden else ''}")
+    return 0
+
+
+def make_sample(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.classroom.sample import write_sample
+
+    try:
+        learners = write_sample(options.out)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.out} holds the notebooks of {', '.join(learners)}: grade them")
+    return 0
+
+
+def mutants(options: argparse.Namespace, rest: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "tests.quality", *rest], cwd=COURSE).returncode
+
+
+def bench(options: argparse.Namespace, rest: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "lab", *rest], cwd=COURSE).returncode
+
+
+def experiments(options: argparse.Namespace, rest: list[str]) -> int:
+    words = ["--only", options.only] + ["--quick"] * options.quick
+    return subprocess.run([sys.executable, "-m", "lab", "experiments", *words], cwd=COURSE).returncode
+
+
+def compare(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.playing.compare import main
+
+    return main(options, rest)
+
+
+def play_match(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.playing.match import main
+
+    return main(options, rest)
+
+
+def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.learning.run import train_in_folder
+    from course_utils.playing.opponents import checked_game
+
+    stopped: list[int] = []
+
+    def stop(number: int, frame: Any) -> None:  # `kill` ends a run in the background as Ctrl-C does
+        stopped.append(number)
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    changes = {"iterations": options.iterations} if options.iterations else {}
+    lockstep = options.batched or options.workers is not None or options.device != "cpu"
+    try:
+        game, where = checked_game(options.game), dict(workers=options.workers, device=options.device)
+        out = options.out or Path("runs", game.name)
+        train_in_folder(out, game, options.minutes, options.seed, lockstep=lockstep, **where, **changes)
+    except ValueError as error:  # an unknown game, a damaged state
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. What was saved is safe.", file=sys.stderr)
+    return 128 + stopped[0] if stopped else 0  # so that what is written behind && does not begin

@@ -1,0 +1,1 @@
+"""The learner's side: where they stand, a newer version, answers that travel, JupyterLab as the course wants it."""

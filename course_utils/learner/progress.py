@@ -1,0 +1,172 @@
+"""Where the learner stands, read from the notebooks themselves."""
+
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from course_utils import record
+from course_utils.answers.alone import Fresh, fresh_notebooks
+from course_utils.answers.cells import Cell, cells_of, find
+from course_utils.answers.marks import SourceError, exercise_of
+from course_utils.answers.running import Raised, run_cells
+from course_utils.authoring.build import build, homes, read_notebook, sources
+from course_utils.authoring.given import given_to
+from course_utils.exercise import EXERCISES
+from course_utils.files import write_atomically
+from course_utils.learner.merging import recognize, to_text
+from course_utils.learner.update import copy_notebooks
+from course_utils.paths import NOTEBOOKS, command, learners_record
+from course_utils.tests.grade import NOT_WRITTEN
+from course_utils.tests.learner import grade_fresh
+from course_utils.tests.render import in_short
+
+
+@dataclass(frozen=True)
+class Status:
+    notebook: str
+    exercise: str
+    status: str  # "done", "to do" or "wrong"
+    detail: str = ""
+
+
+def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
+    """Grade every filled exercise cell in `folder`'s notebooks, whatever they are called, and record how it went."""
+    cells: list[Cell] = []
+    for path in sorted(
+        folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime
+    ):  # what was saved last counts first
+        try:
+            cells += cells_of(path.stem, read_notebook(path).cells)
+        except (OSError, SourceError):
+            why = f"{path.name} can't be read: move it away, and `{command('notebooks')}` makes a new one"
+            yield Status(path.stem, "-", "wrong", why)
+    found = find(cells)
+    with Grader() as grader:
+        for name, source in homes().items():
+            versions = fresh_notebooks(cells, name, found.get(name, []), given_to(name))
+            yield _state(source.name, name, versions, grader)
+
+
+def _state(notebook: str, name: str, versions: list[Fresh], grader: "Grader") -> Status:
+    """Of several versions the best counts, as it does when a class is graded."""
+    states = []
+    for fresh in versions:
+        states.append(grader.state(name, fresh))
+        if states[-1].status == "done":
+            return states[-1]
+    return states[0] if states else Status(notebook, name, "to do")
+
+
+class Grader:
+    """A process in which learners' cells run: they may end it, or never come to an end. The next answer then gets another one."""
+
+    limits = {"a cell that it needs, or its own,": 60, "its check": 300}  # seconds of a clock
+
+    def __init__(self):
+        self.process: Any = None
+
+    def __enter__(self) -> "Grader":
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.process = None
+
+    def state(self, name: str, fresh: Fresh) -> Status:
+        if self.process is None:
+            spawn = multiprocessing.get_context("spawn")
+            self.pipe, end = spawn.Pipe()
+            self.process = spawn.Process(target=_grade_in_turn, args=(end,))
+            self.process.start()
+            end.close()
+            self.pipe.recv()  # it has loaded the course
+        self.pipe.send((name, fresh))
+        came: Status | str | None = None
+        for what, seconds in self.limits.items():
+            try:
+                came = (
+                    self.pipe.recv()
+                    if self.pipe.poll(seconds)
+                    else f"{what} took longer than {seconds} seconds: is there a loop that never ends?"
+                )
+            except (EOFError, OSError):
+                came = f"{what} ended Python: does it call os._exit?"
+            if isinstance(came, str):
+                self.__exit__()
+                return Status(fresh.answer.notebook, name, "wrong", came)
+        assert isinstance(came, Status)
+        return came
+
+
+def _grade_in_turn(pipe: Connection) -> None:
+    """In a process of its own: says when the cells of an answer have run, then what its check says."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+    from IPython.core import interactiveshell  # noqa: F401 - which takes a second
+
+    pipe.send(None)
+    while True:
+        name, fresh = pipe.recv()
+        answer, raised = run_cells(fresh, name)
+        pipe.send(None)
+        pipe.send(_graded(name, fresh, answer, raised))
+
+
+def _graded(name: str, fresh: Fresh, answer: Any, raised: list[Raised]) -> Status:
+    told = "".join(f"; {one.sentence}" for one in raised[:3])
+    if answer is None and not fresh.is_guess(name):
+        return Status(fresh.answer.notebook, name, "wrong", f"its cell defines no function called {name}{told}")
+    report = grade_fresh(name, answer, fresh)
+    if report.problem == NOT_WRITTEN or (report.problem and fresh.is_guess(name)):
+        return Status(fresh.answer.notebook, name, "to do")
+    if report.runs_alone and report.outcomes:
+        attempt = record.Answer(name, fresh.source(name), report.points, report.max_points, report.passed)
+        record.save(attempt, learners_record())
+    return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
+
+
+def reset(exercise: str) -> tuple[list[Path], Path, list[str]]:
+    """Put one exercise of the learner's notebooks back to its stub and forget its record. Cells that are marked as its copies go.
+
+    Returns:
+        (the notebooks in which it stands, the folder with a copy of all as they were, the first lines of cells that still define its name).
+
+    Raises:
+        ValueError: there is no such exercise, or no notebook for it.
+        SourceError: the notebook can't be read.
+    """
+    if exercise not in EXERCISES:
+        raise ValueError(f"no exercise is called {exercise!r}; there are {', '.join(EXERCISES)}")
+    holding = {NOTEBOOKS / f"{source.name}.ipynb": source for source in sources() if exercise in source.exercises}
+    notebooks = {path: read_notebook(path) for path in holding if path.exists()}
+    if not notebooks:
+        raise ValueError(f"there is no {next(iter(holding)).name}: `{command('notebooks')}` makes it")
+    copies = copy_notebooks(NOTEBOOKS.parent)
+    for path, notebook in notebooks.items():
+        _put_back_stub(exercise, notebook, build(holding[path]))
+        write_atomically(path, to_text(notebook))
+    record.forget(exercise, learners_record())
+    cells = [cell for path, notebook in notebooks.items() for cell in cells_of(path.stem, notebook.cells)]
+    others = [cell for cell in find(cells).get(exercise, []) if not cell.untouched(exercise)]
+    return [*notebooks], copies, [cell.source.strip().splitlines()[0] for cell in others]
+
+
+def _put_back_stub(exercise: str, notebook: Any, fresh: Any) -> None:
+    """The stub of `fresh`, in place of the exercise's cells in `notebook`, else above its check, else at the end."""
+    stands = recognize(fresh, notebook)
+    stub = next(cell for cell in fresh.cells if cell.metadata.get("exercise") == exercise)
+    marked = [
+        number
+        for number, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code"
+        and (stands.get(number) is stub or exercise_of(cell.metadata, cell.get("id", "")) == exercise)
+    ]
+    check = (number for number, one in stands.items() if one.metadata.get("check") == exercise)
+    place = marked[0] if marked else next(check, len(notebook.cells))
+    kept = [(number, cell) for number, cell in enumerate(notebook.cells) if number not in marked]
+    notebook.cells = [*(cell for n, cell in kept if n < place), stub, *(cell for n, cell in kept if n >= place)]

@@ -1,0 +1,55 @@
+"""The two buttons of `travel.buttons()`. The page has a file chooser and saves files; Python packs and takes in."""
+
+import os
+from base64 import b64decode, b64encode
+
+import anywidget
+import traitlets
+
+from course_utils.files import trouble
+from course_utils.learner.travel import RUNS, SUFFIX, CannotTakeIn, file_name, pack, take_in
+from course_utils.paths import NOTEBOOKS, record_folder
+from course_utils.pictures import WIDGET
+from course_utils.ui.component import module, style
+
+AGAIN = "If a notebook is open, this one too, choose File > Reload Notebook from Disk there before you go on."
+
+
+class TravelButtons(anywidget.AnyWidget):
+    """`said` is the sentence below the buttons, `runs` what is said before a file is taken in; the page asks."""
+
+    _esm = module("travel")
+    _css = style("travel")
+    said = traitlets.Unicode("").tag(sync=True)
+    suffix = traitlets.Unicode(SUFFIX).tag(sync=True)
+    runs = traitlets.Unicode(RUNS).tag(sync=True)
+
+    def __init__(self):
+        super().__init__()
+        self._came: list[str] = []  # pieces of a file, since a message has a largest size
+        self.on_msg(self._hear)
+
+    def _hear(self, _: object, message: dict, buffers: object) -> None:
+        try:
+            if "piece" in message:
+                self._came.append(message["piece"])
+                if message["last"]:
+                    packed = b64decode("".join(self._came))
+                    self._came = []
+                    self.said = f"{take_in(packed, NOTEBOOKS, record_folder())} {AGAIN}"
+            else:
+                packed = pack(NOTEBOOKS, record_folder())
+                self.said = f"Your answers are in {file_name()}, where your browser keeps what it downloads."
+                self.send({"name": file_name(), "file": b64encode(packed).decode()})
+        except (CannotTakeIn, OSError, ValueError) as error:
+            self.said = f"Nothing is changed. {trouble(error)}"
+
+    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
+        if WIDGET in data:
+            data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
+        return {
+            **data,
+            "text/plain": "(Two buttons, to take your answers along: run this cell to bring them to life.)",
+        }, {}

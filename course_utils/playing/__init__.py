@@ -1,0 +1,1 @@
+"""Agents against each other and against you, outside of a notebook."""
