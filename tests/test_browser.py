@@ -99,7 +99,7 @@ class Board:
         expect(buttons).to_have_text(["start", *(re.compile(rf" {move}\b") for move in moves)])
         for expected in words:
             expect(self.status).to_contain_text(expected)
-        assert self.moves == moves
+        until(lambda: self.moves == moves, f"the moves {moves}")
         assert (self.shown == self.game.cells(after(self.game, moves))).all()
 
     def accepted(self) -> list[int]:

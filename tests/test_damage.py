@@ -95,15 +95,15 @@ def write_record(path, seed):
 
 def write_rows(path, seed):
     row = Row("ada", "03_puct_search", "backup", "right", 7 + seed, 10, "", code="def backup(): ...", told={"a": [1]})
-    batch._save(path.parent, "ada", "key", [row])
+    batch._save(path.parent, "ada", {"backup": "key"}, [row])
     batch._path(path.parent, "ada").rename(path)
 
 
 def read_rows(path):
     there = batch._path(path.parent, "ada")
     shutil.copy(path, there)
-    rows = batch.load(path.parent, "ada", "key")
-    return None if rows is None else [vars(row) for row in rows]
+    rows = batch.load(path.parent, "ada", {"backup": "key"})
+    return [vars(row) for row in rows.values()] or None
 
 
 def write_games(path, seed):

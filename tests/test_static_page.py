@@ -185,7 +185,7 @@ def test_whatever_one_does_the_page_shows_what_the_board_of_python_would(opened,
             else:
                 message["action"] = int(rng.choice(list(view["landing"])))
         if message["do"] == "look":
-            message["ply"] = rng.randint(0, len(view["actions"]))
+            message["ply"] = rng.choice([None, *range(len(view["actions"]) + 1)])
         if message["do"] == "take_up":
             message["actions"] = rng.choice([line["actions"] for line in view["lines"]] or [[0]])
         board._receive(None, {**message, "version": board._version})

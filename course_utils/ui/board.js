@@ -382,7 +382,7 @@ class Board {
     if (ply === this.at) return;
     this.ply = ply === last ? null : ply;
     this.seen = performance.now();
-    if (!this.lost) this.send("look", { ply });
+    if (!this.lost) this.send("look", { ply: this.ply }); // null: the end, wherever it is when this arrives
     this.draw();
     this.say();
   }

@@ -154,9 +154,9 @@ class Board(Component):
         self._from_here()
         self._agents_play()
 
-    def look(self, ply: int) -> None:
-        """Show the position after the first `ply` moves; the game stays as it is."""
-        self._at = max(ply, 0) if ply < len(self.match.actions) else None
+    def look(self, ply: int | None) -> None:
+        """Show the position after the first `ply` moves, with None the last one from now on; the game stays as it is."""
+        self._at = None if ply is None or ply >= len(self.match.actions) else max(ply, 0)
         self._version += 1
         self._aside, self._wants_hint = "", False
         self._look()

@@ -162,7 +162,7 @@ class StoredBoard extends Model {
   }
 
   look(ply) {
-    this.at = ply < this.actions.length ? Math.max(ply, 0) : null;
+    this.at = ply === null || ply >= this.actions.length ? null : Math.max(ply, 0);
     this.aside = "";
     this.hint = false;
     this.tell({ version: this.view.version + 1 });
