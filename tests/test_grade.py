@@ -800,7 +800,7 @@ def copy(tmp_path_factory):
 def changed(copy, monkeypatch):
     """Which of three exercises have another fingerprint after a line was added to a file of the package."""
     monkeypatch.setattr(fingerprints, "PACKAGE", copy)
-    monkeypatch.setattr(fingerprints, "__file__", str(copy / "course" / "classroom" / "fingerprints.py"))
+    monkeypatch.setattr(fingerprints, "__file__", str(copy / "classroom" / "fingerprints.py"))
     names = ("backup", "expand", "relu")
 
     def now():
