@@ -42,9 +42,8 @@ def pytest_runtest_setup(item):
     """The kernel of a notebook that nbval runs has a record of its own, and no text of its figures may lie on another."""
     if item.path.suffix != ".ipynb":
         return (yield)
-    with patch.dict(
-        os.environ, IPYTHONDIR=folder_of(item.path).name, COURSE_RECORD=f"{folder_of(item.path).name}/record"
-    ):
+    folder = folder_of(item.path).name
+    with patch.dict(os.environ, IPYTHONDIR=folder, COURSE_RECORD=f"{folder}/record"):
         return (yield)
 
 

@@ -23,12 +23,13 @@ from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS
 NBVAL = ["-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
 ROAD = [f"notebooks/solutions/{path.name}" for path in sorted(SOLUTIONS.glob("0*.ipynb"))]
 LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
+TESTS = ["-m", "pytest", "-q", "-n", "4", "tests", *LAB]  # two of the four wait for a browser
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
     "types": ["-m", "mypy"],
-    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB, *ROAD, *NBVAL],  # two of the four wait for a browser
+    "tests": [*TESTS, *ROAD, *NBVAL],
     "learner": ["-m", "course_utils", "progress"],
 }
 TOOLS = {  # what they need beyond what the course brings
@@ -36,7 +37,7 @@ TOOLS = {  # what they need beyond what the course brings
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
 FULL = {  # with --full, too or instead
-    "tests": ["-m", "pytest", "-q", "-n", "4", "tests", *LAB, "notebooks/solutions", *NBVAL, "--full"],
+    "tests": [*TESTS, "notebooks/solutions", *NBVAL, "--full"],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
 }
 if LAB:
