@@ -602,7 +602,7 @@ def play_match(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.learning.run import train_in_folder
+    from course_utils.learning.folder import train_in_folder
     from course_utils.playing.opponents import checked_game
 
     stopped: list[int] = []

@@ -21,9 +21,10 @@ from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.learning import side_by_side
 from course_utils.learning.arena import Player, Score
+from course_utils.learning.config import EngineConfig, config_for
 from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
+from course_utils.learning.run import SIZES, Run, new_network
 from course_utils.learning.side_by_side import Searcher
-from course_utils.learning.training import SIZES, EngineConfig, Run, config_for, new_network
 from course_utils.networks import Network
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork

@@ -9,9 +9,10 @@ import torch
 from course_utils.agents import CHECKPOINTS
 from course_utils.games import ConnectFour, Game, TicTacToe
 from course_utils.games.batched import make_batched
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.exam import exam
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from course_utils.networks import settings_of
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork

@@ -19,10 +19,11 @@ from pathlib import Path
 
 from course_utils.exercise import using
 from course_utils.games import ConnectFour
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import learn
 from course_utils.learning.examples import Examples
+from course_utils.learning.run import Run
 from course_utils.learning.scaling import beside_others, fit_costs, iteration_seconds, measured_seconds
-from course_utils.learning.training import Run, config_for
 from course_utils.learning.workers import games_of, play_batch
 from course_utils.networks.checkpoint import to_bytes
 from course_utils.results import Result, Row, table

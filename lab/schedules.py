@@ -12,9 +12,11 @@ from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.arena import Score
 from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import Run, config_for, train_step
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_step
 from course_utils.networks import Network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet

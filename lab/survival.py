@@ -17,8 +17,9 @@ import torch
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning.arena import count_lines
 from course_utils.learning.cluster import RayCluster, cluster_of
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from course_utils.paths import COURSE
 from course_utils.results import Result, Row, table
 from lab.command import command

@@ -17,10 +17,12 @@ from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
 from course_utils.learning.by_hand import alphazero_by_hand
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.examples import ReplayBuffer
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for, train_alphazero, train_step
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero, train_step
 from course_utils.networks.by_hand import Mlp, random_weights
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import fast_inference

@@ -225,7 +225,9 @@ RUN = """
 from course_utils import ui
 from course_utils.agents import MinimaxAgent
 from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 board = ui.play(opponents={"perfect": MinimaxAgent(TicTacToe())})
 scope = ui.microscope(simulations=5)
 run = Run.start(TicTacToe(), TrainingConfig(iterations=1, games=2, steps=1, gate_openings=0), seed=0)

@@ -14,7 +14,8 @@ from course_utils.agents import SearchAgent
 from course_utils.agents.classical import AlphaBetaAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.games import ConnectFour, TicTacToe, after
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.networks import SearchSettings, checkpoint, settings_of
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import CheckpointError, load_network, read, save_network

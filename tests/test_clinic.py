@@ -6,7 +6,9 @@ import pytest
 
 from course_utils.exercise import EXERCISES, using
 from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, config_for, train_alphazero
+from course_utils.learning.config import config_for
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 from course_utils.tests import clinic
 from course_utils.tests.grade import grade
 

@@ -15,9 +15,10 @@ import torch
 from course_utils.exercise import adopt
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import cluster
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import STALEST, train
-from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.folder import train_in_folder
+from course_utils.learning.run import Run
 from course_utils.learning.workers import Workers, hire
 from course_utils.paths import COURSE
 

@@ -20,7 +20,7 @@ from course_utils import __main__ as bootstrap
 from course_utils import commands, paths, record
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learner import progress, travel
-from course_utils.learning.run import CannotGoOn
+from course_utils.learning.folder import CannotGoOn
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import make_network
 from course_utils.networks.settings import SearchSettings
@@ -503,9 +503,9 @@ def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch)
         except KeyboardInterrupt:
             return None
 
-    import course_utils.learning.run
+    import course_utils.learning.folder
 
-    monkeypatch.setattr(course_utils.learning.run, "train_in_folder", train_in_folder)
+    monkeypatch.setattr(course_utils.learning.folder, "train_in_folder", train_in_folder)
     parser = argparse.ArgumentParser()
     commands.add_to(parser)
     before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]

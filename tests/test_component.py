@@ -9,7 +9,8 @@ from IPython.core.events import EventManager, available_events
 from course_utils import ui
 from course_utils.agents import MinimaxAgent
 from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.pictures import WIDGET
 from course_utils.ui import component
 

@@ -20,7 +20,8 @@ from course_utils.files import Damaged
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learner import travel
 from course_utils.learning import rollout_games
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.networks import checkpoint
 from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
 from course_utils.networks.policy_value import make_network

@@ -18,10 +18,11 @@ from nbclient.exceptions import CellExecutionError
 
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.arena import count_lines
+from course_utils.learning.config import EngineConfig, TrainingConfig
 from course_utils.learning.exam import searched_moves, solved_positions
+from course_utils.learning.folder import train_in_folder
 from course_utils.learning.grades import LOSING, grader
-from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import EngineConfig, Run, TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.search.minimax import solve
@@ -339,7 +340,8 @@ def test_strength_comes_first_and_the_network_alone_is_the_solid_line(run):
 
 CELL = """
 from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
 
 run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1, gate_openings=1), seed=0)
 

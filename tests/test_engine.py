@@ -12,12 +12,15 @@ import torch
 from course_utils.agents.search import SearchAgent
 from course_utils.exercise import LEARNERS, adopt
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
-from course_utils.learning import training, workers
+from course_utils.learning import run as run_module
+from course_utils.learning import workers
 from course_utils.learning.arena import count_lines
+from course_utils.learning.config import EngineConfig, TrainingConfig, config_for
 from course_utils.learning.engine import train, update_average
 from course_utils.learning.examples import COLUMNS, Examples
-from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import EngineConfig, Run, TrainingConfig, config_for, train_alphazero
+from course_utils.learning.folder import train_in_folder
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 from course_utils.networks.checkpoint import CheckpointError, load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
@@ -105,8 +108,8 @@ def test_self_play_gets_every_setting_that_it_knows(monkeypatch):
 
 
 def test_symmetries_are_drawn_for_each_batch_or_stored_or_neither(monkeypatch):
-    asked, draw = [], training.random_symmetries
-    monkeypatch.setattr(training, "random_symmetries", lambda *args: asked.append(1) or draw(*args))
+    asked, draw = [], run_module.random_symmetries
+    monkeypatch.setattr(run_module, "random_symmetries", lambda *args: asked.append(1) or draw(*args))
     for symmetries, calls, forms in (("none", 0, 1), ("random", 4, 1), ("all", 4, 2)):
         run = start(symmetries=symmetries)
         train(run, workers=0)

@@ -8,6 +8,7 @@ import pytest
 from course_utils import agents
 from course_utils.agents import RandomAgent, SearchAgent
 from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import (
     POSITIONS,
     Position,
@@ -19,7 +20,7 @@ from course_utils.learning.exam import (
     solved_positions,
 )
 from course_utils.learning.grades import grader
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.results import load_result

@@ -20,12 +20,13 @@ from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
 from course_utils.learning.arena import count_lines, random_openings
+from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference, mean_interval
 from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
-from course_utils.learning.training import Run, TrainingConfig
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet

@@ -16,7 +16,7 @@ from course_utils.agents.uct import UctAgent
 from course_utils.games import GAMES, after, make_game, register
 from course_utils.games.properties import check_game, count_lines
 from course_utils.learning.arena import match, random_openings
-from course_utils.learning.run import train_in_folder
+from course_utils.learning.folder import train_in_folder
 from course_utils.learning.self_play import self_play_game
 from course_utils.networks import UniformNetwork, settings_of
 from course_utils.networks.checkpoint import load_network, save_network

@@ -9,8 +9,8 @@ from course_utils.agents import GumbelAgent
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.config import EngineConfig
 from course_utils.learning.exam import exam
-from course_utils.learning.training import EngineConfig
 from course_utils.networks import UniformNetwork
 from course_utils.search.batched import ROOT
 from course_utils.search.gumbel import (

@@ -11,8 +11,9 @@ from course_utils.authoring import build
 from course_utils.games import GAMES, after, make_game
 from course_utils.games.hex import Hex, hex_winner
 from course_utils.games.properties import Broken, check_game
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from tests.hex_solver import Solver
 
 

@@ -14,7 +14,7 @@ from course_utils.agents.classical import AlphaBetaAgent
 from course_utils.exercise import using
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.learning import arena
-from course_utils.learning.run import train_in_folder
+from course_utils.learning.folder import train_in_folder
 from course_utils.learning.side_by_side import Searcher, different_openings, play_out
 from course_utils.learning.tournament import elo_ratings, wilson_interval
 from course_utils.networks.policy_value import TorchNetwork, make_network

@@ -16,7 +16,8 @@ from course_utils.games import ConnectFour, make_game
 from course_utils.games.connect_n import ConnectN as OurConnectN
 from course_utils.games.tictactoe import State
 from course_utils.games.tictactoe import TicTacToe as OurTicTacToe
-from course_utils.learning.training import Run, TrainingConfig
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.networks import UniformNetwork
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork

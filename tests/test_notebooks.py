@@ -15,7 +15,9 @@ from course_utils import mine, names, record
 from course_utils.authoring import build, pages
 from course_utils.exercise import EXERCISES, LEARNERS
 from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 from course_utils.paths import COURSE
 from course_utils.tests.notebook_03 import backup, expand, select_child
 

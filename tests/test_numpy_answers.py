@@ -12,7 +12,7 @@ from course_utils.exercise import using
 from course_utils.games import TicTacToe, after
 from course_utils.games.properties import check_game
 from course_utils.games.tictactoe import State
-from course_utils.learning.run import train_in_folder
+from course_utils.learning.folder import train_in_folder
 from course_utils.networks import UniformNetwork
 from course_utils.search.recording import watch_puct
 from course_utils.tests.grade import grade

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from course_utils.games import TicTacToe, after
+from course_utils.learning.config import config_for
 from course_utils.learning.experiment import PLAIN, sentence, short_runs
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from course_utils.networks.policy_value import TorchNetwork
 from tests.guesses.notebook_01 import children, over
 

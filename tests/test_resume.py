@@ -19,8 +19,8 @@ from course_utils import __main__ as bootstrap
 from course_utils.files import write_atomically
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import engine, workers
-from course_utils.learning.run import CannotGoOn, alone_in, train_in_folder
-from course_utils.learning.training import Run
+from course_utils.learning.folder import CannotGoOn, alone_in, train_in_folder
+from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import CheckpointError, load_network
 from course_utils.paths import COURSE
 
@@ -140,7 +140,7 @@ def test_what_is_made_from_the_state_is_made_again_where_a_run_was_killed_before
 
 
 def test_a_long_run_keeps_a_bounded_number_of_snapshots_that_lie_evenly_along_its_way(tmp_path, monkeypatch):
-    monkeypatch.setattr("course_utils.learning.run.SNAPSHOTS", 3)
+    monkeypatch.setattr("course_utils.learning.folder.SNAPSHOTS", 3)
     kept = {}
     for iterations in (1, 6, 7, 8, 13, 26):
         train(tmp_path, iterations=iterations, games=2, simulations=2, steps=0)

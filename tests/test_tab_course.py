@@ -10,7 +10,9 @@ from course_utils import agents
 from course_utils.authoring import build, site
 from course_utils.exercise import EXERCISES
 from course_utils.games import ConnectFour, TicTacToe, after
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 from course_utils.networks import policy_value
 from course_utils.networks.checkpoint import load_network
 from tests.tab_torch import run, small
@@ -27,7 +29,8 @@ import torch
 from course_utils import agents, mine, ui
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.engine import train
-from course_utils.learning.training import Run, TrainingConfig, config_for
+from course_utils.learning.config import TrainingConfig, config_for
+from course_utils.learning.run import Run
 from course_utils.mine import mcts_search, train_alphazero
 from course_utils.networks.policy_value import TorchNetwork, make_network
 

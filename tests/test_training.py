@@ -12,18 +12,12 @@ import torch
 
 from course_utils.agents import SearchAgent
 from course_utils.games import ConnectFour, TicTacToe
+from course_utils.learning.config import EngineConfig, TrainingConfig, config_for, engine_config
 from course_utils.learning.engine import train
 from course_utils.learning.examples import COLUMNS
-from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import (
-    EngineConfig,
-    Run,
-    TrainingConfig,
-    config_for,
-    engine_config,
-    train_alphazero,
-    train_step,
-)
+from course_utils.learning.folder import train_in_folder
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero, train_step
 from course_utils.learning.workers import hire
 from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
 from course_utils.networks.fast import fast_inference

@@ -9,8 +9,9 @@ from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.games.hex import Hex
 from course_utils.learning.batched_self_play import batched_openings
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.fast import FoldedNetwork, bfloat16_pays, fast_inference
 from course_utils.networks.policy_value import TorchNetwork

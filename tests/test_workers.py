@@ -11,9 +11,10 @@ import pytest
 
 from course_utils.games import TicTacToe
 from course_utils.learning import workers
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import STALEST, Orders, train
-from course_utils.learning.run import train_in_folder
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.folder import train_in_folder
+from course_utils.learning.run import Run
 from course_utils.learning.workers import ProcessPool, Workers, hire, play_batch
 from course_utils.search.on_device import DeviceSearch, network_on_device
 

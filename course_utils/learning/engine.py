@@ -14,9 +14,11 @@ import torch
 from torch import nn
 
 from course_utils.learning.arena import Score, gate, random_openings
+from course_utils.learning.config import engine_config
 from course_utils.learning.examples import Examples
+from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.training import Run, engine_config, train_step
+from course_utils.learning.training import train_step
 from course_utils.learning.workers import Workers, games_of, hire, play_batch
 from course_utils.networks.checkpoint import to_bytes
 from course_utils.networks.fast import fast_learning

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.pairs import mean_interval, percent_kept
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 
 PLAIN = dict(
     simulations=16,

@@ -1,174 +1,278 @@
-"""A training run in a folder: progress bar, metrics, state after every iteration, resumed where it stopped."""
+"""A training run as it stands between two iterations, and its file."""
 
-import json
-import time
-from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
-from dataclasses import replace
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
-from filelock import FileLock, Timeout
-from tqdm.auto import tqdm
+from torch import nn
 
-from course_utils.files import clear_unfinished, write_atomically
+from course_utils.agents import SearchAgent
+from course_utils.files import write_atomically
 from course_utils.games import Game
-from course_utils.games.batched import make_batched
-from course_utils.learning.engine import train
-from course_utils.learning.training import Run, config_for, engine_config
-from course_utils.learning.workers import Workers, hire
-from course_utils.limits import number
-from course_utils.networks.checkpoint import save_network
-from course_utils.search.on_device import DeviceGame
+from course_utils.learning.arena import Score
+from course_utils.learning.config import TrainingConfig, engine_config, saved_config
+from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
+from course_utils.limits import number, shown, whole
+from course_utils.networks.board import check_game
+from course_utils.networks.checkpoint import VERSION, CheckpointError, check_fit, one_line, read, to_bytes
+from course_utils.networks.policy_value import TorchNetwork, make_network
+from course_utils.networks.resnet import make_resnet
+from course_utils.networks.settings import SearchSettings
+from course_utils.networks.wide import make_wide
 
-SNAPSHOT_EVERY = 2  # iterations, of a run that is not long
-SNAPSHOTS = 40  # of a run at most; in Connect Four one takes 2 MB
-
-
-class CannotGoOn(OSError):
-    """A run that stops because of the machine; the message says why, and from where it goes on."""
-
-
-def train_in_folder(
-    out: Path,
-    game: Game,
-    minutes: float,
-    seed: int | None = None,
-    *,
-    lockstep: bool = False,
-    workers: int | str | Workers | None = None,
-    device: str = "cpu",
-    **changes,
-) -> Run:
-    """Train until the iterations are done or `minutes` are over.
-
-    Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds `state.pt` (to resume from),
-    `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way (of a long run not all: `between_snapshots`); the last three are made from the state, which is written first.
-
-    Args:
-        seed: None: that of the run which goes on, or 0.
-        lockstep, changes: as for `config_for`, for a run that begins. In a run that goes on only `iterations`
-            counts: it may be made longer.
-        workers: as for `hire`. A run that begins has a part for each of those who play ahead.
-        device: as for `train`. On another than "cpu" one process plays, if nothing else is said.
-
-    Raises:
-        ValueError: `out` holds a damaged state, one of another game or seed, or one of games that are not played in lock step; another process
-            trains there; there is no such device.
-        CannotGoOn: the folder can't be written, or a process that played was killed. What was saved last stands.
-    """
-    check_device(device, game, workers)
-    minutes = number("minutes", minutes, endless=True)
-    workers = 1 if workers is None and device != "cpu" else workers
-    torch.set_num_threads(1)  # two threads are slower than one on networks this small
-    saved = 0  # iterations
-
-    def save(run: Run, state: bool = True) -> None:
-        nonlocal saved
-        with writing_into(out):
-            if state:
-                run.save(out / "state.pt")
-            saved = len(run.history)
-            if run.history:
-                write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
-                save_network(out / f"{game.name}.pt", run.champion, game.name)
-                every = between_snapshots(saved)
-                if saved % every == 0:
-                    save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
-                for path in (out / "snapshots").glob("[0-9]*.pt"):
-                    if path.stem.isdecimal() and int(path.stem) % every:
-                        path.unlink(missing_ok=True)
-
-    def after_iteration(run: Run) -> bool:
-        save(run)
-        latest = run.history[-1]
-        losses = {name: latest[name] for name in ("policy_loss", "value_loss") if latest[name] is not None}
-        bar.set_postfix({name: f"{loss:.2f}" for name, loss in losses.items()})
-        bar.update()
-        return time.monotonic() > deadline
-
-    try:
-        with hire(workers) as hired, alone_in(out):
-            run = start_or_resume(out / "state.pt", game, seed, lockstep, changes, hired.count if hired.ahead else 1)
-            saved = len(run.history)
-            with writing_into(out):
-                clear_unfinished(out)
-                clear_unfinished(out / "snapshots")
-            save(run, state=not (out / "state.pt").exists())  # of a run that was killed, the other files may be older
-            deadline = time.monotonic() + 60 * minutes
-            with tqdm(total=run.config.iterations, initial=saved, unit="iteration") as bar:
-                try:
-                    train(run, after_iteration, workers=hired, device=device)
-                except KeyboardInterrupt:
-                    run = Run.resume(out / "state.pt", game)  # not one that stands between two steps
-                    save(run, state=False)
-                    bar.write(f"Stopped. The same command goes on from iteration {saved + 1}.")
-    except BrokenExecutor:
-        reason = "a process that played was killed, perhaps because the memory ran out"
-    except OSError as error:
-        reason = str(error)
-    else:
-        return run
-    raise CannotGoOn(f"{reason}. What was saved is safe: the same command goes on from iteration {saved + 1}")
+SIZES = dict(
+    mlp=(),
+    resnet=("blocks", "channels", "policy_filters", "value_filters", "kernel"),
+    wide=("widths", "lines", "mirror"),
+)  # settings, by kind
+OPTIMIZERS: dict[str, Callable] = dict(
+    adamw=torch.optim.AdamW, adam=torch.optim.Adam, sgd=partial(torch.optim.SGD, momentum=0.9)
+)
+MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 
 
-def between_snapshots(iterations: int) -> int:
-    """How many iterations lie between two snapshots after so many: twice as many as before whenever there would be more than `SNAPSHOTS`."""
-    every = SNAPSHOT_EVERY
-    while iterations // every > SNAPSHOTS:
-        every *= 2
-    return every
+def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
+    """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
+    net = MAKERS[engine_config(config).network](game, seed, **sizes_of(config))
+    net.settings = SearchSettings(config.c_puct)
+    return net
 
 
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """As long as no other process does the same; the system notices if this one is killed. Raises ValueError: another does."""
-    lock = FileLock(folder / "run.lock", timeout=0)
-    with writing_into(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+def sizes_of(config: TrainingConfig) -> dict:
+    """What the maker of its network takes, beside the game and a seed."""
+    config = engine_config(config)
+    return {name: getattr(config, name) for name in SIZES[config.network]}
+
+
+@dataclass
+class Run:
+    """A training run as it stands, between two iterations: enough to look at, to save and to go on from."""
+
+    game: Game
+    config: TrainingConfig
+    champion: nn.Module  # plays the games
+    candidate: nn.Module  # learns from them
+    optimizer: torch.optim.Optimizer  # of the candidate
+    buffer: ReplayBuffer
+    rng: np.random.Generator
+    seed: int = 0  # games in lock step have generators of their own, made from it
+    history: list[dict] = field(default_factory=list)  # one entry an iteration
+    steps: int = 0  # of gradient descent, by `engine.train`
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of this process and those that play
+
+    @classmethod
+    def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
+        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
+        check_game(game)
+        seed = whole("seed", seed, 0, 2**63 - 1)
+        candidate = new_network(game, config, seed)
+        champion = copy.deepcopy(candidate).eval()
+        make = OPTIMIZERS[engine_config(config).optimizer]
+        optimizer = make(candidate.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
+        buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
+        return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
+
+    # --- what changes from iteration to iteration
+
+    def between(self, first: float, last: float) -> float:
+        """A straight line from `first`, at the first iteration of the run, to `last`, at its last."""
+        return first + (last - first) * min(1.0, len(self.history) / max(1, self.config.iterations - 1))
+
+    def set_learning_rate(self) -> None:
+        """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
+        first, last = self.config.learning_rate, engine_config(self.config).last_learning_rate
+        to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
+        for group in self.optimizer.param_groups:
+            group["lr"] = to_a_tenth if last is None else self.between(first, last)
+
+    def simulations(self) -> int:
+        first, last = engine_config(self.config).first_simulations, self.config.simulations
+        return last if first is None else round(self.between(first, last))
+
+    def settings(self) -> dict:
+        """What the config says of a game of self-play: the keyword arguments of `self_play_game`."""
+        names = ("c_puct", "exploratory_plies", "noise_alpha", "noise_fraction")
+        return dict(simulations=self.simulations(), **{name: getattr(self.config, name) for name in names})
+
+    def lockstep_settings(self) -> dict:
+        """The same for games in lock step: the keyword arguments of `batched_self_play`, but for `lockstep`."""
+        names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share", "value_weight")
+        return self.settings() | {name: getattr(engine_config(self.config), name) for name in names}
+
+    # --- its parts at work
+
+    def agent(self, net: nn.Module, simulations: int) -> SearchAgent:
+        return SearchAgent(self.game, TorchNetwork(net), simulations, self.config.c_puct)
+
+    def keep(self, games: list[Examples]) -> None:
+        """Put an iteration's games into the buffer. Where there is a window, those that are too old leave it."""
+        config = engine_config(self.config)
+        forms = len(permutations(self.game)[0]) if config.symmetries == "all" else 1
+        if config.window is not None:
+            width = min(config.window, config.first_window + len(self.history) // 2)
+            before = sum(entry["examples"] for entry in self.history[max(0, len(self.history) - width + 1) :])
+            self.buffer.capacity = forms * (before + sum(len(examples) for examples in games))
+        for examples in games:
+            self.buffer.add(examples, self.game if config.symmetries == "all" else None)
+
+    def sample(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A batch to learn from: planes, policy and value, all float32, as `ReplayBuffer.sample` draws them."""
+        config = engine_config(self.config)
+        planes, policy, value = self.buffer.sample(config.batch, self.rng)
+        if config.symmetries == "random":
+            planes, policy = random_symmetries(self.game, planes, policy, self.rng)
+        if config.policy_power != 1:
+            policy = policy**config.policy_power
+            policy /= policy.sum(axis=1, keepdims=True)
+        return planes, policy, value
+
+    def log(
+        self,
+        games: list[Examples],
+        losses: list[dict],
+        accepted: bool | None,
+        score: Score | None,
+        seconds: float,
+        cpu_seconds: float | None = None,
+        **more: list,
+    ) -> None:
+        """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`.
+
+        Args:
+            more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old their weights.
+        """
+        self.seconds += seconds
+        self.cpu_seconds += seconds if cpu_seconds is None else cpu_seconds
+        count, examples = sum(part.games for part in games), sum(len(part) for part in games)
+        ends = np.concatenate([part.outcome[part.ply == 0] for part in games])  # of the games from the start position
+        start, champion = self.game.initial_state(), self.agent(self.champion, 0)
+        self.history.append(
+            dict(
+                iteration=len(self.history) + 1,
+                seconds=self.seconds,
+                cpu_seconds=self.cpu_seconds,
+                games=count,
+                simulations=self.simulations(),
+                examples=examples,
+                mean_length=examples / count,  # random openings not counted
+                from_start=len(ends),
+                first_wins=int((ends > 0).sum()),
+                draws=int((ends == 0).sum()),
+                second_wins=int((ends < 0).sum()),
+                policy_loss=float(np.mean([loss["policy"] for loss in losses])) if losses else None,
+                value_loss=float(np.mean([loss["value"] for loss in losses])) if losses else None,
+                accepted=None if accepted is None else bool(accepted),
+                gate=None if score is None else list(score),
+                start_policy=champion.policy(start).tolist(),
+                start_value=champion.value(start),
+                **more,
+            )
+        )
+
+    # --- on disk
+
+    def save(self, path: Path | str) -> None:
+        """Everything needed to go on as if nothing had happened, the random generator included. Atomic."""
+        examples = self.buffer.examples if len(self.buffer) else None  # none before the first game
+        data = dict(
+            version=VERSION,
+            game=self.game.name,
+            training=asdict(self.config),
+            champion=self.champion.state_dict(),
+            candidate=self.candidate.state_dict(),
+            optimizer=self.optimizer.state_dict(),
+            buffer=packed(examples) if examples else {},
+            rng=self.rng.bit_generator.state,
+            **{name: getattr(self, name) for name in PLAIN},
+        )
+        write_atomically(Path(path), to_bytes(data))
+
+    @classmethod
+    def resume(cls, path: Path | str, game: Game) -> "Run":
+        """Raises CheckpointError: missing, damaged, of another version, not a training run, or one of another game."""
+        data = read(path)
+        if "training" not in data:
+            raise CheckpointError(f"the checkpoint {path} holds a network but no training run to resume")
+        if data.get("game") != game.name:
+            raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
-            lock.acquire()
-        except Timeout:
-            raise ValueError(f"another process trains in {folder}: wait for it, or choose another folder") from None
-    try:
-        yield
-    finally:
-        lock.release()
+            config = saved_config(data["training"])
+            check_fit(lambda: new_network(game, config, 0), sizes_of(config), data["champion"])
+            run = cls.start(game, config, data["seed"])
+            run.champion.load_state_dict(data["champion"])
+            run.candidate.load_state_dict(data["candidate"])
+            run.optimizer.load_state_dict(data["optimizer"])
+            check_moments(run.optimizer)
+            run.rng.bit_generator.state = data["rng"]
+            for name, check in PLAIN.items():
+                setattr(run, name, check(name, data[name]))
+            if data["buffer"]:
+                run.buffer.parts = [unpacked(data["buffer"], game)]
+                check_shapes(game, run.buffer.parts[0])
+                run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
+        except Exception as error:  # what was made elsewhere can fail in any way
+            raise CheckpointError(
+                f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
+            ) from None
+        return run
 
 
-@contextmanager
-def writing_into(folder: Path) -> Iterator[None]:
-    """Raises CannotGoOn: the system does not let us write."""
-    try:
-        yield
-    except OSError as error:
-        raise CannotGoOn(f"can't write into {folder}: {error.strerror or error}") from None
+def packed(examples: Examples) -> dict[str, torch.Tensor]:
+    """The columns for a file: of planes that are bool eight cells a byte, plies in 16 bits."""
+    columns = {name: getattr(examples, name) for name in COLUMNS}
+    columns["ply"] = columns["ply"].astype(np.int16)
+    if examples.planes.dtype == bool:
+        columns["planes"] = np.packbits(examples.planes.reshape(len(examples), -1), axis=1)
+    return {name: torch.from_numpy(column) for name, column in columns.items()}
 
 
-def check_device(device: str, game: Game, workers: int | str | Workers | None) -> None:
-    """Raises ValueError: nobody can play this game there."""
-    if device == "cpu":
-        return
-    if device != "cuda":
-        raise ValueError(f"a device is cpu or cuda, not {device}")
-    if not torch.cuda.is_available():
-        raise ValueError("DEVICE=cuda needs a GPU that PyTorch can use, and finds none: leave DEVICE out")
-    if workers == "ray":
-        raise ValueError("DEVICE=cuda is for processes of this machine: leave WORKERS=ray out")
-    DeviceGame(make_batched(game), device)
+def unpacked(saved: dict[str, torch.Tensor], game: Game) -> Examples:
+    """What `packed` made a file of; also columns as they are."""
+    planes, policy, value, outcome, ply = (saved[name].numpy() for name in COLUMNS)
+    if planes.dtype == np.uint8:
+        shape = game.planes, game.rows, game.columns
+        planes = np.unpackbits(planes, axis=1)[:, : math.prod(shape)].view(bool).reshape(-1, *shape)
+    return Examples(planes, policy, value, outcome, ply.astype(np.int64))
 
 
-def start_or_resume(state: Path, game: Game, seed: int | None, lockstep: bool, changes: dict, parts: int = 1) -> Run:
-    """The run saved at `state`, or a new one, of at least so many parts, if there is none. Raises ValueError: it is damaged, or another run."""
-    if not state.exists():
-        config = config_for(game, lockstep=lockstep, **changes)
-        return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed or 0)
-    run = Run.resume(state, game)
-    if lockstep and not engine_config(run.config).lockstep:
-        raise ValueError(f"{state} is a training run of {game.name}, one game at a time: choose another folder")
-    if seed not in (None, run.seed):
-        raise ValueError(f"{state} is a run with seed {run.seed}, not {seed}: choose another folder")
-    if "iterations" in changes:
-        run.config = replace(run.config, iterations=changes["iterations"])
-    return run
+def check_shapes(game: Game, examples: Examples) -> None:
+    """Raises ValueError: they are of another game's shapes."""
+    expected = {"planes": (game.planes, game.rows, game.columns), "policy": (game.num_actions,)}
+    for name in COLUMNS:
+        wanted, found = (len(examples), *expected.get(name, ())), getattr(examples, name).shape
+        if wanted != found:
+            raise ValueError(f"the examples' {name} have the shape {list(found)} instead of {list(wanted)}")
+
+
+def check_moments(optimizer: torch.optim.Optimizer) -> None:
+    """Raises ValueError: what it remembers of a weight is of another shape. (PyTorch notices at the first step.)"""
+    for weight, known in optimizer.state.items():
+        for name, value in known.items():
+            if isinstance(value, torch.Tensor) and value.ndim and value.shape != weight.shape:
+                raise ValueError(
+                    f"the optimizer's {name} has the shape {list(value.shape)} instead of {list(weight.shape)}"
+                )
+
+
+def whole_history(name: str, value: Any) -> list[dict]:
+    """`value`. Raises ValueError: it is no history, or lacks what a run needs to go on from it."""
+    if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
+        raise ValueError(f"{name} is a list of dictionaries, not {shown(value)}")
+    for expected, entry in enumerate(value, start=1):
+        if entry.get("iteration") != expected:
+            raise ValueError("its history has gaps")
+        whole("history's examples", entry.get("examples"))
+        for batch in entry.get("batches", []):
+            whole("history's batches", batch)
+    return value
+
+
+# fields that are saved as they are
+PLAIN: dict[str, Callable] = dict(seed=whole, history=whole_history, steps=whole, seconds=number, cpu_seconds=number)

@@ -24,8 +24,9 @@ from course_utils.exercise import adopt, sources_in_force
 from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.config import EngineConfig, TrainingConfig
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import EngineConfig, TrainingConfig, new_network
+from course_utils.learning.run import new_network
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import from_bytes
 from course_utils.networks.fast import fast_inference

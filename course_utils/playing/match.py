@@ -13,10 +13,11 @@ from tqdm.auto import tqdm
 
 from course_utils.exercise import YourAnswerFailed, using
 from course_utils.games import Game
+from course_utils.learning.config import saved_config
 from course_utils.learning.exam import Share
+from course_utils.learning.run import new_network
 from course_utils.learning.side_by_side import different_openings, play_out
 from course_utils.learning.tournament import elo_ratings
-from course_utils.learning.training import new_network, saved_config
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.playing.opponents import agent_maker, always, checked_game, game_for, game_in, searcher
 from course_utils.results import table

@@ -19,7 +19,7 @@ from course_utils.agents import SearchAgent
 from course_utils.files import from_json
 from course_utils.games import Game, known_game
 from course_utils.learning.grades import LOSING, Grades, grader
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.paths import command

@@ -6,7 +6,7 @@ from types import TracebackType
 
 from IPython import get_ipython
 
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 
 
 def install() -> None:

@@ -10,7 +10,9 @@ IMAGES = COURSE / "docs" / "images"
 TRAINING = """
 from course_utils import ui
 from course_utils.games import TicTacToe
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 run = Run.start(TicTacToe(), TrainingConfig(iterations=14, games=20, steps=60), seed=0)
 train_alphazero(run, ui.Dashboard(run))
 """

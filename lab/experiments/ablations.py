@@ -6,10 +6,11 @@ other, is stopped after about the processor time that the whole training takes; 
 Runs with the same seed are pairs.
 """
 
+from course_utils.learning.config import TrainingConfig, config_for, engine_config
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.pairs import at_the_end, difference, points_kept
-from course_utils.learning.training import Run, TrainingConfig, config_for, engine_config
+from course_utils.learning.run import Run
 from course_utils.networks.fast import FoldedNetwork
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.results import Result, Row, table

@@ -3,8 +3,10 @@
 import numpy as np
 
 from course_utils.exercise import using
+from course_utils.learning.config import config_for
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for, train_alphazero
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
 from course_utils.results import Result, Row, table
 from course_utils.tests.clinic import CONFIG, HEALTHY, patients
 from lab.experiment import Experiment

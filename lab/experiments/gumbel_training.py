@@ -1,7 +1,7 @@
 """Tic-tac-toe, trained with visits of PUCT or with the improved policy of Gumbel search, for the same processor time."""
 
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment
 from lab.schedules import train_in_lockstep

@@ -10,8 +10,8 @@ from course_utils.agents.uct import UctAgent
 from course_utils.exercise import using
 from course_utils.learning.arena import match, random_openings
 from course_utils.learning.proof import tictactoe_key
+from course_utils.learning.run import Run
 from course_utils.learning.tournament import elo_ratings
-from course_utils.learning.training import Run
 from course_utils.networks.policy_value import make_network
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from operator import itemgetter
 
 from course_utils.learning.proof import AnswerKey, tictactoe_key
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
 from course_utils.results import Result, Row, table

@@ -1,7 +1,7 @@
 """What is each part of self-play training worth, as strength? Tic-tac-toe, one setting changed at a time."""
 
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment
 from lab.schedules import train_in_lockstep

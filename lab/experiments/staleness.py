@@ -7,9 +7,10 @@ import numpy as np
 
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import learn
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from course_utils.networks.fast import fast_inference
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment

@@ -1,7 +1,7 @@
 """A training of tic-tac-toe that stops as soon as its loss is low enough, as one may ask of a thesis' program: what has it learned by then?"""
 
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment
 from lab.experiments.parts_of_training import PLAIN

@@ -19,10 +19,11 @@ from torch import nn
 
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings, batched_sample, completed_policy
+from course_utils.learning.config import EngineConfig, config_for
 from course_utils.learning.engine import learn
 from course_utils.learning.exam import best_moves, load_positions, searched_moves
 from course_utils.learning.examples import Examples, join
-from course_utils.learning.training import EngineConfig, Run, config_for
+from course_utils.learning.run import Run
 from course_utils.learning.workers import hire, network_with
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork

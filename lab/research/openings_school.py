@@ -27,9 +27,10 @@ from course_utils.learning.batched_self_play import (
     first_player,
     traces,
 )
+from course_utils.learning.config import EngineConfig
 from course_utils.learning.engine import learn, update_average
 from course_utils.learning.examples import Examples
-from course_utils.learning.training import EngineConfig, Run
+from course_utils.learning.run import Run
 from course_utils.learning.workers import hire, network_with
 from course_utils.networks import Network
 from course_utils.networks.cache import CachedNetwork

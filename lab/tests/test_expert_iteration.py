@@ -9,7 +9,7 @@ import torch
 
 from course_utils.games import after
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
-from course_utils.learning.training import Run
+from course_utils.learning.run import Run
 from course_utils.learning.workers import network_with
 from course_utils.networks.checkpoint import load_network, save_network, to_bytes
 from course_utils.networks.fast import FoldedNetwork

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from course_utils.games.batched import make_batched
-from course_utils.learning.training import config_for
+from course_utils.learning.config import config_for
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import TorchNetwork

@@ -6,8 +6,10 @@ import numpy as np
 import torch
 
 from course_utils.games import TicTacToe
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.training import Run, TrainingConfig, train_alphazero
+from course_utils.learning.training import train_alphazero
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.results import load_result
 

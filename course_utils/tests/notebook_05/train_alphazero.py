@@ -18,9 +18,11 @@ from course_utils.agents import SearchAgent
 from course_utils.exercise import EXERCISES, watching, wrapping
 from course_utils.games import TicTacToe
 from course_utils.learning.arena import Score, gate, random_openings
+from course_utils.learning.config import EngineConfig, TrainingConfig
 from course_utils.learning.examples import Examples
+from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
-from course_utils.learning.training import EngineConfig, Run, TrainingConfig, train_step
+from course_utils.learning.training import train_step
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong

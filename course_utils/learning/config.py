@@ -1,0 +1,156 @@
+"""The settings of a training run, each checked where it is given."""
+
+import math
+from dataclasses import dataclass, fields
+from types import NoneType
+from typing import Any, get_args
+
+from course_utils.games import Game
+from course_utils.limits import number, shown, whole
+from course_utils.networks.checkpoint import LARGEST_SIZE
+
+LIMITS: dict[str, tuple[float, float]] = {  # of settings that may not be just any number of 0 or more
+    "noise_alpha": (1e-6, math.inf),
+    **dict.fromkeys(("noise_fraction", "gate_threshold", "opening_share", "root_share", "average"), (0, 1)),
+    **dict.fromkeys(("iterations", "games", "simulations", "first_simulations", "buffer", "batch"), (1, math.inf)),
+    **dict.fromkeys(("parts", "window", "first_window"), (1, math.inf)),
+    **dict.fromkeys(("channels", "policy_filters", "value_filters", "widths"), (1, LARGEST_SIZE)),
+    "blocks": (0, LARGEST_SIZE),
+    "kernel": (1, 19),
+}
+CHOICES = dict(
+    network=("mlp", "resnet", "wide"),
+    search=("puct", "gumbel"),
+    optimizer=("adamw", "adam", "sgd"),
+    symmetries=("all", "random", "none"),
+    promotion=("gate", "average"),
+)
+
+
+def checked(name: str, value: Any, kind: Any) -> Any:
+    """The value of a setting of this kind, a number as Python's own. Raises ValueError, which names the setting: it is of another kind, or beyond its limits."""
+    least, most = LIMITS.get(name, (0, math.inf))
+    if value is None and NoneType in get_args(kind):
+        return None
+    if kind in (int, int | None):
+        return whole(name, value, int(least), most)
+    if kind in (float, float | None):
+        return number(name, value, least, most)
+    if kind is bool and not isinstance(value, bool):
+        raise ValueError(f"{name} is True or False, not {shown(value)}")
+    if name == "widths":
+        if not (isinstance(value, list | tuple) and value):
+            raise ValueError(f"widths are whole numbers, such as (512, 256), not {shown(value)}")
+        return tuple(whole("each of widths", one, int(least), most) for one in value)
+    if name in CHOICES and value not in CHOICES[name]:
+        raise ValueError(f"{name} is one of {', '.join(CHOICES[name])}, not {value}")
+    return value
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingConfig:
+    """The settings of a training run; the notebook 'The training loop' says what each does. The defaults train tic-tac-toe in about a minute.
+
+    Raises ValueError: a setting is of another kind, or beyond its limits.
+    """
+
+    iterations: int = 20
+    # self-play
+    games: int = 60  # in each iteration
+    simulations: int = 25  # for each move
+    c_puct: float = 1.5  # how strongly the search explores
+    exploratory_plies: int = 9  # moves that are sampled at temperature 1; later ones are the most visited
+    noise_alpha: float = 1.0  # of the Dirichlet noise at the root
+    noise_fraction: float = 0.75  # how much of the root's prior is noise
+    # learning
+    buffer: int = 40_000  # examples that are kept, symmetric forms counted
+    steps: int = 150  # of gradient descent, in each iteration
+    batch: int = 256  # examples in each step
+    learning_rate: float = 1e-2  # at first: it falls in a straight line, towards a tenth
+    weight_decay: float = 1e-4  # the third part of the loss
+    # the gate
+    gate_openings: int = 40  # two games from each
+    gate_plies: int = 2  # random moves that make an opening
+    gate_simulations: int = 0  # for each move: the networks play alone, since a search would hide the difference
+    gate_threshold: float = 0.5  # the share of the decisive games that the candidate needs
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            object.__setattr__(self, one.name, checked(one.name, getattr(self, one.name), one.type))
+
+    def __repr__(self) -> str:
+        """One setting a line; those that `EngineConfig` adds only where they differ from the default."""
+        main_road = vars(TrainingConfig)
+        shown = [one.name for one in fields(self) if one.name in main_road or getattr(self, one.name) != one.default]
+        return f"{type(self).__name__}(\n" + "".join(f"    {name}={getattr(self, name)!r},\n" for name in shown) + ")"
+
+
+@dataclass(frozen=True, repr=False)
+class EngineConfig(TrainingConfig):
+    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games. The notebook "Connect Four".
+
+    The defaults are the training loop's program. Raises ValueError: a setting has an unknown value, or two do not go together.
+    """
+
+    # the network
+    network: str = "mlp"  # or "resnet", of this size, or "wide":
+    blocks: int = 3
+    channels: int = 64
+    policy_filters: int = 8
+    value_filters: int = 4
+    kernel: int = 3  # a "resnet" looks at so many cells a side at once; an odd number
+    widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
+    lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
+    mirror: bool = False  # a "wide" network values a position and its mirror image alike, each by so many units
+    # self-play
+    lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
+    parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
+    search: str = "puct"  # or, in lock step, "gumbel", for few simulations: the notebook 'Gumbel search'
+    first_simulations: int | None = None  # at the first iteration; `simulations` are reached in a straight line
+    opening_share: float = 0.0  # how many of the games in lock step begin with random moves
+    opening_plies: int = 0  # how many random moves at most
+    blunder_margin: float = 0.1  # as for `batched_self_play`
+    root_share: float = 0.0  # as for `batched_self_play`
+    # learning
+    window: int | None = None  # iterations whose examples the buffer holds, whatever `buffer` says
+    first_window: int = 3  # the window at first; it grows by one every other iteration
+    symmetries: str = "all"  # forms are put into the buffer; "random": each is drawn when it is learned; "none"
+    policy_power: float = 1.0  # above 1 the visits' shares are sharpened before they are learned
+    value_weight: float | None = None  # a number: puct's values, not its visits, make the policy to learn
+    optimizer: str = "adamw"  # or "adam", or "sgd" with a momentum of 0.9
+    last_learning_rate: float | None = None  # reached at the last iteration, instead of the fall towards a tenth
+    # promotion: how the candidate becomes champion
+    promotion: str = "gate"  # or "average": no gate, the champion is the candidate's average over its latest steps
+    average: float = 0.999  # how much of that average each step keeps; less in the first steps
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.search != "puct" and not self.lockstep:
+            raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
+        if self.games < self.parts:
+            raise ValueError(f"games={self.games} is less than parts={self.parts}: a part is a game at least")
+
+
+def engine_config(config: TrainingConfig) -> EngineConfig:
+    """The same settings, and the engine's: their defaults, if `config` has none."""
+    if not isinstance(config, TrainingConfig):
+        raise ValueError(f"config is a TrainingConfig, such as config_for(game) makes, not {shown(config)}")
+    return config if isinstance(config, EngineConfig) else EngineConfig(**vars(config))
+
+
+def saved_config(settings: dict) -> TrainingConfig:
+    """The config that a file holds, as `asdict` made a dictionary of it. Raises TypeError or ValueError: a setting is missing, unknown or of another kind."""
+    kind = TrainingConfig if settings.keys() <= vars(TrainingConfig()).keys() else EngineConfig
+    return kind(**settings)
+
+
+def config_for(game: Game, *, lockstep: bool = False, **changes) -> EngineConfig:
+    """The game's own settings, where it has any (`game.training`, and `game.lockstep_training`), with these changes.
+
+    Args:
+        lockstep: many games at once, for a game that is otherwise trained one game at a time.
+    """
+    settings = dict(getattr(game, "training", {}))
+    if lockstep:
+        settings |= {"lockstep": True, "promotion": "average", **getattr(game, "lockstep_training", {})}
+    return EngineConfig(**{**settings, **changes})
