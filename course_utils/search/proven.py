@@ -83,10 +83,9 @@ def search_until_proven(
 
 
 def visits_that_count(root: Node) -> np.ndarray:
-    """The root's visits, without the moves that are proven to be worse. The largest is the move to play.
+    """The root's visits [num_actions], 0 for moves that are proven to be worse: the largest is the move to play.
 
-    If the root is proven, only moves that lead to its value are left; otherwise all that are not proven lost. Where none of those was
-    tried yet, their priors come back instead. [num_actions]
+    Where none of the others was tried yet, their priors come back instead.
     """
     may_be_best = root.legal
     if root.is_terminal:

@@ -23,13 +23,13 @@ GUESSES = {
     ),
     "proven-with-25": Guess(
         77,
-        "In most of the positions somebody can win at once, and then a short proof is enough.",
+        "In most of the positions the player to move can win at once, and then two or three simulations are enough.",
         {0: "A proof needs no training: it needs the rules, and a way to the end of the game."},
         within=7,
     ),
     "which-plays-better": Guess(
         "neither",
-        "PUCT's most visited move is right nearly always, so there is hardly a move for a proof to change.",
+        "In all but one of the positions PUCT keeps the value already, so there is hardly a move for a proof to change.",
         {
             "the search that knows": "It knows more. But does it choose another move?",
             "PUCT": "A proof is never wrong, so it can't make the choice worse by much.",

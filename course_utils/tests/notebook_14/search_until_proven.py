@@ -123,6 +123,8 @@ WRONG = [
           "At least one simulation is promised: where must the clock be read?", (BREAK, ""), (STOP + "\n", STOP + "\n" + BREAK)),
     Wrong("clock ignored", "the time that is allowed is never looked at",
           "What is the argument `seconds` for?", (BREAK, "")),
+    Wrong("one too few", "the last simulation, the one that proves the root, is not counted",
+          "If the first simulation proves the root, how many were made?", (UP + "        made += 1\n", UP + "        if root.is_terminal:\n            break\n        made += 1\n")),
     Wrong("returns the root's value", "the root's value comes back, not how many simulations were made",
           "What does the docstring say that comes back?", ("return made", "return int(root.terminal_value)")),
 ]
