@@ -252,14 +252,21 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
     return figure
 
 
-def draw_examples(game: Game, examples: Examples, *, columns: int = 4) -> Figure:
-    """The examples of a game as a network sees them: X is always the player to move, the percentages are pi, the title has z."""
+def draw_examples(game: Game, examples: Examples, *, columns: int = 4, as_played: bool = False) -> Figure:
+    """The examples of a game from the start position: the percentages are pi, the title has z. As a network sees them X is always the
+    player to move.
+
+    Args:
+        as_played: draw each mark as it stood on the board, and say whose move it is.
+    """
     boards = []
     for number in range(len(examples)):
         example = examples[number]
+        player = (-1) ** number if as_played else 1
         mine, theirs = example.planes.reshape(2, -1)
-        state = State(tuple(int(cell) for cell in mine - theirs), 1)
-        boards.append(dict(state=state, policy=example.policy, title=f"move {number + 1}, z = {example.value:+.0f}"))
+        state = State(tuple(int(cell) for cell in player * (mine - theirs)), player)
+        turn = f"{MARK[player]} to move" if as_played else f"move {number + 1}"
+        boards.append(dict(state=state, policy=example.policy, title=f"{turn}, z = {example.value:+.0f}"))
     return draw_boards(game, boards, columns=columns)
 
 

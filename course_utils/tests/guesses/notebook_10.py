@@ -7,7 +7,7 @@ GUESSES = {
         7,
         "It was never tried, so nothing divides its bonus: 0 + 0.774, against 0.510 for cell 5 and 0.435 for cell 1.",
         {
-            1: "Its score is 0.435, and you can beat that: cell 5 has a higher average *and* a higher prior.",
+            1: "Its score is 0.435, and you can beat that: cell 5 has a higher average and a higher prior.",
             5: "It has the best average and the highest prior, but its visit halves its bonus: 0.042 + 0.468 = 0.510.",
         },
     ),
@@ -17,7 +17,7 @@ GUESSES = {
         {
             (-1, -1): "That is X's view in both places. Who chooses at the child?",
             (1, 1): "That is O's view in both places. Who chooses at the root?",
-            (-1, 1): "The leaf's value is for X. Flip it *before* you add it: the child's numbers are O's.",
+            (-1, 1): "The leaf's value is for X. Flip it before you add it: the child's numbers are O's.",
         },
     ),
     "in-proportion": Guess(
