@@ -428,7 +428,8 @@ def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
         print(json.dumps(entries, indent=1))
     else:
         for entry in entries:
-            print(f"{entry['notebook']:20} {entry['name']:18} {entry['points']:3} points {entry['minutes']:3} minutes")
+            takes = f"{entry['points']:3} points {entry['minutes']:3} minutes"
+            print(f"{entry['notebook']:20} {entry['name']:18} {takes}{', an extra' * entry['extra']}")
     return 0
 
 

@@ -1,6 +1,7 @@
 """Source -> notebooks: repeatable, merged with the learner's work, and refused with file and line where broken."""
 
 import copy
+import itertools
 import json
 import os
 import re
@@ -92,9 +93,11 @@ def test_stub_solution_and_ids(tmp_path):
     assert "solution-backup" not in {cell.id for cell in build.build(source, folded_solutions=False).cells}
 
 
-def test_the_last_cell_leads_on_on_both_roads():
+def test_the_last_cell_before_what_is_folded_leads_on_on_both_roads():
     def last(number):
-        return build.build(build.sources(number)[0]).cells[-1].source
+        cells = build.build(build.sources(number)[0]).cells
+        shown = itertools.takewhile(lambda cell: "jp-MarkdownHeadingCollapsed" not in cell.metadata, cells)
+        return [*shown][-1].source
 
     assert last("01") == "**Next**: [The network](02_the_network.ipynb)"
     assert last("14") == "**Next deep dive**: [The network by hand](21_network_by_hand.ipynb)"
@@ -311,6 +314,39 @@ def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_sha
     assert pages.minutes("02") == 60 and pages.minutes("", "main") == pages.minutes("0")
     parts = "select_child select expand evaluate backup", "mcts_search"
     assert sum(pages.minutes(part) for part in parts) == pages.minutes("03")
+    assert pages.minutes("05 gate") == pages.minutes("05") + pages.minutes("gate") > pages.minutes("05")
+
+
+MORE = "\n\n## If you want more\n\nFolded.\n"
+
+
+def test_what_stands_below_if_you_want_more_is_folded_at_the_end_and_is_an_extra(tmp_path):
+    source = build.read_source(_source(tmp_path, "Text.\n" + MORE + GOOD))
+    assert (source.exercises, source.extras) == (["backup"], ["backup"])
+    cells = build.build(source).cells
+    [heading] = [cell for cell in cells if cell.metadata.get("jp-MarkdownHeadingCollapsed")]
+    assert heading.source.startswith("## If you want more")
+    below = cells[cells.index(heading) + 1 :]
+    assert not any(re.match("##? ", cell.source) for cell in below)  # JupyterLab would fold no further than there
+    assert [cell.metadata["exercise"] for cell in below if "exercise" in cell.metadata] == ["backup"]
+
+
+def test_every_fold_of_the_course_holds_all_that_follows_and_the_way_on_stands_before_it():
+    for source in build.sources():
+        cells = build.build(source).cells
+        for number, cell in enumerate(cells):
+            if "jp-MarkdownHeadingCollapsed" in cell.metadata:
+                below = [one.source for one in cells[number + 1 :] if one.cell_type == "markdown"]
+                assert not any(re.search("^##? ", text, re.MULTILINE) for text in below), source.name
+                assert "next" not in [one.id for one in cells[number:]]
+
+
+def test_an_answer_given_before_its_exercise_became_an_extra_moves_with_it(tmp_path):
+    old = copy.deepcopy(build.build(build.read_source(_source(tmp_path, GOOD + "\n## The end\n"))))
+    next(cell for cell in old.cells if cell.id == "exercise-backup").source = "def backup(leaf, value): ...  # mine"
+    new = build.merge(build.build(build.read_source(_source(tmp_path, "## The end\n" + MORE + GOOD))), old)
+    texts = [cell.source for cell in new.cells]
+    assert texts.index("def backup(leaf, value): ...  # mine") > texts.index(MORE.strip())
 
 
 @pytest.mark.parametrize("filled", [False, True])

@@ -768,7 +768,10 @@ def test_chosen_notebooks_and_no_others_are_graded():
     assert {entry["notebook"][:2] for entry in batch.assigned([], "03, 04")} == {"03", "04"}
     assert [entry["id"] for entry in batch.assigned([], "value_targets backup")] == ["backup", "value_targets"]
     assert [entry["id"] for entry in batch.assigned([], "00 02", "main")] == ["network_forward", "masked_policy"]
-    assert len(batch.assigned([])) == len(build.manifest())
+    extras = [entry["id"] for entry in build.manifest() if entry["extra"]]
+    assert extras == ["symmetries", "add_root_noise", "gate"]
+    assert len(batch.assigned([])) == len(build.manifest()) - len(extras)
+    assert [entry["id"] for entry in batch.assigned([], "02 gate")] == ["network_forward", "masked_policy", "gate"]
     with pytest.raises(ValueError, match="no notebook begins with '77'"):
         batch.assigned([], "77")
     with pytest.raises(ValueError, match="nothing to grade"):
@@ -905,8 +908,9 @@ def test_a_copy_with_one_evening_alone_has_its_exercises(tmp_path, monkeypatch):
 def test_the_main_road_is_what_the_sources_say():
     notebooks, entries = chosen("", "main")
     assert [source.name[:2] for source in notebooks] == ["00", "01", "02", "03", "04", "05", "06"]
-    assert {"winner", "masked_policy", "backup", "gate"} <= {entry["id"] for entry in entries}
-    assert not {"count_games", "relu", "negamax", "wilson_interval"} & {entry["id"] for entry in entries}
+    assert {"winner", "masked_policy", "backup", "train_alphazero"} <= {entry["id"] for entry in entries}
+    assert len(entries) == 19
+    assert not {"count_games", "relu", "negamax", "gate"} & {entry["id"] for entry in entries}
     for only, road in (("03", "deep"), ("11", "main"), ("bakup", "")):
         with pytest.raises(ValueError, match=r"ROAD is main|on the main road|no exercise is called"):
             chosen(only, road)

@@ -153,7 +153,7 @@ def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
     assert {states[name].status for name in states.keys() - {"backup", "train_alphazero"}} == {"to do"}
     assert "# mine" in record.load("backup").source
     assert [one.exercises.count("backup") for one in standing.Map().notebooks if "backup" in one.exercises] == [1, 1]
-    assert standing.Map().main_road == "On the main road 2 of 22 functions are yours."
+    assert standing.Map().main_road == "On the main road 2 of 19 functions are yours."
 
 
 @pytest.mark.parametrize(
@@ -360,8 +360,10 @@ def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
 
 
 def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
-    told = [(one.name, one.title, one.minutes, one.main_road, one.exercises) for one in standing.Map().notebooks]
-    assert told == [(one.name, one.title, one.minutes, one.main_road, one.exercises) for one in build.sources()]
+    told = [(one.name, one.title, one.minutes, one.main_road) for one in standing.Map().notebooks]
+    assert told == [(one.name, one.title, one.minutes, one.main_road) for one in build.sources()]
+    told = [(one.exercises + one.extras, one.extras) for one in standing.Map().notebooks]
+    assert told == [(one.exercises, one.extras) for one in build.sources()]
     missing = ("jupytext", "nbformat", "yaml", "nbclient", "PIL", "torch")
     program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.learner.standing import Map\nprint(Map())"
     assert (
@@ -373,13 +375,17 @@ def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
 
 
 def test_the_map_says_how_far_the_main_road_is_done(notebooks):
-    *names, last = [name for source in build.sources() if source.main_road for name in source.exercises]
+    *names, last = [
+        entry["id"] for entry in build.manifest() if entry["notebook"].startswith("0") and not entry["extra"]
+    ]
     for name in names:
         record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
-    assert standing.Map().main_road == "On the main road 21 of 22 functions are yours."
+    assert standing.Map().main_road == "On the main road 18 of 19 functions are yours."
+    record.save(record.Answer("gate", "def gate(): ...", 8, 8, True))
+    assert standing.Map().main_road == "On the main road 18 of 19 functions are yours, and 1 of 3 extras."
     record.save(record.Answer(last, f"def {last}(): ...", 8, 8, True))
     for text in (repr(standing.Map()), standing.Map()._repr_html_()):
-        assert "The main road is done" in text
+        assert "The main road is done" in text and "symmetries, an extra" in text
 
 
 def test_the_second_day_opens_where_the_first_ended(notebooks, monkeypatch, tmp_path):

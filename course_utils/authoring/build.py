@@ -12,6 +12,8 @@ A source is Markdown as jupytext reads it, with code fences that name what belon
     ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
     ```python hidden=true                      a cell that JupyterLab shows folded: imports that nobody has to read
 
+What stands below the heading `## If you want more` is folded at the notebook's end, and an exercise there is an *extra*: the road does without it.
+
 `![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
 stub. A front matter gives title and minutes, and says `main_road: 1` where the notebook lies on it, or `evening: 1` on the road of one evening.
@@ -43,13 +45,14 @@ from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.learner.environment import first_cell
 from course_utils.learner.merging import is_learners, merge, recognize, to_text
-from course_utils.learner.standing import part_of
+from course_utils.learner.standing import MORE, part_of
 from course_utils.learner.update import copy_notebooks
 from course_utils.paths import INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES, command
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
 FOLDED: dict[str, Any] = {"jupyter": {"source_hidden": True}}
+COLLAPSED = "jp-MarkdownHeadingCollapsed"  # what JupyterLab reads: all below the heading is folded
 KINDS = ("exercise", "check", "solution", "given")
 RATINGS = ("difficulty", "importance", "minutes")
 MOVED = {  # a notebook's name before they were numbered anew -> where its parts stand
@@ -90,8 +93,14 @@ class Source:
 
     @property
     def exercises(self) -> list[str]:
-        """All that stand in it, also those whose home is another notebook."""
-        return [cell.metadata["exercise"] for cell in self.cells if "exercise" in cell.metadata]
+        """All that stand in it, also those whose home is another notebook, and its extras."""
+        return _exercises(self.cells)
+
+    @property
+    def extras(self) -> list[str]:
+        """Of these, those that the road does without."""
+        more = next((place for place, cell in enumerate(self.cells) if _begins_more(cell)), len(self.cells))
+        return _exercises(self.cells[more:])
 
     @property
     def part(self) -> str:
@@ -104,6 +113,14 @@ class Source:
 
     def error(self, text: str, what: str) -> SourceError:
         return SourceError(f"{self.path}:{self.line_of(text)}: {what}")
+
+
+def _exercises(cells: list) -> list[str]:
+    return [cell.metadata["exercise"] for cell in cells if "exercise" in cell.metadata]
+
+
+def _begins_more(cell) -> bool:
+    return cell.cell_type == "markdown" and cell.source.startswith(MORE)
 
 
 def read_source(path: Path) -> Source:
@@ -298,12 +315,16 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
         elif cell.cell_type == "markdown":
             text, attachments = _with_maps(cell.source, source)
             add("markdown", text)
+            if _begins_more(cell):
+                cells[-1].metadata[COLLAPSED] = True
             if attachments:
                 cells[-1].attachments = attachments
         else:
             add(cell.cell_type, cell.source, **(FOLDED if cell.metadata.get("hidden") else {}))
     if link := link_to_next(source):
         add("markdown", link, "next")
+        fold = next((place for place, cell in enumerate(cells) if COLLAPSED in cell.metadata), len(cells))
+        cells.insert(fold, cells.pop())
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -508,6 +529,7 @@ def manifest() -> list[dict]:
                 reference=EXERCISES[name].path,
                 points=max_points(name),
                 minutes=cell.metadata["minutes"],
+                extra=name in source.extras,
             )
         )
     return entries

@@ -27,7 +27,7 @@ def readme_with_table(text: str) -> str:
     """The README, with its badges and the table of notebooks between their markers made anew."""
     rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
     for source in sources():
-        names = ", ".join(f"`{name}`" for name in source.exercises)
+        names = ", ".join(f"`{name}`{' (extra)' * (name in source.extras)}" for name in source.exercises)
         link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
         rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
     return replace_between(replace_between(text, "badges", badges()), "notebooks", rows)
@@ -45,12 +45,13 @@ def instructors_page() -> str:
 
 
 def minutes(only: str, road: str = "") -> int:
-    """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have."""
+    """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have; and its extras."""
     notebooks, exercises = chosen(only, road)
     takes = {entry["id"]: entry["minutes"] for entry in course()}
     found, given = 0.0, {entry["id"] for entry in exercises}
     for source in notebooks:
-        whole = sum(takes[name] for name in source.exercises)
-        part = sum(takes[name] for name in source.exercises if name in given)
-        found += source.minutes * (part / whole if whole else 1)
+        whole = [name for name in source.exercises if name not in source.extras]
+        part, all_of_it = (sum(takes[name] for name in names) for names in ([*given.intersection(whole)], whole))
+        found += source.minutes * (part / all_of_it if whole else 1)
+        found += sum(takes[name] for name in given.intersection(source.extras))
     return 5 * round(found / 5)

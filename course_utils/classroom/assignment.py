@@ -63,7 +63,8 @@ def write_assignment(out: Path, only: str = "", hidden: bool = False, road: str 
     counts = {
         source.name: [entry["id"] for entry in exercises if entry["notebook"] == source.name] for source in notebooks
     }
-    whole = {name for source in notebooks for name in source.exercises} == {entry["id"] for entry in exercises}
+    all_of_it = {entry["id"] for entry in chosen(" ".join(source.name for source in notebooks))[1]}
+    whole = all_of_it == {entry["id"] for entry in exercises}
     words = {"notebooks": notebooks, "counts": {} if whole else counts, "hidden": hidden}
     write_atomically(out / "README.md", PAGES.get_template("assignment.md").render(words))
     if not hidden:

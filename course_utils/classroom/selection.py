@@ -22,7 +22,8 @@ def cells_made() -> frozenset[str]:
 
 
 def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
-    """The notebooks and the entries of the manifest that are meant. An exercise counts in its home or, where that is not chosen, in the notebook that is.
+    """The notebooks and the entries of the manifest that are meant. An exercise counts in its home or, where that is not chosen, in the notebook that is;
+    an extra only where it is named.
 
     Args:
         only: numbers of notebooks and names of exercises, as in "04 backup mcts_search"; all if "".
@@ -44,11 +45,16 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
             )
     notebooks, counts_in = [], dict[str, str]()
     homes = {entry["id"]: entry["notebook"] for entry in course()}
+    extras = {entry["id"] for entry in course() if entry["extra"]}
     for source in everything:
         if road and not source.main_road:
             continue
         whole = not words or (numbers != () and source.name.startswith(numbers))
-        exercises = [name for name in source.exercises if whole or (name in words and homes[name] == source.name)]
+        exercises = [
+            name
+            for name in source.exercises
+            if (whole and name not in extras) or (name in words and homes[name] == source.name)
+        ]
         if whole or exercises:
             notebooks.append(source)
             counts_in |= {

@@ -48,17 +48,18 @@ def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
     with Grader() as grader:
         for name, source in homes().items():
             versions = fresh_notebooks(cells, name, found.get(name, []), given_to(name))
-            yield _state(source.name, name, versions, grader)
+            still_open = Status(source.name, name, "to do", "an extra" * (name in source.extras))
+            yield _state(still_open, versions, grader)
 
 
-def _state(notebook: str, name: str, versions: list[Fresh], grader: "Grader") -> Status:
+def _state(still_open: Status, versions: list[Fresh], grader: "Grader") -> Status:
     """Of several versions the best counts, as it does when a class is graded."""
     states = []
     for fresh in versions:
-        states.append(grader.state(name, fresh))
+        states.append(grader.state(still_open.exercise, fresh))
         if states[-1].status == "done":
             return states[-1]
-    return states[0] if states else Status(notebook, name, "to do")
+    return states[0] if states and states[0].status != "to do" else still_open
 
 
 class Grader:

@@ -18,6 +18,7 @@ PARTS = {  # what a notebook's number, or the first digit of it, stands for
     "4": "Experiments",
     "9": "To look things up",
 }
+MORE = "## If you want more"  # heads what a notebook has folded at its end; an exercise below it is an extra
 SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
 
 
@@ -28,21 +29,24 @@ def part_of(notebook: str) -> str:
 
 @dataclass(frozen=True)
 class Outline:
-    """A notebook in the map: its front matter, and the names of its exercises."""
+    """A notebook in the map: its front matter, and the names of its exercises and extras."""
 
     name: str
     title: str
     minutes: int
     main_road: bool
     exercises: list[str]
+    extras: list[str]
 
 
 def outline(path: Path) -> Outline:
     """Of a notebook's source, which `build.read_source` reads as a whole."""
     _, front, text = path.read_text("utf-8").split("---\n", 2)
     head = dict(line.split(": ", 1) for line in front.splitlines())
-    exercises = re.findall(r'^```python exercise="(\w+)"', text, re.MULTILINE)
-    return Outline(path.stem, head["title"], int(head["minutes"]), "main_road" in head, exercises)
+    exercises, extras = (
+        re.findall(r'^```python exercise="(\w+)"', part, re.MULTILINE) for part in text.partition(MORE)[::2]
+    )
+    return Outline(path.stem, head["title"], int(head["minutes"]), "main_road" in head, exercises, extras)
 
 
 class Map:
@@ -50,7 +54,8 @@ class Map:
 
     def __init__(self):
         self.notebooks = [outline(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md"))]
-        self.status = {name: recorded_status(name) for one in self.notebooks for name in one.exercises}
+        names = [name for one in self.notebooks for name in (*one.exercises, *one.extras)]
+        self.status = {name: recorded_status(name) for name in names}
 
     def _share(self, names: list[str]) -> str:
         """How many of these are done: "6 of 7", or "" of none."""
@@ -59,14 +64,21 @@ class Map:
     @property
     def main_road(self) -> str:
         """How far it is done, in one sentence."""
-        names = [name for one in self.notebooks if one.main_road for name in one.exercises]
+        road = [one for one in self.notebooks if one.main_road]
+        names, extras = ([name for one in road for name in getattr(one, kind)] for kind in ("exercises", "extras"))
+        yours = f"{self._share(names)} functions are yours"
+        if any(self.status[name] == "done" for name in extras):
+            yours += f", and {self._share(extras)} extras"
         if all(self.status[name] == "done" for name in names):
-            return f"The main road is done: {self._share(names)} functions are yours."
-        return f"On the main road {self._share(names)} functions are yours."
+            return f"The main road is done: {yours}."
+        return f"On the main road {yours}."
 
     def _mark(self, name: str) -> str:
         status = self.status[name]
         return f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
+
+    def _marks(self, one: Outline) -> list[str]:
+        return [*map(self._mark, one.exercises), *(f"{self._mark(name)}, an extra" for name in one.extras)]
 
     def __repr__(self) -> str:
         lines = []
@@ -74,7 +86,7 @@ class Map:
             lines.append(part)
             for one in notebooks:
                 lines.append(f"  {one.name[:2]}  {one.title} ({one.minutes} minutes)")
-                lines += [f"      {self._mark(name)}" for name in one.exercises]
+                lines += [f"      {mark}" for mark in self._marks(one)]
         return "\n".join([*lines, self.main_road])
 
     def _parts(self) -> Iterator[tuple[str, Iterator[Outline]]]:
@@ -88,8 +100,8 @@ class Map:
             for one in notebooks:
                 cells = ", ".join(
                     f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
-                    f"{self._mark(name)}</span>"
-                    for name in one.exercises
+                    f"{mark}</span>"
+                    for name, mark in zip((*one.exercises, *one.extras), self._marks(one), strict=True)
                 )
                 all_of_it = f"{one.minutes} min, {self._share(one.exercises) or 'nothing to write'}"
                 rows.append(
