@@ -21,7 +21,10 @@ from course_utils.learner import update
 from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS
 
 NBVAL = ["-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
-ROAD = [f"notebooks/solutions/{path.name}" for path in sorted(SOLUTIONS.glob("0*.ipynb"))]
+ROAD, DIVES = (
+    [f"notebooks/solutions/{path.name}" for path in sorted(SOLUTIONS.glob(names))]
+    for names in ("0*.ipynb", "[1-9]*.ipynb")
+)
 LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
 TESTS = ["-m", "pytest", "-q", "-n", "4", "tests", *LAB]  # two of the four wait for a browser
 STEPS = {  # of `check`: what Python is called with
@@ -33,11 +36,12 @@ STEPS = {  # of `check`: what Python is called with
     "learner": ["-m", "course_utils", "progress"],
 }
 TOOLS = {  # what they need beyond what the course brings
-    "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"], "tests": ["pytest", "xdist"],
+    "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"], "tests": ["pytest", "xdist"], "dives": ["pytest", "xdist"],
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
 FULL = {  # with --full, too or instead
-    "tests": [*TESTS, "notebooks/solutions", *NBVAL, "--full"],
+    "tests": [*TESTS, *ROAD, *NBVAL, "--full"],
+    "dives": ["-m", "pytest", "-q", "-n", "2", *DIVES, *NBVAL],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
 }
 if LAB:
