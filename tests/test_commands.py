@@ -24,7 +24,7 @@ from course_utils.learning.folder import CannotGoOn
 from course_utils.networks.checkpoint import load_network, save_network
 from course_utils.networks.policy_value import make_network
 from course_utils.networks.settings import SearchSettings
-from course_utils.paths import COURSE
+from course_utils.paths import COURSE, SOLUTIONS
 
 TESTS = " ".join([" tests", *commands.LAB])  # the lab's where there is one
 ROAD = " ".join([*commands.ROAD, *commands.NBVAL])
@@ -214,8 +214,10 @@ def test_a_step_whose_tool_is_not_there_says_so_and_is_not_green(step, tool, che
 
 
 def test_the_full_check_runs_all_tests_the_solution_notebooks_and_the_score_of_the_checks_too(check):
-    *_, tests, _learner, mutants = [line for line in check("--full")[1] if line != "lab.blind"]
-    assert f"{TESTS} notebooks/solutions " in tests and tests.endswith(" --full")
+    *_, tests, _learner, dives, mutants = [line for line in check("--full")[1] if line != "lab.blind"]
+    assert f"{TESTS} " in tests and tests.endswith(" --full")
+    read = re.findall(r"notebooks/solutions/(\d\d)", tests + dives)
+    assert read == [path.name[:2] for path in sorted(SOLUTIONS.glob("*.ipynb"))]
     assert mutants.startswith("tests.quality")
 
 
