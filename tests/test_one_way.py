@@ -20,7 +20,7 @@ from course_utils.classroom.grading import Row, _grade_versions, _why_missing
 from course_utils.classroom.sandbox import Sandbox
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import bind
-from course_utils.learner.progress import Grader, _state
+from course_utils.learner.progress import Grader, Status, _state
 from course_utils.tests.grade import grade, max_points
 from tests.classroom import right
 
@@ -138,7 +138,7 @@ def in_make_check(tmp_path_factory) -> Callable:
     """What `make check ONLY=learner` says of it."""
     with pytest.MonkeyPatch.context() as patch, Grader() as grader:
         patch.setenv("COURSE_RECORD", str(tmp_path_factory.mktemp("record")))
-        yield lambda notebook: _state("03", "backup", versions_of(notebook)[2], grader)
+        yield lambda notebook: _state(Status("03", "backup", "to do"), versions_of(notebook)[2], grader)
 
 
 @pytest.fixture(scope="module")
