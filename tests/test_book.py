@@ -17,6 +17,7 @@ from course_utils.answers.marks import reference, stub
 from course_utils.authoring import book
 from course_utils.authoring.build import sources
 from course_utils.authoring.site import address
+from course_utils.classroom.assignment import Handout
 from course_utils.games import TicTacToe, after
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
@@ -84,7 +85,8 @@ def small(tmp_path_factory):
     there.touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(book, "alive", lambda: "")
-        book.build_book(folder, only="33")
+        patch.setattr(book, "sources", lambda: sources("33"))
+        book.build_book(folder)
     return folder
 
 
@@ -99,11 +101,25 @@ def test_a_page_asks_the_exercise_and_keeps_its_answer_folded(small):
 
 @needs_sphinx
 def test_a_small_site_has_its_links_its_search_and_its_way_into_the_tab(small):
-    elsewhere = re.compile(r"\b(?!33)\d\d_\w+\.(html|ipynb)")  # another notebook
-    assert not [fault for fault in faults(small) if not elsewhere.search(fault)]
+    assert not faults(small)
     page = (small / "notebooks" / "33_another_game.html").read_text("utf-8")
     assert 'href="../lab/notebooks/index.html?path=33_another_game.ipynb"' in page
     assert (small / "searchindex.js").exists() and (small / "_static" / "mathjax" / "tex-chtml.js").exists()
+
+
+@needs_sphinx
+def test_a_class_has_its_notebooks_without_solutions_and_hears_how_to_hand_in(tmp_path, monkeypatch):
+    monkeypatch.setattr(book, "alive", lambda: "")
+    site = tmp_path / "site"
+    (site / "lab").mkdir(parents=True)
+    book.build_book(site, Handout.of("backup"))
+    assert sorted(path.stem for path in (site / "notebooks").glob("*.html")) == ["03_puct_search", "99_shelf"]
+    assert not [fault for fault in faults(site) if " lab/" not in fault and "../lab/" not in fault]
+    line = max(set(reference("backup").splitlines()) - set(stub("backup").splitlines()), key=len)
+    assert line not in words_of((site / "notebooks" / "03_puct_search.html").read_text("utf-8"))
+    assert not [path for path in tmp_path.iterdir() if path != site], "nothing is left beside the site"
+    landing = words_of((site / "index.html").read_text("utf-8"))
+    assert "These exercises count" in landing and "hand that in" in landing and "Install" not in landing
 
 
 @needs_sphinx
@@ -126,11 +142,12 @@ def test_every_line_that_comes_alive_stands_in_a_notebook():
 def test_nothing_of_the_address_is_on_the_pages_where_none_is_set(monkeypatch):
     text = "See [how](../course_utils/search/puct.py), [PUCT search](03_puct_search.ipynb) and [results](../docs/results.md#a)."
     monkeypatch.setattr(book, "address", lambda: None)
-    assert book.links_kept(text, "notebooks") == text.replace("[how](../course_utils/search/puct.py)", "how")
+    pages = {"03_puct_search", "results"}
+    assert book.links_kept(text, "notebooks", pages) == text.replace("[how](../course_utils/search/puct.py)", "how")
     assert "git clone" not in book.install()
     monkeypatch.setattr(book, "address", lambda: "https://example.org/course")
     assert "[how](https://example.org/course/blob/main/course_utils/search/puct.py)" in book.links_kept(
-        text, "notebooks"
+        text, "notebooks", pages
     )
     assert "git clone https://example.org/course" in book.install()
 

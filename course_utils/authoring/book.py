@@ -23,6 +23,7 @@ from course_utils.authoring.address import address
 from course_utils.authoring.build import Source, build, read_notebook, sources
 from course_utils.authoring.site import CannotBuild
 from course_utils.authoring.site import address as in_the_tab
+from course_utils.classroom.assignment import Handout
 from course_utils.exercise import using
 from course_utils.games import TicTacToe
 from course_utils.networks.cache import CachedNetwork
@@ -34,6 +35,7 @@ from course_utils.ui.component import FOLDER, style
 
 SITE = COURSE / "docs" / "site"
 DOCS = ("results", "performance", "instructor")  # pages of `docs` for readers
+FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
 ALIVE = {  # the line that shows a component in a notebook -> its name in `alive.js`
@@ -42,67 +44,98 @@ ALIVE = {  # the line that shows a component in a notebook -> its name in `alive
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",
 }
 LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
+ROAD = (
+    "Begin with Welcome. The main road takes about nine hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
+    "Everything else is a deep dive: do the ones that you like, when you like."
+)
+HANDED_IN = (
+    "You work in your browser, and it keeps what you write. The last cell of each notebook gives you a file with all of it: hand that in. "
+    "An exercise that is open costs its own points only."
+)
 EMPTY = "<p>The board needs JavaScript.</p>"
 
 
-def build_book(out: Path, only: str = "") -> None:
-    """Write the site's pages into `out`, those of notebooks whose name begins with `only`. What else lies there stays; where the course for the browser
-    lies in `out/lab`, pages link to it.
+def build_book(out: Path, handout: Handout | None = None) -> None:
+    """Write the site's pages into `out`: all of them, or what a class gets, without solutions. What else lies there stays; where the course for
+    the browser lies in `out/lab`, pages link to it.
 
     Raises:
         CannotBuild: Sphinx found a fault.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        laid_out = Path(folder)
-        lay_out(laid_out, only, tab=(out / "lab").is_dir())
-        partial = ["--define", "suppress_warnings=myst.xref_missing"] if only else []
-        command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going", *partial]
-        doctrees = ["--doctree-dir", str(laid_out / "_doctrees")]
-        if subprocess.run([*command, *doctrees, folder, str(out)]).returncode:
+    with tempfile.TemporaryDirectory() as name:
+        laid_out, made = (
+            Path(name, "sources"),
+            Path(name, "pages"),
+        )  # beside which myst-nb writes notebooks that nobody needs
+        lay_out(laid_out, handout, tab=(out / "lab").is_dir())
+        command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
+        doctrees = ["--doctree-dir", str(Path(name, "doctrees"))]
+        if subprocess.run([*command, *doctrees, str(laid_out), str(made)]).returncode:
             raise CannotBuild("Sphinx found the faults above")
+        shutil.copytree(made, out, dirs_exist_ok=True)
 
 
-def lay_out(folder: Path, only: str = "", *, tab: bool = False) -> None:
+def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) -> None:
     """What Sphinx reads: its settings, the landing page, the notebooks as pages, the pages of `docs`, and what makes boards come alive."""
     shutil.copytree(SITE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(COURSE / "docs" / "images", folder / "docs" / "images")
     (folder / PICTURES).mkdir(parents=True)
     (folder / "notebooks").mkdir()
-    for source in sources(only):
-        text = nbformat.writes(as_page(source, folder, tab))
+    notebooks = handout.notebooks if handout else sources()
+    docs = () if handout else DOCS
+    names = {*docs, *(source.name for source in notebooks)}
+    for source in notebooks:
+        notebook = handout.notebook(source) if handout else build(source)
+        text = nbformat.writes(as_page(notebook, source.name, folder, names, tab))
         (folder / "notebooks" / f"{source.name}.ipynb").write_text(text, "utf-8")
-    for name in DOCS:
+    for name in docs:
         text = (COURSE / "docs" / f"{name}.md").read_text("utf-8")
-        (folder / "docs" / f"{name}.md").write_text(links_kept(text, "docs"), "utf-8")
-    start = f'<a class="course-button" href="{in_the_tab("00_welcome")}">Start in your browser</a> ' if tab else ""
+        (folder / "docs" / f"{name}.md").write_text(links_kept(text, "docs", names), "utf-8")
+    start = f'<a class="course-button" href="{in_the_tab(notebooks[0].name)}">Start in your browser</a> ' if tab else ""
+    installing = "" if handout else '<a class="course-button" href="install.html">Install</a> or '
     note = (
         "<p>In the browser you can do the whole main road. Install the course later, and your answers come along.</p>"
     )
     filled_in = {
-        "tab": note if tab else "",
-        "contents": contents(sources(only)),
-        "start": start,
+        "ways": f'{start}{installing}<a href="notebooks/{notebooks[0].name}.html">read first</a>',
+        "tab": note if tab and not handout else "",
+        "road": for_a_class(handout) if handout else ROAD,
+        "contents": contents(notebooks, docs),
         "board": place("play", EMPTY, "", ".settings, .row:has(.ways), .moves { display: none !important }"),
     }
     landing = (folder / "index.md").read_text("utf-8")
     for name, text in filled_in.items():
         landing = landing.replace(f"<!-- {name} -->", text)
     (folder / "index.md").write_text(landing, "utf-8")
-    (folder / "install.md").write_text(install(), "utf-8")
+    if docs:
+        (folder / "install.md").write_text(install(), "utf-8")
     (folder / "_static" / "alive.js").write_text(alive(), "utf-8")
     copy_mathjax(folder / "_static" / "mathjax")
 
 
-def contents(of: list[Source]) -> str:
+def contents(of: list[Source], docs: tuple[str, ...]) -> str:
     """The table of contents: a part of the course after the other, then the pages of `docs`."""
     parts: dict[str, list[str]] = {}
     for source in of:
         parts.setdefault(source.part, []).append(f"notebooks/{source.name}")
-    parts["About the course"] = ["install", *(f"docs/{name}" for name in DOCS)]
+    if docs:
+        parts["About the course"] = ["install", *(f"docs/{name}" for name in docs)]
     return "\n\n".join(
         "\n".join(["```{toctree}", ":maxdepth: 1", f":caption: {part}", "", *names, "```"])
         for part, names in parts.items()
     )
+
+
+def for_a_class(handout: Handout) -> str:
+    """What counts, and how it is handed in."""
+    counts = handout.words["counts"]
+    lines = [
+        f"* [{source.title}](notebooks/{source.name}.ipynb)"
+        + (f": {', '.join(f'`{name}`' for name in counts[source.name])}" if counts else "")
+        for source in handout.chosen
+    ]
+    which = "These exercises count:" if counts else "Your class does these notebooks:"
+    return f"{which}\n\n" + "\n".join(lines) + f"\n\n{HANDED_IN}"
 
 
 def install() -> str:
@@ -121,16 +154,19 @@ def place(name: str, shown: str, root: str = "../", style: str = "") -> str:
 # --- a notebook as a page --------------------------------------------------------------------------------------------
 
 
-def as_page(source: Source, folder: Path, tab: bool) -> nbformat.NotebookNode:
-    """The learner's notebook with the solution's outputs, for `folder / "notebooks"`; its pictures are written beside it."""
-    notebook = build(source)
-    done = {cell.id: cell for cell in read_notebook(SOLUTIONS / f"{source.name}.ipynb").cells}
+def as_page(notebook, name: str, folder: Path, names: set[str], tab: bool) -> nbformat.NotebookNode:
+    """The learner's notebook with the solution's outputs, for `folder / "notebooks"`; its pictures are written beside it.
+
+    Args:
+        names: of the pages that there are.
+    """
+    done = {cell.id: cell for cell in read_notebook(SOLUTIONS / f"{name}.ipynb").cells}
     number = 0
 
     def picture(png: str, alt: str, width: int | None = None) -> str:
         nonlocal number
         number += 1
-        path = PICTURES / f"{source.name}-{number}.png"
+        path = PICTURES / f"{name}-{number}.png"
         (folder / path).write_bytes(base64.b64decode(png))
         size = f' width="{width}"' if width else ""
         return f'<img class="course-picture" src="../{path.as_posix()}" alt="{escape(alt)}"{size} loading="lazy">'
@@ -138,22 +174,22 @@ def as_page(source: Source, folder: Path, tab: bool) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             shown = cell.pop("attachments", {})
-            for name, data in shown.items():
-                image = re.search(rf"!\[([^\]]*)\]\(attachment:{re.escape(name)}\)", cell.source)
-                assert image, name
+            for one, data in shown.items():
+                image = re.search(rf"!\[([^\]]*)\]\(attachment:{re.escape(one)}\)", cell.source)
+                assert image, one
                 cell.source = cell.source.replace(image[0], picture(data["image/png"], image[1]))
-            cell.source = links_kept(cell.source, "notebooks")
+            cell.source = links_kept(cell.source, "notebooks", names)
         elif "check" in cell.metadata:
             folded(cell, "The check")
         elif cell.metadata.get("jupyter", {}).get("source_hidden"):
             folded(cell, "Code that you need not read")
-            cell.outputs = outputs_of(cell, done, picture)
+            cell.outputs = outputs_of(cell, done, picture, names)
         elif "exercise" not in cell.metadata:
-            cell.outputs = outputs_of(cell, done, picture)
+            cell.outputs = outputs_of(cell, done, picture, names)
     if tab:
         first = notebook.cells[0]
         title, _, rest = first.source.partition("\n")
-        button = f'<p><a class="course-button" href="../{in_the_tab(source.name)}">Open in your browser</a></p>'
+        button = f'<p><a class="course-button" href="../{in_the_tab(name)}">Open in your browser</a></p>'
         first.source = f"{title}\n\n{button}\n{rest}"
     return notebook
 
@@ -163,7 +199,7 @@ def folded(cell, words: str) -> None:
     cell.metadata["mystnb"] = {"code_prompt_show": words, "code_prompt_hide": words}
 
 
-def outputs_of(cell, done: dict, picture) -> list:
+def outputs_of(cell, done: dict, picture, names: set[str]) -> list:
     """What the solution's cell of this name shows; a guess offers its answer, a component that is recorded its place."""
     if asked := GUESS.findall(cell.source):
         return [as_html(answer_to(name)) for name in asked]
@@ -173,10 +209,13 @@ def outputs_of(cell, done: dict, picture) -> list:
         if "image/png" in data:
             about = output.metadata.get("image/png", {})
             drawn = picture(data["image/png"], about.get("alt", data.get("text/plain", "")), about.get("width"))
-            name = ALIVE.get(cell.source.strip().splitlines()[-1])
-            output = as_html(place(name, drawn) if name else drawn)
+            alive_as = ALIVE.get(cell.source.strip().splitlines()[-1])
+            output = as_html(place(alive_as, drawn) if alive_as else drawn)
         elif "text/html" in data:  # links of the progress map
-            data["text/html"] = re.sub(r"(href='\d\d_\w+)\.ipynb", r"\1.html", data["text/html"])
+            data["text/html"] = MAPPED.sub(
+                lambda link: f"<a href='{link[1]}.html'>{link[2]}</a>" if link[1] in names else link[2],
+                data["text/html"],
+            )
         outputs.append(output)
     return outputs
 
@@ -191,16 +230,18 @@ def answer_to(name: str) -> str:
     return Verdict(name, None, "Guess first, then open the answer.", f"{answer}. {asked.why}")._repr_html_()
 
 
+MAPPED = re.compile(r"<a href='(\d\d_\w+)\.ipynb'>(.*?)</a>")  # a link of the progress map
 LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(([^()\s#]+)(#[^()\s]*)?\)")
 
 
-def links_kept(text: str, folder: str) -> str:
-    """The text of a file in this folder of the course. Links to files that are no pages lead to the repository where its address is known, else stay as words."""
+def links_kept(text: str, folder: str, names: set[str]) -> str:
+    """The text of a file in this folder of the course. Links to files that are none of the pages with these names lead to the repository where its
+    address is known, else stay as words."""
     there = address()
 
     def kept(link: re.Match) -> str:
         path = (COURSE / folder / link[2]).resolve()
-        if not path.is_relative_to(COURSE) or not path.exists() or path.parent == NOTEBOOKS or path.stem in DOCS:
+        if not path.is_relative_to(COURSE) or not path.exists() or (path.parent in FOLDERS and path.stem in names):
             return link[0]
         return f"[{link[1]}]({there}/blob/main/{path.relative_to(COURSE).as_posix()})" if there else link[1]
 

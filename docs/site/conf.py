@@ -18,7 +18,6 @@ myst_heading_anchors = 4
 myst_heading_slug_func = "course_utils.authoring.book.anchor"
 myst_links_external_new_tab = False
 highlight_language = "none"  # of what does not say
-exclude_patterns = ["_doctrees"]
 
 html_theme = "sphinx_book_theme"
 html_title = project
