@@ -16,15 +16,18 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
+from PIL import Image
 
 from course_utils import agents
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.authoring.address import address
+from course_utils.authoring.address import site as site_address
 from course_utils.authoring.build import Source, build, read_notebook, sources
 from course_utils.authoring.site import CannotBuild
 from course_utils.authoring.site import address as in_the_tab
 from course_utils.classroom.assignment import Handout
 from course_utils.exercise import using
+from course_utils.files import write_atomically
 from course_utils.games import TicTacToe
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
@@ -37,6 +40,7 @@ SITE = COURSE / "docs" / "site"
 DOCS = ("results", "performance", "instructor")  # pages of `docs` for readers
 FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
+SHOWN = re.compile(r"<!-- picture (\w+): (.*?) -->")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
 ALIVE = {  # the line that shows a component in a notebook -> its name in `alive.js`
     'ui.play("tictactoe")': "play",
@@ -44,6 +48,10 @@ ALIVE = {  # the line that shows a component in a notebook -> its name in `alive
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",
 }
 LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
+BARE = (  # the board of the landing page: nothing to set, and buttons for a finger
+    ".settings, .row:has(.ways), .moves, .note, .curve, .bar { display: none !important } .left, .panel { flex-basis: 100%; max-width: none }"
+    " .board { padding: 0 } .row button { min-height: 44px; min-width: 44px; padding: 6px 14px; font-size: 16px }"
+)
 ROAD = (
     "Begin with Welcome. The main road takes about nine hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
     "Everything else is a deep dive: do the ones that you like, when you like."
@@ -79,6 +87,7 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
     """What Sphinx reads: its settings, the landing page, the notebooks as pages, the pages of `docs`, and what makes boards come alive."""
     shutil.copytree(SITE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(COURSE / "docs" / "images", folder / "docs" / "images")
+    shutil.copytree(COURSE / "docs" / "images", folder / "_static" / "images")  # of the landing page
     (folder / PICTURES).mkdir(parents=True)
     (folder / "notebooks").mkdir()
     notebooks = handout.notebooks if handout else sources()
@@ -101,16 +110,30 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
         "tab": note if tab and not handout else "",
         "road": for_a_class(handout) if handout else ROAD,
         "contents": contents(notebooks, docs),
-        "board": place("play", EMPTY, "", ".settings, .row:has(.ways), .moves { display: none !important }"),
+        "board": place("landing", EMPTY, ""),
     }
     landing = (folder / "index.md").read_text("utf-8")
     for name, text in filled_in.items():
         landing = landing.replace(f"<!-- {name} -->", text)
+    landing = SHOWN.sub(lambda asked: pictured(asked[1], asked[2]), landing)
     (folder / "index.md").write_text(landing, "utf-8")
     if docs:
         (folder / "install.md").write_text(install(), "utf-8")
-    (folder / "_static" / "alive.js").write_text(alive(), "utf-8")
+    for name, script in alive().items():
+        write_atomically(folder / "_static" / "alive" / f"{name}.js", script)
+    write_atomically(
+        folder / "_static" / "scripts" / "fontawesome.js", "// Icons come from the font of the theme's style sheet."
+    )
     copy_mathjax(folder / "_static" / "mathjax")
+
+
+def pictured(name: str, alt: str) -> str:
+    """A picture of the landing page, as it is on a phone; light or dark as the system is."""
+    there = f"_static/images/{name}_phone"
+    width, height = Image.open(COURSE / "docs" / "images" / f"{name}_phone.png").size
+    dark = f'<source media="(prefers-color-scheme: dark)" srcset="{there}_dark.png">'
+    light = f'<img src="{there}.png" alt="{escape(alt)}" width="{width}" height="{height}" loading="lazy">'
+    return f"<picture>{dark}{light}</picture>"
 
 
 def contents(of: list[Source], docs: tuple[str, ...]) -> str:
@@ -146,9 +169,18 @@ def install() -> str:
     return f"# Install\n\n{clone}{text}\n"
 
 
-def place(name: str, shown: str, root: str = "../", style: str = "") -> str:
-    """Where a component of `alive` comes to life, in its own style and this, and what is shown until then. A page has at most one."""
-    return f'<div data-alive="{name}" data-style="{style}">{shown}</div><script src="{root}_static/alive.js" defer></script>'
+def colors() -> str:
+    return (FOLDER / "course.css").read_text("utf-8")
+
+
+def picture() -> str:
+    """Where what shows a link finds the picture beside it: by its whole address, where that is known."""
+    return f"{site_address() or ''}_static/images/microscope_select.png"
+
+
+def place(name: str, shown: str, root: str = "../") -> str:
+    """Where a component of `alive` comes to life, and what is shown until then. A page has at most one."""
+    return f'<div data-alive="{name}">{shown}</div><script src="{root}_static/alive/{name}.js" defer></script>'
 
 
 # --- a notebook as a page --------------------------------------------------------------------------------------------
@@ -180,7 +212,7 @@ def as_page(notebook, name: str, folder: Path, names: set[str], tab: bool) -> nb
                 cell.source = cell.source.replace(image[0], picture(data["image/png"], image[1]))
             cell.source = links_kept(cell.source, "notebooks", names)
         elif "check" in cell.metadata:
-            folded(cell, "The check")
+            folded(cell, f"The check of {cell.metadata.check}")
         elif cell.metadata.get("jupyter", {}).get("source_hidden"):
             folded(cell, "Code that you need not read")
             cell.outputs = outputs_of(cell, done, picture, names)
@@ -266,39 +298,53 @@ def copy_mathjax(folder: Path) -> None:
 # --- what is alive ---------------------------------------------------------------------------------------------------
 
 
-def alive() -> str:
-    """A script that brings every element with `data-alive` to life, from what is recorded here. Takes some seconds.
+def alive() -> dict[str, str]:
+    """Name -> a script that brings the elements with this `data-alive` to life, from what is recorded here. Takes some seconds.
 
     Each stands in a shadow tree, where the theme's style sheets do not reach.
     """
     game = TicTacToe()
     with using({}):
         shipped = agents.load(game.name)
-        answers = page.all_answers(game, CachedNetwork(shipped.network))
-        boards = {
-            "play": play(
-                game.name, opponents={page.SHIPPED: shipped, page.PERFECT: MinimaxAgent(game)}, simulations=50
-            ),
-            "yours": play(game.name, opponents={"your agent": shipped}, human=-1, simulations=50),
-        }
+        stored = page.all_answers(game, CachedNetwork(shipped.network))
+        perfect = {page.SHIPPED: shipped, page.PERFECT: MinimaxAgent(game)}
         untrained = SearchAgent(game, TorchNetwork(make_network(game, seed=0)), simulations=12, c_puct=1.5)
+        boards = {
+            "play": play(game.name, opponents=perfect, simulations=page.SEARCHED),
+            "yours": play(game.name, opponents={"your agent": shipped}, human=-1, simulations=page.SEARCHED),
+            "landing": play(game.name, opponents={page.SHIPPED: shipped}, simulations=page.SEARCHED),
+        }
         example = microscope(game.name, [0, 4, 8, 2, 6, 3], agent=untrained, simulations=12)
-    views = {name: page.on_the_board(board) for name, board in boards.items()}
+    recorded = stored["answers"]
+    only = {
+        page.SEARCHED: {"act": recorded[page.SHIPPED][page.SEARCHED]["act"]}
+    }  # what is played, and not what was thought
+    answers = {
+        "play": recorded,
+        "yours": {"your agent": recorded[page.SHIPPED], page.PERFECT: recorded[page.PERFECT]},
+        "landing": {page.SHIPPED: only},
+    }
+    scripts = {
+        name: brought(
+            "board", name, {**page.on_the_board(board), **stored, "answers": answers[name]}, BARE * (name == "landing")
+        )
+        for name, board in boards.items()
+    }
+    return {**scripts, "example": brought("microscope", "example", page.in_the_microscope(example))}
+
+
+def brought(component: str, name: str, data: dict, looks: str = "") -> str:
+    """The script for this name; `looks` is style that comes last."""
+    sheet = style(component) + LOOKS + looks
     return "\n".join(
         [
             "(() => {",
-            page.components(),
-            f"const stored = {page.as_json(answers)};",
-            f'stored.answers["your agent"] = stored.answers["{page.SHIPPED}"];',
-            f"const boards = {page.as_json(views)};",
-            f"const microscopes = {page.as_json({'example': page.in_the_microscope(example)})};",
-            f"const sheet = {json.dumps(style('board') + (FOLDER / 'microscope.css').read_text('utf-8') + LOOKS)};",
-            "for (const place of document.querySelectorAll('[data-alive]')) {",
-            "  const name = place.dataset.alive;",
+            page.components([component]),
+            f"const sheet = {json.dumps(sheet)};",
+            f"for (const place of document.querySelectorAll('[data-alive={name}]')) {{",
             "  const el = h('div');",
-            "  place.attachShadow({ mode: 'open' }).append(h('style', {}, sheet + (place.dataset.style ?? '')), el);",
-            "  if (name in boards) bring('board', { ...boards[name], ...stored }, el);",
-            "  else bring('microscope', microscopes[name], el);",
+            "  place.attachShadow({ mode: 'open' }).append(h('style', {}, sheet), el);",
+            f"  bring('{component}', {page.as_json(data)}, el);",
             "}",
             "})();",
         ]

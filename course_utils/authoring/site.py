@@ -35,10 +35,12 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
 )
 NEED_CONVOLUTIONS = ("22", "31", "32")  # notebooks of which some cells need PyTorch itself
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
+TITLE = "AlphaZero from nothing"
+SCRIPT = "course.js"
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 IN_THE_TAB = (  # what stands below each title
-    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start: while it does, a ring turns at the top "
-    "right, and running a cell does nothing. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
+    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start, and a line at the bottom "
+    "says when it is ready. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
     "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
     "*Run > Run All Above Selected Cell*."
 )
@@ -55,6 +57,9 @@ OURS = {"course": True}  # the mark of cells that only the tab has, which are no
 TAB = {
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds; a tab is soon closed
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # dark where the system is
+    "@jupyterlab/notebook-extension:panel": {
+        "toolbar": [{"name": "scrollbar", "disabled": True}]
+    },  # a map that nobody needs
 }
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
@@ -113,6 +118,21 @@ def write_lab(out: Path, pyodide: Path | None = None, handout: Handout | None = 
             shutil.copy(wheel, out / "wheels")
     if pyodide:
         shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
+    for app in APPS:
+        _make_ours(out / app / "index.html")
+    shutil.copy(COURSE / "tab" / SCRIPT, out)
+
+
+def _make_ours(page: Path) -> None:
+    """JupyterLite's page with a language, our name and our script."""
+    text = page.read_text("utf-8")
+    for theirs, ours in {
+        "<html>": '<html lang="en">',
+        "</head>": f'<script src="../{SCRIPT}"></script></head>',
+        text[text.index("<title>") : text.index("</title>")]: f"<title>{TITLE}",
+    }.items():
+        text = text.replace(theirs, ours, 1)
+    write_atomically(page, text)
 
 
 def in_the_tab(source: build.Source, handout: Handout | None = None) -> nbformat.NotebookNode:
@@ -154,7 +174,8 @@ def _settings(wheels: list[str], pyodide: Path | None) -> dict:
     return {
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {
-            "appName": "AlphaZero from nothing",
+            "appName": TITLE,
+            "exposeAppInBrowser": True,  # to our script
             "litePluginSettings": {f"{KERNEL}:kernel": kernel},
         },
     }
