@@ -32,7 +32,7 @@ play:
 page:
 	@$(COURSE) page $(call option,out,OUT)
 site:
-	@$(COURSE) site $(call option,out,OUT) $(call option,pyodide,PYODIDE)
+	@$(COURSE) site $(call option,out,OUT) $(call option,pyodide,PYODIDE) $(call option,only,ONLY) $(call option,road,ROAD) $(if $(filter yes,$(HIDDEN)),--hidden)
 train:
 	@$(COURSE) train $(call option,game,GAME) $(call option,out,OUT) --minutes $(call one,$(or $(MINUTES),$(if $(ITERATIONS),600,5))) $(call option,iterations,ITERATIONS) $(call option,seed,SEED) $(call option,workers,WORKERS) $(call option,device,DEVICE)
 grade:

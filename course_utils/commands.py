@@ -155,10 +155,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--unprotected", action="store_true", help="grade even where nothing keeps submissions from files and network"
     )
     assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
-    assigning.add_argument("--only", default="", help='only these notebooks and exercises, as in "04 backup"')
-    assigning.add_argument("--road", default="", help='"main": without the deep dives')
     assigning.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
-    assigning.add_argument("--hidden", action="store_true", help="leave the checks of these notebooks out, too")
     sampling = command(
         "sample", make_sample, "write three small submissions of the notebook 'PUCT search', to try `grade` with"
     )
@@ -213,6 +210,10 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     siting.add_argument(
         "--pyodide", type=place, help="a folder with Pyodide's own files, to be copied; else the tab fetches them"
     )
+    for sub, without in ((assigning, ""), (siting, "for a class, without solutions: ")):
+        sub.add_argument("--only", default="", help=f'{without}only these notebooks and exercises, as in "04 backup"')
+        sub.add_argument("--road", default="", help=f'{without}"main": without the deep dives')
+        sub.add_argument("--hidden", action="store_true", help=f"{without}leave the checks of these notebooks out, too")
     paging = command("page", page, "write board and microscope as one file that opens without a server")
     paging.add_argument("--out", type=place, default=Path("page"), help="its folder")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
@@ -358,15 +359,19 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.authoring.book import build_book
     from course_utils.authoring.site import CannotBuild, install, write_lab
+    from course_utils.classroom.assignment import Handout
 
     try:
+        of_a_class = options.only or options.road or options.hidden
+        handout = Handout.of(options.only, options.road, options.hidden) if of_a_class else None
         install()
-        write_lab(options.out / "lab", options.pyodide)
-        build_book(options.out)
-    except CannotBuild as error:
+        write_lab(options.out / "lab", options.pyodide, handout)
+        build_book(options.out, handout)
+    except (CannotBuild, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"The course in a browser tab: {options.out}/lab (python -m http.server --directory {options.out} shows it)")
+    print(f"{options.out} holds {handout or 'the course, to read and in a browser tab'}.")
+    print(f"Put it on a web server, or look at it here: python -m http.server --directory {options.out}")
     return 0
 
 
@@ -558,14 +563,15 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.classroom.assignment import write_assignment
+    from course_utils.classroom.assignment import Handout, write_assignment
 
     try:
-        notebooks = write_assignment(options.out, options.only, options.hidden, options.road)
+        handout = Handout.of(options.only, options.road, options.hidden)
+        write_assignment(options.out, handout)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.out} holds {', '.join(notebooks)}{', without their checks' if options.hidden else ''}")
+    print(f"{options.out} holds {handout}")
     return 0
 
 

@@ -8,6 +8,7 @@ import warnings
 from html import unescape
 from html.parser import HTMLParser
 from importlib.util import find_spec
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -17,7 +18,9 @@ from course_utils.answers.marks import reference, stub
 from course_utils.authoring import book
 from course_utils.authoring.build import sources
 from course_utils.authoring.site import address
+from course_utils.classroom.assignment import Handout
 from course_utils.games import TicTacToe, after
+from course_utils.paths import COURSE
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
@@ -83,8 +86,9 @@ def small(tmp_path_factory):
     there.parent.mkdir(parents=True)
     there.touch()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(book, "alive", lambda: "")
-        book.build_book(folder, only="33")
+        patch.setattr(book, "alive", lambda: dict.fromkeys(("landing", *book.ALIVE.values()), ""))
+        patch.setattr(book, "sources", lambda: sources("33"))
+        book.build_book(folder)
     return folder
 
 
@@ -99,11 +103,25 @@ def test_a_page_asks_the_exercise_and_keeps_its_answer_folded(small):
 
 @needs_sphinx
 def test_a_small_site_has_its_links_its_search_and_its_way_into_the_tab(small):
-    elsewhere = re.compile(r"\b(?!33)\d\d_\w+\.(html|ipynb)")  # another notebook
-    assert not [fault for fault in faults(small) if not elsewhere.search(fault)]
+    assert not faults(small)
     page = (small / "notebooks" / "33_another_game.html").read_text("utf-8")
     assert 'href="../lab/notebooks/index.html?path=33_another_game.ipynb"' in page
     assert (small / "searchindex.js").exists() and (small / "_static" / "mathjax" / "tex-chtml.js").exists()
+
+
+@needs_sphinx
+def test_a_class_has_its_notebooks_without_solutions_and_hears_how_to_hand_in(tmp_path, monkeypatch):
+    monkeypatch.setattr(book, "alive", lambda: dict.fromkeys(("landing", *book.ALIVE.values()), ""))
+    site = tmp_path / "site"
+    (site / "lab").mkdir(parents=True)
+    book.build_book(site, Handout.of("backup"))
+    assert sorted(path.stem for path in (site / "notebooks").glob("*.html")) == ["03_puct_search", "99_shelf"]
+    assert not [fault for fault in faults(site) if " lab/" not in fault and "../lab/" not in fault]
+    line = max(set(reference("backup").splitlines()) - set(stub("backup").splitlines()), key=len)
+    assert line not in words_of((site / "notebooks" / "03_puct_search.html").read_text("utf-8"))
+    assert not [path for path in tmp_path.iterdir() if path != site], "nothing is left beside the site"
+    landing = words_of((site / "index.html").read_text("utf-8"))
+    assert "These exercises count" in landing and "hand that in" in landing and "Install" not in landing
 
 
 @needs_sphinx
@@ -116,6 +134,18 @@ def test_the_landing_page_says_what_it_is_once_to_people_and_to_what_shows_links
     assert re.search(r'<meta content="(.*?)" property="og:description"', page)[1].startswith(description)
 
 
+@needs_sphinx
+def test_a_fold_is_called_what_stands_on_it(small):
+    page = (small / "notebooks" / "33_another_game.html").read_text("utf-8")
+    assert "Toggle hidden content" not in page and "The check of hex_winner" in page
+
+
+def test_the_picture_beside_a_link_has_its_whole_address_where_that_is_known(monkeypatch):
+    assert (COURSE / "docs" / "images" / Path(book.picture()).name).exists()
+    monkeypatch.setattr(book, "site_address", lambda: "https://example.org/")
+    assert book.picture().startswith("https://example.org/_static/images/")
+
+
 def test_every_line_that_comes_alive_stands_in_a_notebook():
     last = {
         cell.source.strip().splitlines()[-1] for source in sources() for cell in source.cells if cell.source.strip()
@@ -126,11 +156,12 @@ def test_every_line_that_comes_alive_stands_in_a_notebook():
 def test_nothing_of_the_address_is_on_the_pages_where_none_is_set(monkeypatch):
     text = "See [how](../course_utils/search/puct.py), [PUCT search](03_puct_search.ipynb) and [results](../docs/results.md#a)."
     monkeypatch.setattr(book, "address", lambda: None)
-    assert book.links_kept(text, "notebooks") == text.replace("[how](../course_utils/search/puct.py)", "how")
+    pages = {"03_puct_search", "results"}
+    assert book.links_kept(text, "notebooks", pages) == text.replace("[how](../course_utils/search/puct.py)", "how")
     assert "git clone" not in book.install()
     monkeypatch.setattr(book, "address", lambda: "https://example.org/course")
     assert "[how](https://example.org/course/blob/main/course_utils/search/puct.py)" in book.links_kept(
-        text, "notebooks"
+        text, "notebooks", pages
     )
     assert "git clone https://example.org/course" in book.install()
 
@@ -245,6 +276,27 @@ def test_a_page_can_be_read_by_everybody_on_a_laptop_and_on_a_phone(opened, name
         page.locator(".board, .microscope").first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert not violations(page, "main")
+
+
+@needs_sphinx
+@pytest.mark.full
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_phone_gets_the_landing_page_in_less_than_a_megabyte_with_a_board_for_a_finger(opened, server, theme):
+    page = opened("search.html", theme, 390)
+    sizes = []
+    page.on("response", lambda response: sizes.append(len(response.body())))
+    page.goto(server)
+    page.get_by_role("button", name="New game").wait_for()
+    page.locator("footer").scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    assert sum(sizes) < 1e6
+    assert page.evaluate(
+        "[...document.images].every((one) => one.naturalWidth > 0 && one.currentSrc.includes('_phone'))"
+    )
+    drawn = page.locator(".board .stage svg").bounding_box()
+    assert abs(drawn["x"] - (390 - drawn["x"] - drawn["width"])) < 2, "in the middle"
+    buttons = [one.bounding_box() for one in page.locator(".board button:visible, a.course-button").all()]
+    assert len(buttons) >= 4 and all(box["height"] >= 44 and box["width"] >= 44 for box in buttons)
 
 
 @needs_sphinx

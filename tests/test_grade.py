@@ -28,7 +28,7 @@ from course_utils.authoring import build
 from course_utils.authoring.given import given_to
 from course_utils.classroom import batch, everybody, fingerprints, reports, sandbox, tables
 from course_utils.classroom.alike import alike, shape
-from course_utils.classroom.assignment import write_assignment
+from course_utils.classroom.assignment import Handout, write_assignment
 from course_utils.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
 from course_utils.classroom.sample import write_sample
 from course_utils.classroom.selection import chosen
@@ -897,7 +897,8 @@ def test_who_hands_in_one_evening_is_graded_for_it_alone(tmp_path):
 
 
 def test_a_copy_with_one_evening_alone_has_its_exercises(tmp_path, monkeypatch):
-    assert write_assignment(tmp_path / "copy", "10") == ["10_one_evening"]
+    write_assignment(tmp_path / "copy", handout := Handout.of("10"))
+    assert [source.name for source in handout.chosen] == ["10_one_evening"]
     assert "These exercises count" not in (tmp_path / "copy" / "README.md").read_text()
     monkeypatch.setattr(build, "SOURCES", tmp_path / "copy" / "notebooks" / "source")
     assert {name: source.name for name, source in build.homes().items()} == dict.fromkeys(
@@ -971,7 +972,8 @@ def test_what_nearly_every_answer_ran_into_is_said_of_the_machine():
 
 
 def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
-    assert write_assignment(tmp_path / "copy", "03 04") == ["03_puct_search", "04_self_play"]
+    write_assignment(tmp_path / "copy", handout := Handout.of("03 04"))
+    assert [source.name for source in handout.chosen] == ["03_puct_search", "04_self_play"]
     notebooks = sorted((tmp_path / "copy" / "notebooks").glob("*.ipynb"))
     assert [path.name for path in notebooks] == ["03_puct_search.ipynb", "04_self_play.ipynb", "99_shelf.ipynb"]
     text = notebooks[0].read_text()
@@ -979,19 +981,20 @@ def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):
     assert not list((tmp_path / "copy").rglob("solutions"))
     assert (tmp_path / "copy" / ".github" / "workflows" / "autograding.yml").exists()
     with pytest.raises(ValueError, match="is not empty"):
-        write_assignment(tmp_path / "copy")
+        write_assignment(tmp_path / "copy", Handout.of())
     with pytest.raises(ValueError, match="no notebook begins with '77'"):
-        write_assignment(tmp_path / "other", "77")
+        write_assignment(tmp_path / "other", Handout.of("77"))
 
 
 def test_an_assignment_of_exercises_holds_their_notebooks_and_says_which_count(tmp_path):
-    assert write_assignment(tmp_path / "copy", "backup value_targets") == ["03_puct_search", "04_self_play"]
+    write_assignment(tmp_path / "copy", handout := Handout.of("backup value_targets"))
+    assert [source.name for source in handout.chosen] == ["03_puct_search", "04_self_play"]
     readme = (tmp_path / "copy" / "README.md").read_text()
     assert "(notebooks/03_puct_search.ipynb): `backup`\n" in readme and "These exercises count" in readme
 
 
 def test_an_assignment_holds_what_its_notebooks_run(tmp_path):
-    write_assignment(tmp_path, "41")
+    write_assignment(tmp_path, Handout.of("41"))
     assert (tmp_path / "notebooks" / "alphazero_on_one_page.py").exists()
 
 
@@ -1008,7 +1011,7 @@ def test_a_sample_class_has_three_submissions_to_grade(tmp_path):
 
 
 def test_hidden_checks_are_not_in_the_copy(tmp_path):
-    write_assignment(tmp_path / "copy", "03", hidden=True)
+    write_assignment(tmp_path / "copy", Handout.of("03", hidden=True))
     checks = tmp_path / "copy" / "course_utils" / "tests"
     assert (
         not (checks / "notebook_03" / "backup.py").exists() and (checks / "notebook_04" / "sample_action.py").exists()

@@ -8,13 +8,15 @@ import zipfile
 
 import pytest
 
-from course_utils import commands
+from course_utils import commands, record
 from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.running import run_cells
+from course_utils.authoring import build
 from course_utils.authoring.given import given_to
+from course_utils.authoring.site import in_the_tab
 from course_utils.classroom import batch, out, reports, sandbox, tables
-from course_utils.classroom.assignment import write_assignment
+from course_utils.classroom.assignment import Handout, write_assignment
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.machine import lacking
 from course_utils.classroom.selection import cells_made, course
@@ -25,6 +27,8 @@ from course_utils.classroom.submission import (
     read_cells,
     submissions,
 )
+from course_utils.files import write_atomically
+from course_utils.learner import travel
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
@@ -170,7 +174,7 @@ def test_a_file_of_an_older_version_of_the_course_is_named_and_one_that_was_only
 
 
 def test_the_notebooks_of_a_clone_a_class_and_the_solutions_are_of_this_version(tmp_path):
-    write_assignment(tmp_path / "copy", "03")
+    write_assignment(tmp_path / "copy", Handout.of("03"))
     for folder in (tmp_path / "copy" / "notebooks", NOTEBOOKS, SOLUTIONS):
         [path] = folder.glob("03*.ipynb")
         assert Submission("anna", files={path.name: path}).of_another_version(cells_made()) == []
@@ -208,7 +212,7 @@ def test_who_may_be_somebody_else_is_asked_about(tmp_path):
     one, other = tmp_path / "loose", tmp_path / "level"
     found = handed_in(one, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
     [sentence] = questions(one, found)
-    assert "2 loose notebooks count as a learner's each: anna_06, anna_07" in sentence
+    assert "2 loose files count as a learner's each: anna_06, anna_07" in sentence
     found = handed_in(other, "class/anna/06.ipynb", "class/ben/06.ipynb")
     [sentence] = questions(other, found)
     assert "counts as one learner's" in sentence and f"SUBMISSIONS={other / 'class'}" in sentence
@@ -614,3 +618,59 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
     whole = [Row("anna", e["notebook"], e["id"], "passed", e["points"], e["points"], "") for e in course()]
     assert " notebooks, 0" in reports.graded_now(whole)["title"]
     assert reports.version().startswith(reports.__version__)
+
+
+# --- the files of a browser tab ----------------------------------------------------------------------------------------------
+
+
+def from_the_tab(folder, **answers) -> bytes:
+    """The file that the button in the tab gives to who has written these answers there."""
+    [source] = build.sources("03")
+    notebook = in_the_tab(source, Handout.of("03"))
+    for cell in notebook.cells:
+        cell.source = answers.get(cell.metadata.get("exercise"), cell.source)
+    write_atomically(folder / "notebooks" / "03_puct_search.ipynb", json.dumps(notebook))
+    return travel.pack(folder / "notebooks", folder / "record")
+
+
+def test_a_file_of_answers_is_read_as_the_notebooks_in_it(tmp_path):
+    class_, packed = tmp_path / "class", from_the_tab(tmp_path / "tab", backup=right("backup"))
+    for name in ("anna/alphazero (1).answers", "bauerben_12345_678901_alphazero.answers", "cem.ANSWERS"):
+        write_atomically(class_ / name, packed)
+    write_atomically(class_ / "dora" / "cut.answers", packed[:-9])
+    record.save(record.Answer("backup", right("backup"), 9, 9, True), tmp_path / "record")
+    write_atomically(class_ / "eve" / "from-colab.answers", travel.pack(tmp_path / "none", tmp_path / "record"))
+    found = {one.learner: one for one in submissions(class_)}
+    assert sorted(found) == ["anna", "bauerben-12345", "cem", "dora", "eve"]
+    assert [*found["anna"].files] == ["alphazero (1).answers/03_puct_search.ipynb"]
+    assert "it is damaged" in found["dora"].unreadable["cut.answers"]
+    assert "holds no notebook" in found["eve"].unreadable["from-colab.answers"]
+    for name in ("anna", "bauerben-12345", "cem"):
+        found[name].read()
+        [backup] = [cell for cell in found[name].cells if cell.exercise == "backup"]
+        assert backup.source == right("backup") and "backup" in found[name].exercises()
+    assert of_another_version([*found.values()], cells_made()) == [], "the tab's own cells are of this version"
+
+
+def test_five_files_of_the_tab_and_three_notebooks_are_graded_together(tmp_path):
+    class_, wrong = tmp_path / "class", right("backup").replace("value = -value", "pass")
+    tab = [right("backup"), right("backup"), wrong, "def backup(leaf, value):\n    pass", None]
+    names = ["anna/a.answers", "bauerben_12345_678901_b.answers", "cem/c.answers", "dora/d.answers", "eve/e.answers"]
+    for number, (name, answer) in enumerate(zip(names, tab, strict=True)):
+        file = from_the_tab(tmp_path / str(number), **({"backup": answer} if answer else {}))
+        write_atomically(class_ / name, file or b"")
+    for name, answer in {"flo": right("backup"), "gil": wrong}.items():
+        write_atomically(class_ / name / "03.ipynb", Notebook(backup=answer).bytes())
+    write_atomically(class_ / "hal" / "03.ipynb", Notebook().bytes())
+    learners = batch.grade_class(class_, tmp_path / "out", "backup", "7", progress=False)
+    handed_in = submissions(class_)
+    reports.write_reports(tmp_path / "out", learners, [], handed_in=handed_in)
+    statuses = {row.learner: row.status for [row] in learners}
+    assert statuses.pop("dora") in ("failed", "partial") and statuses == {
+        **{"anna": "passed", "bauerben-12345": "passed", "cem": "partial", "eve": "missing"},
+        **{"flo": "passed", "gil": "partial", "hal": "missing"},
+    }
+    totals = (tmp_path / "out" / "totals.csv").read_text().splitlines()
+    assert len(totals) == 1 + len(learners)
+    with zipfile.ZipFile(tmp_path / "out" / "feedback_canvas.zip") as feedback:
+        assert feedback.namelist() == ["bauerben_12345_678901_feedback.html"]

@@ -142,6 +142,8 @@ def page(browser):  # noqa: F811
 
 def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
     tab = Tab(page, site, "01_the_game")
+    expect(page.get_by_role("status").filter(has_text="Python is ready")).to_be_visible(timeout=1000 * SECONDS)
+    expect(page.get_by_role("link", name="Back to the course's pages")).to_have_attribute("href", f"{site}/index.html")
     tab.run(tab.cell(0))
     expect(tab.answer("legal_actions", RIGHT)).to_contain_text("10 of 10 cases, 12 of 12 points")
     wrong = RIGHT.replace("[] if won else ", "")
@@ -236,7 +238,7 @@ def test_a_cell_that_runs_again_in_the_tab_has_one_board(site, page):
     assert len({*counted}) == 1, counted
 
 
-def run_whole(tab: Tab, number: str, seconds: int = 5 * SECONDS) -> list[str]:
+def run_whole(tab: Tab, number: str, seconds: int = 900) -> list[str]:
     """Run every cell of the notebook from top to bottom, exercises with ours, and return what each shows; none shows an error."""
     (source,) = build.sources(number)
     texts = []
@@ -258,9 +260,15 @@ def test_the_network_is_written_and_learns_in_the_tab(site, page):
     assert "step 5: value 0." in shown[-1]
 
 
+DASHBOARD_SEEN = "window.seen = new Set(); setInterval(() => document.querySelectorAll('.dashboard .head').forEach((one) => seen.add(one.textContent)), 300)"
+
+
 @pytest.mark.full
 def test_alphazero_is_trained_proven_and_kept_in_the_tab_and_plays_in_the_next_notebook(site, page):
-    shown = run_whole(Tab(page, site, "05_training_loop"), "05")
+    tab = Tab(page, site, "05_training_loop")
+    page.evaluate(DASHBOARD_SEEN)
+    shown = run_whole(tab, "05")
+    assert page.evaluate("seen.size") > 5, "the dashboard goes along while it trains"
     assert sum("points" in text for text in shown) == 4
     assert any("Proven: " in text or "Not there yet" in text for text in shown)
     tab = Tab(page, site, "06_play")

@@ -151,7 +151,7 @@ def test_right_answers_pass_and_wrong_ones_are_named(notebook, each):
 
 
 def test_a_notebook_with_convolutions_says_so_in_the_tab_with_the_way_on():
-    texts = {source.name[:2]: site.with_convolutions(source) for source in build.sources()[:-1]}
+    texts = {source.name[:2]: site.with_convolutions(source, build.sources()) for source in build.sources()[:-1]}
     ways_on = {
         number: re.search(r"with \[.+\]\((\d\d)_\w+.ipynb\)", texts[number])[1] for number in site.NEED_CONVOLUTIONS
     }

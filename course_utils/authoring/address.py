@@ -28,15 +28,20 @@ def address() -> str | None:
     return urls.get(NAME, "").rstrip("/") or None
 
 
-def badges() -> list[str]:
-    """The lines of the README that lead to the course on the web: its site, where `.github/workflows/site.yml` puts it, and Colab. [] without an address on GitHub."""
+def site() -> str | None:
+    """The address of the site, where `.github/workflows/site.yml` puts it, with a slash at its end; None without an address on GitHub."""
     there = address() or ""
-    if not there.startswith(GITHUB):
-        return []
     owner, _, name = there.removeprefix(GITHUB).partition("/")
-    site = f"https://{owner}.github.io/{name}/"
-    colab = f"https://colab.research.google.com/github/{owner}/{name}/blob/main/notebooks/00_welcome.ipynb"
+    return f"https://{owner}.github.io/{name}/" if there.startswith(GITHUB) else None
+
+
+def badges() -> list[str]:
+    """The lines of the README that lead to the course on the web: its site, and Colab. [] without an address on GitHub."""
+    if not site():
+        return []
+    path = (address() or "").removeprefix(GITHUB)
+    colab = f"https://colab.research.google.com/github/{path}/blob/main/notebooks/00_welcome.ipynb"
     return [
-        f"[![Read it, or start in your browser](https://img.shields.io/badge/read_it-or_start_in_your_browser-1f4e8c)]({site})",
+        f"[![Read it, or start in your browser](https://img.shields.io/badge/read_it-or_start_in_your_browser-1f4e8c)]({site()})",
         f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})",
     ]

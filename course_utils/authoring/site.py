@@ -14,8 +14,8 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.answers.marks import fingerprint
 from course_utils.authoring import build
+from course_utils.classroom.assignment import Handout
 from course_utils.files import write_atomically
 from course_utils.paths import COURSE, PACKAGE, SOURCES
 
@@ -35,10 +35,12 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
 )
 NEED_CONVOLUTIONS = ("22", "31", "32")  # notebooks of which some cells need PyTorch itself
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
+TITLE = "AlphaZero from nothing"
+SCRIPT = "course.js"
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 IN_THE_TAB = (  # what stands below each title
-    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start: while it does, a ring turns at the top "
-    "right, and running a cell does nothing. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
+    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start, and a line at the bottom "
+    "says when it is ready. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
     "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
     "*Run > Run All Above Selected Cell*."
 )
@@ -46,9 +48,18 @@ SMALL_TORCH = (
     "> PyTorch is too large for a tab. What is called `torch` here is a small stand-in, written in NumPy for this course: "
     "it does what this notebook asks of PyTorch, and gives the same numbers."
 )
+HAND_IN = (
+    "## Hand in\n\nSave this notebook, run the cell below, and press its first button. You get one file with all your notebooks of this course. "
+    "That file is what you hand in."
+)
+BUTTONS = "from course_utils.learner import travel\n\ntravel.buttons()"
+OURS = {"course": True}  # the mark of cells that only the tab has, which are not taken home
 TAB = {
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds; a tab is soon closed
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # dark where the system is
+    "@jupyterlab/notebook-extension:panel": {
+        "toolbar": [{"name": "scrollbar", "disabled": True}]
+    },  # a map that nobody needs
 }
 RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
 
@@ -71,24 +82,26 @@ def address(notebook: str) -> str:
     return f"lab/notebooks/index.html?path={notebook}.ipynb"
 
 
-def write_lab(out: Path, pyodide: Path | None = None) -> None:
+def write_lab(out: Path, pyodide: Path | None = None, handout: Handout | None = None) -> None:
     """Write JupyterLite into `out`, with the notebooks as they are before anything is filled in.
 
     Args:
         pyodide: a folder with Pyodide's own files, to be copied beside it; else the browser fetches them from their usual address.
+        handout: what a class gets; else all that there is.
 
     Raises:
         CannotBuild: something is not installed, or can't be fetched.
     """
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for source in build.sources():
-            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source)))
+        notebooks = handout.notebooks if handout else build.sources()
+        for source in notebooks:
+            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source, handout)))
         overrides = json.loads((PACKAGE / "learner" / "jupyter/labconfig/default_setting_overrides.json").read_text())
         write_atomically(folder / "overrides.json", json.dumps({**overrides, **TAB}))
         wheels = [
             *_wheels(),
-            _built(folder / "wheel", _the_course(folder)),
+            _built(folder / "wheel", _the_course(folder, notebooks, handout)),
             _built(folder / "torch", _small_torch(folder)),
         ]
         write_atomically(folder / "jupyter-lite.json", json.dumps(_settings([wheel.name for wheel in wheels], pyodide)))
@@ -105,28 +118,46 @@ def write_lab(out: Path, pyodide: Path | None = None) -> None:
             shutil.copy(wheel, out / "wheels")
     if pyodide:
         shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
+    for app in APPS:
+        _make_ours(out / app / "index.html")
+    shutil.copy(COURSE / "tab" / SCRIPT, out)
 
 
-def in_the_tab(source: build.Source) -> nbformat.NotebookNode:
-    """A notebook as it stands in the tab, where a cell below its title says what is different there."""
-    notebook = build.build(source)
+def _make_ours(page: Path) -> None:
+    """JupyterLite's page with a language, our name and our script."""
+    text = page.read_text("utf-8")
+    for theirs, ours in {
+        "<html>": '<html lang="en">',
+        "</head>": f'<script src="../{SCRIPT}"></script></head>',
+        text[text.index("<title>") : text.index("</title>")]: f"<title>{TITLE}",
+    }.items():
+        text = text.replace(theirs, ours, 1)
+    write_atomically(page, text)
+
+
+def in_the_tab(source: build.Source, handout: Handout | None = None) -> nbformat.NotebookNode:
+    """A notebook as it stands in the tab: a cell below its title says what is different there, and a class has the button to hand in at its end."""
+    notebook = handout.notebook(source) if handout else build.build(source)
     text = IN_THE_TAB
     if any("import torch" in cell.source for cell in notebook.cells):
         text += f"\n>\n{SMALL_TORCH}"
     if source.name[:2] in NEED_CONVOLUTIONS:
-        text += f"\n>\n{with_convolutions(source)}"
-    mark = {"course": fingerprint(text)}  # a cell of the course's, which is not taken home
-    notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=mark))
+        text += f"\n>\n{with_convolutions(source, handout.notebooks if handout else build.sources())}"
+    notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=OURS))
+    if handout:
+        notebook.cells.append(nbformat.v4.new_markdown_cell(HAND_IN, id="hand-in", metadata=OURS))
+        notebook.cells.append(nbformat.v4.new_code_cell(BUTTONS, id="hand-in-buttons", metadata=OURS))
     notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
     return notebook
 
 
-def with_convolutions(source: build.Source) -> str:
-    """What a notebook says, too, of which not all cells run in the tab."""
-    way_on = next(one for one in build.sources() if one.name > source.name and one.name[:2] not in NEED_CONVOLUTIONS)
+def with_convolutions(source: build.Source, notebooks: list[build.Source]) -> str:
+    """What a notebook says, too, of which not all cells run in the tab; with the way on to another of these."""
+    later = [one for one in notebooks if one.name > source.name and one.name[:2] not in NEED_CONVOLUTIONS]
+    way_on = f" In the tab the way goes on with [{later[0].title}]({later[0].name}.ipynb)." if later else ""
     return (
         "> **Some cells of this notebook need convolutions, which the tab's torch does not have.** They say so. "
-        f"To do all of this notebook, install the course. In the tab the way goes on with [{way_on.title}]({way_on.name}.ipynb)."
+        f"To do all of this notebook, install the course.{way_on}"
     )
 
 
@@ -143,7 +174,8 @@ def _settings(wheels: list[str], pyodide: Path | None) -> dict:
     return {
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {
-            "appName": "AlphaZero from nothing",
+            "appName": TITLE,
+            "exposeAppInBrowser": True,  # to our script
             "litePluginSettings": {f"{KERNEL}:kernel": kernel},
         },
     }
@@ -165,11 +197,12 @@ def _wheels() -> list[Path]:
     return sorted(folder.glob("*.whl"))
 
 
-def _the_course(folder: Path) -> Path:
+def _the_course(folder: Path, notebooks: list[build.Source], handout: Handout | None) -> Path:
     """A copy to build from: setuptools leaves files beside what it builds."""
     copy = folder / "course"
-    shutil.copytree(PACKAGE, copy / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(SOURCES, copy / "notebooks" / SOURCES.name)  # of which the map of the exercises is made
+    (handout or Handout.of()).write_package(copy)
+    for source in notebooks:  # of which the map of the exercises is made
+        write_atomically(copy / "notebooks" / SOURCES.name / source.path.name, source.path.read_bytes())
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(COURSE / name, copy)
     return copy

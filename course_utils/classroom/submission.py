@@ -8,15 +8,22 @@ import re
 import stat
 import unicodedata
 import warnings
+import zipfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 
 from course_utils.answers.cells import Cell
+from course_utils.files import Damaged, open_zip, read_whole
+from course_utils.learner import travel
 
 NOTEBOOK = ".ipynb"
+ENDING = re.compile(
+    rf"({re.escape(NOTEBOOK)}|{re.escape(travel.SUFFIX)}).*$", re.IGNORECASE
+)  # browsers save .ipynb.txt and .ipynb.json
 CHECKPOINTS = ".ipynb_checkpoints"
 LARGEST = 30 << 20  # bytes of a notebook that is read
 LONGEST = 200_000  # characters of a cell that are
@@ -37,6 +44,13 @@ INSTALLS = re.compile(
 DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
 
 
+class Inside(NamedTuple):
+    """A notebook in a file of answers."""
+
+    file: Path
+    name: str
+
+
 @dataclass
 class Submission:
     """One learner's notebooks.
@@ -47,7 +61,8 @@ class Submission:
         platform: a key of PLATFORMS, or "".
         late: whether the name of a file says so, as Canvas' do.
         packed: how the name of a file of feedback must begin for the platform to know whose it is: as that of what was handed in. "" if it can't.
-        files: the notebooks that count as theirs, by name within their folder.
+        files: the notebooks that count as theirs, by name within their folder; those of a file of answers, which a browser tab gives, lie in it.
+        loose: whether any of it lies beside the learners' folders.
         unread: what else they handed in.
         cells: of all that could be read, file by file.
         unreadable: file -> why it could not be read, in words, where an answer may be in it.
@@ -59,7 +74,8 @@ class Submission:
     platform: str = ""
     late: bool = False
     packed: str = ""
-    files: dict[str, Path] = field(default_factory=dict)
+    files: dict[str, Path | Inside] = field(default_factory=dict)
+    loose: bool = False
     unread: list[str] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -67,11 +83,17 @@ class Submission:
     def add(self, name: str, path: Path, folder: str) -> None:
         """A file of theirs; two of one name are told apart by the folder."""
         name = (name if name not in self.files else f"{folder}/{name}")[-300:]
-        if why := _why_not_read(path):
+        why = _why_not_read(path)
+        if not why and is_notebook(path):
+            self.files[name] = path
+        elif not why:
+            try:
+                self.files |= {f"{name}/{one.name.rpartition('/')[2]}": one for one in _taken_along(path)}
+            except ValueError as error:
+                why = str(error)
+        if why:
             self.unread.append(name)
             self.unreadable[name] = why
-        else:
-            self.files[name] = path
 
     def read(self) -> None:
         for name, path in self.files.items():
@@ -84,11 +106,7 @@ class Submission:
         """Those that it has a cell of, filled in or not, as a glance at the bytes tells; reading them is left to its own process."""
         marked, defined = set[bytes](), set[bytes]()
         for path in self.files.values():
-            try:
-                data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
-            except OSError:
-                continue
-            data = data.replace(b"\0", b"")  # of UTF-16
+            data = _glance(path).replace(b"\0", b"")  # of UTF-16
             marked |= set(IDS.findall(data))
             defined |= set(DEFINED.findall(data))
         return {name.decode("utf-8", "replace") for name in marked or defined}
@@ -97,10 +115,7 @@ class Submission:
         """The files in which the course has made cells that are none of these marks."""
         found = []
         for name, path in self.files.items():
-            try:
-                data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
-            except OSError:
-                continue
+            data = _glance(path)
             if {mark.decode() for mark in {*MADE.findall(data)} - {*INSTALLS.findall(data)}} - {*cells}:
                 found.append(name)
         return found
@@ -110,12 +125,7 @@ class Submission:
         digest = hashlib.sha256("\0".join(self.unread).encode("utf-8", "replace"))
         for name, path in self.files.items():
             digest.update(name.encode("utf-8", "replace") + b"\0")
-            try:
-                digest.update(
-                    hashlib.sha256(path.read_bytes()).digest() if path.stat().st_size <= LARGEST else b"large"
-                )
-            except OSError:
-                digest.update(b"unreadable")
+            digest.update(hashlib.sha256(_glance(path)).digest())
         return digest.hexdigest()
 
 
@@ -140,7 +150,9 @@ def submissions(folder: Path) -> list[Submission]:
             for file in _files(path):
                 one.add(readable(str(file.relative_to(path))), file, name)
         else:
-            _of(found, name, PLATFORMS).add(name, path, "loose")
+            one = _of(found, name, PLATFORMS)
+            one.loose = True
+            one.add(name, path, "loose")
     if not found:
         raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
     for one in found.values():
@@ -161,7 +173,7 @@ def _why_nobodys(path: Path) -> str:
         return "a pipe, a socket or a device"
     if (
         kind == "folder"
-        or is_notebook(path)
+        or ENDING.search(name)
         or ARCHIVE.search(name)
         or any(one.match(name) for one in PLATFORMS.values())
     ):
@@ -192,14 +204,10 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
         sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
     if empty := [one.learner for one in handed_in if not one.files and not one.unread]:
         sentences.append(f"No notebook lies in: {', '.join(empty)}.")
-    alone = [
-        one.learner
-        for one in handed_in
-        if not one.platform and any(path.parent == folder for path in one.files.values())
-    ]
+    alone = [one.learner for one in handed_in if not one.platform and one.loose and one.files]
     if len(alone) > 1:
         sentences.append(
-            f"{len(alone)} loose notebooks count as a learner's each: {', '.join(alone)}. If some are of one learner, put them into a folder."
+            f"{len(alone)} loose files count as a learner's each: {', '.join(alone)}. If some are of one learner, put them into a folder."
         )
     if len(handed_in) == 1:
         [one] = handed_in
@@ -235,7 +243,50 @@ def readable(name: str) -> str:
 
 
 def is_notebook(path: Path) -> bool:
-    return NOTEBOOK in path.name.lower()  # browsers save .ipynb.txt and .ipynb.json
+    return NOTEBOOK in path.name.lower()
+
+
+def _taken_along(path: Path) -> list[Inside]:
+    """The notebooks in a file of answers, of which there are none where nothing was begun.
+
+    Raises:
+        ValueError: it can't be read, or it comes from Colab, with what has passed and without the notebook.
+    """
+    names = {name for name in _opened(path).namelist() if travel.PLACES.fullmatch(name)}
+    notebooks = sorted(name for name in names if name.endswith(NOTEBOOK))
+    if names and not notebooks:
+        raise ValueError("it holds no notebook; of work in Colab, the notebook itself is handed in")
+    return [Inside(path, name) for name in notebooks]
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    """Raises ValueError: it can't be read."""
+    try:
+        return open_zip(read_whole(path, travel.MOST), travel.MOST)
+    except (OSError, Damaged):
+        raise ValueError("it can't be opened: it is damaged, or holds too much") from None
+
+
+def _content(path: Path | Inside) -> bytes:
+    """Raises ValueError: it is too large, or can't be read."""
+    try:
+        if isinstance(path, Inside):
+            opened = _opened(path.file)
+            if opened.getinfo(path.name).file_size <= LARGEST:
+                return opened.read(path.name)
+        elif path.stat().st_size <= LARGEST:
+            return path.read_bytes()
+        raise ValueError(f"it is larger than {LARGEST >> 20} MB")
+    except OSError as error:
+        raise ValueError(error.strerror or str(error)) from None
+
+
+def _glance(path: Path | Inside) -> bytes:
+    """What it holds; nothing where it is too large, or can't be read."""
+    try:
+        return _content(path)
+    except ValueError:
+        return b""
 
 
 def _why_not_read(path: Path) -> str:
@@ -249,14 +300,14 @@ def _why_not_read(path: Path) -> str:
         return "the folder can't be opened"
     if kind == "other":
         return "it is a pipe, a socket or a device, which is not opened"
-    if not is_notebook(path):
+    if not ENDING.search(path.name):
         return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is no notebook (.ipynb)"
     return "it is a copy that Jupyter keeps, and the notebook itself is not there" if CHECKPOINTS in path.parts else ""
 
 
 def _of(found: dict[str, Submission], name: str, platforms: Iterable[str]) -> Submission:
     """The learner's submission, which is made where this is the first of their files."""
-    one = Submission(name[: name.lower().find(NOTEBOOK)] if NOTEBOOK in name.lower() else ARCHIVE.sub("", name))
+    one = Submission(ENDING.sub("", name) if ENDING.search(name) else ARCHIVE.sub("", name))
     one.name = one.learner
     for platform in platforms:
         if named := PLATFORMS[platform].match(name):
@@ -299,22 +350,17 @@ def _files(folder: Path) -> Iterator[Path]:
                 continue
             elif is_folder and not is_hidden:
                 waiting.append(path)
-            elif not is_hidden or is_folder or is_notebook(path) or ARCHIVE.search(path.name):
+            elif not is_hidden or is_folder or ENDING.search(path.name) or ARCHIVE.search(path.name):
                 yield path
 
 
-def read_cells(name: str, path: Path) -> list[Cell]:
+def read_cells(name: str, path: Path | Inside) -> list[Cell]:
     """Of any version of the format, or what looks like it.
 
     Raises:
         ValueError: it can't be read; the message says why.
     """
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"it is larger than {LARGEST >> 20} MB")
-        data = path.read_bytes()
-    except OSError as error:
-        raise ValueError(error.strerror or str(error)) from None
+    data = _content(path)
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):

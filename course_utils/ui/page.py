@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Collection
 from html import escape
 from pathlib import Path
 from string import Template
@@ -113,9 +114,9 @@ def as_json(data: dict) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag of the page's ends in them
 
 
-def components() -> str:
-    """The components and the models that they ask, as a script."""
-    parts = [f"const {name} = {as_script(name)};" for name in ("board", "microscope")]
+def components(names: Collection[str] = ("board", "microscope")) -> str:
+    """These components and the models that they ask, as a script."""
+    parts = [f"const {name} = {as_script(name) if name in names else 'null'};" for name in ("board", "microscope")]
     return "\n".join([_script("course"), *parts, _script("page")])
 
 

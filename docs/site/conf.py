@@ -2,6 +2,7 @@
 
 from course_utils import __version__
 from course_utils.authoring.address import GITHUB, address
+from course_utils.authoring.book import colors, picture
 
 project = "Build AlphaZero from nothing"
 author = "The authors of the course"
@@ -9,6 +10,7 @@ copyright = "the authors of the course; texts and pictures under CC BY 4.0, code
 release = __version__
 language = "en"
 
+templates_path = ["_templates"]
 extensions = ["myst_nb", "sphinx.ext.mathjax"]
 nb_execution_mode = "off"
 nb_merge_streams = True
@@ -18,7 +20,6 @@ myst_heading_anchors = 4
 myst_heading_slug_func = "course_utils.authoring.book.anchor"
 myst_links_external_new_tab = False
 highlight_language = "none"  # of what does not say
-exclude_patterns = ["_doctrees"]
 
 html_theme = "sphinx_book_theme"
 html_title = project
@@ -27,7 +28,6 @@ html_favicon = "_static/icon.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": []}
 mathjax_path = "mathjax/tex-chtml.js"  # beside the pages: nothing is fetched from elsewhere
 
 html_theme_options = {
@@ -36,7 +36,7 @@ html_theme_options = {
     "footer_content_items": ["copyright"],
     "use_download_button": False,
     "use_fullscreen_button": False,
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "secondary_sidebar_items": {"**": ["page-toc"]},
 }
 html_context = {"default_mode": "auto"}
 if (there := address()) and there.startswith(GITHUB):
@@ -49,10 +49,14 @@ if (there := address()) and there.startswith(GITHUB):
 
 
 def setup(app):
-    app.connect("html-page-context", title_once)
+    app.connect("html-page-context", in_its_words)
 
 
-def title_once(app, page, template, context, doctree):
-    """The landing page has the title of the whole."""
-    if context.get("title") == project:
-        context["docstitle"] = ""
+def in_its_words(app, page, template, context, doctree):
+    """The landing page has a template of its own. On the others a fold is called what stands on it, and not "Toggle hidden content"."""
+    if page == "index":
+        context |= {"looks": colors(), "picture": picture(), "project": project}
+        return "landing.html"
+    if "body" in context:
+        context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
+    return None

@@ -1,5 +1,7 @@
 """Take the pictures of microscope and dashboard that the pages show, as JupyterLab draws them: `python -m docs.source.pictures`."""
 
+from PIL import Image
+
 from course_utils.authoring.build import few_colors
 from course_utils.paths import COURSE
 from tests import browser
@@ -23,8 +25,21 @@ SIMULATION, STEPS = (
 )  # what is done in this simulation, and how many steps on
 
 
-def take(found, name: str) -> None:
-    (IMAGES / f"{name}.png").write_bytes(few_colors(found.screenshot()))
+WIDE, HIGH = 1400, 1200
+PHONE = 500  # of which JupyterLab leaves as much as a phone has
+
+
+def take(found, theme: str, name: str, most: int) -> None:
+    """A component as it is on a wide page and, for the landing page, so many of its topmost pixels as they are on a phone."""
+    dark = "_dark" * (theme == "dark")
+    for width, kind in ((PHONE, "_phone"), (WIDE, "")):
+        found.page.set_viewport_size({"width": width, "height": HIGH})
+        found.page.wait_for_timeout(1000)
+        path = IMAGES / f"{name}{kind}{dark}.png"
+        path.write_bytes(few_colors(found.screenshot()))
+        if kind:
+            picture = Image.open(path)
+            picture.crop((0, 0, picture.width, most)).save(path)
 
 
 def main() -> None:
@@ -37,14 +52,14 @@ def main() -> None:
             for phase, steps in STEPS.items():
                 for _ in range(steps):
                     found.get_by_label("One step on").click()
-                take(found, f"microscope_{phase}" + ("_dark" if theme == "dark" else ""))
+                take(found, theme, f"microscope_{phase}", 742)
                 if theme == "dark":
                     break
-            take(opened(lab, TRAINING, theme).output(0).locator(".dashboard"), f"dashboard_{theme}")
+            take(opened(lab, TRAINING, theme).output(0).locator(".dashboard"), theme, "dashboard", 592)
 
 
 def opened(lab: Lab, code: str, theme: str):
-    notebook = lab.open(code, theme=theme, width=1400, height=1100)
+    notebook = lab.open(code, theme=theme, width=WIDE, height=HIGH)
     notebook.page.keyboard.press("Control+b")  # the list of files goes
     notebook.output(0).locator(".course-ui").wait_for()
     notebook.page.wait_for_timeout(500)

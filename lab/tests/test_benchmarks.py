@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from course_utils import results
-from course_utils.classroom.assignment import write_assignment
+from course_utils.classroom.assignment import Handout, write_assignment
 from lab import __main__ as command_line
 from lab import command, experiment, report, saving
 from lab.command import COMMANDS, USUAL, chosen, options_for
@@ -155,7 +155,7 @@ def test_a_quick_run_is_not_recorded_among_the_results(tmp_path, monkeypatch):
 
 
 def test_a_class_gets_what_its_notebooks_measure_with_and_no_answers_of_others(tmp_path):
-    write_assignment(tmp_path, "41")
+    write_assignment(tmp_path, Handout.of("41"))
     told = subprocess.run(
         [sys.executable, "-m", "lab", "experiments", "--help"], cwd=tmp_path, capture_output=True, text=True
     )
