@@ -108,9 +108,7 @@ def contents(of: list[Source]) -> str:
 def install() -> str:
     """The page that says how: what the README says."""
     text = (COURSE / "README.md").read_text("utf-8").split("\n## Start\n")[1].split("\n## ")[0].strip()
-    there = address()
-    clone = f"```\ngit clone {there} alphazero-course\ncd alphazero-course\nmake lab\n```\n\n" if there else ""
-    return f"# Install\n\n{clone}{text}\n"
+    return f"# Install\n\n{text.replace('<this repository>', address() or '<this repository>')}\n"
 
 
 def place(name: str, shown: str, root: str = "../", style: str = "") -> str:
