@@ -252,7 +252,6 @@ def test_what_a_notebook_has_beyond_its_road_is_folded_and_run_all_runs_it(lab):
     expect(opened.cell(0)).to_be_visible()
     expect(opened.cell(1)).to_be_hidden()
     opened.command("Run", "Run All Cells")
-    opened.page.locator(".jp-showHiddenCellsButton").click()
     expect(opened.output(1)).to_have_text("more")
 
 

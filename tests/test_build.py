@@ -339,6 +339,7 @@ def test_every_fold_of_the_course_holds_all_that_follows_and_the_way_on_stands_b
                 below = [one.source for one in cells[number + 1 :] if one.cell_type == "markdown"]
                 assert not any(re.search("^##? ", text, re.MULTILINE) for text in below), source.name
                 assert "next" not in [one.id for one in cells[number:]]
+                assert re.findall("^#+ .*", cell.source, re.MULTILINE) == ["## If you want more"]  # what stays in sight
 
 
 def test_an_answer_given_before_its_exercise_became_an_extra_moves_with_it(tmp_path):
