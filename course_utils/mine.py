@@ -25,6 +25,7 @@ __all__ = [
     "YourAnswerFailed",
     "agent",
     "has_agent",
+    "has_network",
     "save_agent",
     "use_ours",
     "use_yours",
@@ -102,9 +103,20 @@ def save_agent(net, game_name: str) -> None:
         print(f"mine.save_agent: this one plays from now on; the one that you kept before is put aside, as {aside}.")
 
 
+def has_network(game_name: str) -> bool:
+    """Whether you have kept a network that you trained."""
+    return _network_path(game_name).exists()
+
+
 def has_agent(game_name: str) -> bool:
     """Whether anything in `agent(game_name)` would be yours: a function or the network."""
-    return _network_path(game_name).exists() or bool(yours())
+    return has_network(game_name) or bool(yours())
+
+
+def share_of_functions() -> tuple[int, int]:
+    """(how many functions the main road's agent is made of, extras included; how many of them are yours)."""
+    road = {name for name, one in EXERCISES.items() if one.notebook < "10"}
+    return len(road), len(road & yours().keys())
 
 
 def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
@@ -131,10 +143,8 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
         whose = (
             "the network that you trained" if saved.exists() else "the shipped network (you have not trained one yet)"
         )
-        road = [name for name, one in EXERCISES.items() if one.notebook < "10"]
-        print(
-            f"mine.agent of {game_name}: {whose}; {len({*road} & {*yours()})} of the main road's {len(road)} functions are yours."
-        )
+        functions, own = share_of_functions()
+        print(f"mine.agent of {game_name}: {whose}; {own} of the {functions} functions behind it are yours.")
     return SearchAgent(game, TorchNetwork(net), simulations)
 
 

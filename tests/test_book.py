@@ -158,7 +158,7 @@ def test_nothing_of_the_address_is_on_the_pages_where_none_is_set(monkeypatch):
     monkeypatch.setattr(book, "address", lambda: None)
     pages = {"03_puct_search", "results"}
     assert book.links_kept(text, "notebooks", pages) == text.replace("[how](../course_utils/search/puct.py)", "how")
-    assert "git clone" not in book.install()
+    assert "git clone <this repository>" in book.install()
     monkeypatch.setattr(book, "address", lambda: "https://example.org/course")
     assert "[how](https://example.org/course/blob/main/course_utils/search/puct.py)" in book.links_kept(
         text, "notebooks", pages

@@ -243,6 +243,18 @@ CLICKED = [  # cell, what in its output, key, how much farther the active cell i
 ]
 
 
+def test_what_a_notebook_has_beyond_its_road_is_folded_and_run_all_runs_it(lab):  # noqa: F811
+    notebook = build.build(build.sources("01")[0])
+    [fold] = [cell for cell in notebook.cells if cell.source.startswith("## If you want more")]
+    notebook.cells = [nbformat.v4.new_code_cell("print('road')"), fold, nbformat.v4.new_code_cell("print('more')")]
+    (lab.notebooks / "folded.ipynb").write_text(nbformat.writes(notebook))
+    opened = lab.visit("folded.ipynb")
+    expect(opened.cell(0)).to_be_visible()
+    expect(opened.cell(1)).to_be_hidden()
+    opened.command("Run", "Run All Cells")
+    expect(opened.output(1)).to_have_text("more")
+
+
 def test_after_a_click_on_a_component_the_keys_that_run_a_cell_run_its_cell(lab):  # noqa: F811
     notebook = lab.open(RUN, "board", "scope", "dashboard", "0")
     active = notebook.page.locator(".jp-CodeCell.jp-mod-active .jp-InputPrompt")

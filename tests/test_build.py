@@ -15,7 +15,7 @@ from course_utils.answers.cells import cells_of, find
 from course_utils.authoring import build, pages
 from course_utils.exercise import EXERCISES
 from course_utils.learner import merging as cells
-from course_utils.paths import NOTEBOOKS, SOLUTIONS
+from course_utils.paths import COURSE, NOTEBOOKS, PACKAGE, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
 GOOD = """
@@ -339,6 +339,7 @@ def test_every_fold_of_the_course_holds_all_that_follows_and_the_way_on_stands_b
                 below = [one.source for one in cells[number + 1 :] if one.cell_type == "markdown"]
                 assert not any(re.search("^##? ", text, re.MULTILINE) for text in below), source.name
                 assert "next" not in [one.id for one in cells[number:]]
+                assert re.findall("^#+ .*", cell.source, re.MULTILINE) == ["## If you want more"]  # what stays in sight
 
 
 def test_an_answer_given_before_its_exercise_became_an_extra_moves_with_it(tmp_path):
@@ -515,3 +516,14 @@ def test_whichever_ids_and_marks_are_gone_no_cell_is_doubled_moved_or_lost(cours
         if no_mark:
             cell.metadata = nbformat.NotebookNode()
     assert _shown(build.merge(copy.deepcopy(course), theirs)) == before
+
+
+@pytest.mark.parametrize(("road", "texts"), [
+    ("main_road", [COURSE / "README.md", NOTEBOOKS / "source" / "00_welcome.md", PACKAGE / "authoring" / "book.py"]),
+    ("evening", [COURSE / "README.md"]),
+])  # fmt: skip
+def test_the_hours_of_a_road_are_said_as_its_notebooks_add_up(road, texts):
+    hours, rest = divmod(sum(source.minutes for source in build.sources() if getattr(source, road)), 60)
+    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][hours - 1]
+    said = f"{words} and a half hours" if 15 <= rest < 45 else f"{words} hours"
+    assert all(said in path.read_text("utf-8") for path in texts), said

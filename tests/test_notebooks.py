@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 
 from course_utils import mine, names, record
 from course_utils.authoring import build, pages
-from course_utils.exercise import EXERCISES, LEARNERS
+from course_utils.exercise import LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
@@ -113,27 +113,35 @@ def _own_lines(source: str) -> list[ast.stmt]:
 
 
 def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
-    """Its table names every exercise that runs, and where the learner writes it."""
     text = next(source for source in build.sources("00")).path.read_text("utf-8")
-    rows = re.findall(r"^\| [\w -]+: (.+) \| \[.+\]\((\d\d)_\w+\.ipynb\) \|$", text, re.MULTILINE)
-    table = {name: notebook for names, notebook in rows for name in re.findall(r"`(\w+)`", names)}
     config = re.search(r"TrainingConfig\((.+)\), seed=0", text)[1]
     small = TrainingConfig(**eval(f"dict({config})") | dict(iterations=1, games=3, steps=2))
     run = Run.start(TicTacToe(), small, seed=0)
     LEARNERS.restart()  # it looks a function up at its first call
     train_alphazero(run)
-    assert {name: EXERCISES[name].notebook for name in LEARNERS} == table
+    assert set(LEARNERS) == {name for source in build.sources("0") for name in source.exercises}
 
 
-def test_the_main_road_is_as_long_as_welcome_and_the_readme_say():
-    """And each notebook's text names the minutes of its front matter."""
+def test_each_text_that_names_minutes_or_hours_names_those_of_the_front_matters():
     for source in build.sources():
         named = re.search(r"\*\*Time\*\*: (?:about )?(\d+) minutes", source.path.read_text("utf-8"))[1]
         assert int(named) == source.minutes, source.name
-    hours = round(sum(source.minutes for source in build.sources() if source.main_road) / 60)
-    words = "about " + ("six", "seven", "eight", "nine", "ten")[hours - 6] + " hours"
-    assert f"takes {words}" in build.sources("00")[0].path.read_text("utf-8")
-    assert f"takes {words}" in pages.README.read_text("utf-8")
+    road = sum(source.minutes for source in build.sources() if source.main_road)
+    [evening] = build.sources("10")
+    hours = {
+        number + half: f"{word}{' and a half' * (half > 0)} hours"
+        for number, word in WORDS.items()
+        for half in (0, 0.5)
+    }
+    words, short = (hours[round(minutes / 30) / 2] for minutes in (road, evening.minutes))
+    welcome, landing = build.sources("00")[0].path, pages.DOCS / "site" / "index.md"
+    for path, times in ((welcome, 1), (landing, 1), (pages.README, 2)):
+        assert path.read_text("utf-8").count(f"about {words}") == times, path
+    for path in (evening.path, pages.README):
+        assert short in path.read_text("utf-8"), path
+
+
+WORDS = {2: "two", 3: "three", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
 
 
 def test_half_of_puct_search_is_listed_as_yours(tmp_path, monkeypatch, capsys):

@@ -53,7 +53,7 @@ BARE = (  # the board of the landing page: nothing to set, and buttons for a fin
     " .board { padding: 0 } .row button { min-height: 44px; min-width: 44px; padding: 6px 14px; font-size: 16px }"
 )
 ROAD = (
-    "Begin with Welcome. The main road takes about nine hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
+    "Begin with Welcome. The main road takes about seven and a half hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
     "Everything else is a deep dive: do the ones that you like, when you like."
 )
 HANDED_IN = (
@@ -164,9 +164,7 @@ def for_a_class(handout: Handout) -> str:
 def install() -> str:
     """The page that says how: what the README says."""
     text = (COURSE / "README.md").read_text("utf-8").split("\n## Start\n")[1].split("\n## ")[0].strip()
-    there = address()
-    clone = f"```\ngit clone {there} alphazero-course\ncd alphazero-course\nmake lab\n```\n\n" if there else ""
-    return f"# Install\n\n{clone}{text}\n"
+    return f"# Install\n\n{text.replace('<this repository>', address() or '<this repository>')}\n"
 
 
 def colors() -> str:

@@ -8,14 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from course_utils.agents import SearchAgent
 from course_utils.games import Game
-from course_utils.learning.arena import Player, count_lines
-from course_utils.learning.exam import exam, right_moves, searched_moves, share_kept
+from course_utils.learning.arena import Player
+from course_utils.learning.exam import exam, right_moves
 from course_utils.learning.pairs import percent_kept
 from course_utils.learning.tournament import points, round_robin, wilson_interval
 from course_utils.networks import Network
-from course_utils.networks.fast import fast_inference
 from course_utils.results import Result, Row
 from course_utils.tables import Table
 from course_utils.ui.figures import caption, tell
@@ -76,32 +74,6 @@ def draw_points(game: Game, players: dict[int, Player], openings: list) -> Figur
     ax.set(title="points of the row against the column, %", xlabel="iteration", ylabel="iteration")
     caption("Iterations of the training run against each other.")
     return figure
-
-
-def certificate(tictactoe: SearchAgent, connect_four: SearchAgent, simulations: int) -> Table:
-    """What is known of two agents: all games of tic-tac-toe that can be played against it, and the exam of both games, without
-    a search and with `simulations`."""
-    rows: list[tuple] = []
-    for side, name in ((1, "first"), (-1, "second")):
-        count = count_lines(tictactoe.game, tictactoe, side)
-        said = f"{count.losses} of {sum(count)} lost" + ("; proven: it never loses" if count.losses == 0 else "")
-        rows.append(("tic-tac-toe", f"all games as {name} player", simulations, said))
-    for title, agent in (("tic-tac-toe", tictactoe), ("Connect Four", connect_four)):
-        asked = exam(agent.game.name)
-        for number in (0, simulations):
-            network = fast_inference(agent.network.net)  # type: ignore[attr-defined]  # a network in torch
-            moves = searched_moves(agent.game, network, asked, number)
-            share = share_kept(asked, moves)["matters"]
-            exact = f"{100 * share.kept / share.of:.1f} %"
-            rows.append(
-                (
-                    title,
-                    f"exam of {len(asked):,} positions: right moves",
-                    number,
-                    exact if agent is tictactoe else str(share),
-                )
-            )
-    return Table(("game", "what was asked", "simulations", "result"), rows)
 
 
 def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) -> Figure:

@@ -1,20 +1,10 @@
-"""The notebook 'Play': by the exam, and by every game against a random player, weighed."""
-
-import numpy as np
+"""The notebook 'Play': by every game against a random player, weighed."""
 
 from course_utils import agents
 from course_utils.games import TicTacToe
-from course_utils.learning.exam import exam, searched_moves
-from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.tests.guesses.notebook_06 import GUESSES
 
 GAME = TicTacToe()
-
-
-def one_simulation():
-    network, positions = TorchNetwork(make_network(GAME, seed=0)), exam("tictactoe")
-    moves = [searched_moves(GAME, network, positions, simulations) for simulations in (0, 1)]
-    return "the same" if np.array_equal(*moves) else "better"
 
 
 def won_against_random(agent, state, side) -> float:
@@ -38,6 +28,5 @@ def who_beats_random():
 
 
 TRUTHS = {
-    "one-simulation": one_simulation,
     "who-beats-random": who_beats_random,
 }

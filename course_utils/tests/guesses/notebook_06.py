@@ -3,14 +3,6 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "one-simulation": Guess(
-        "the same",
-        "All N and Q are zero, so the one simulation goes to the action with the highest prior: the network's own choice.",
-        {
-            "better": "The one simulation comes back with a value, but no other action was tried, so the most visited is the network's own.",
-            "worse": "The one simulation goes where the network alone would go.",
-        },
-    ),
     "who-beats-random": Guess(
         "the shipped agent",
         "Counted over all games, with both colors: 94 % against 90 %. Perfect play expects a perfect opponent: of the moves that draw it takes the first, and does not ask which of them makes opponents err more often. A search does.",
