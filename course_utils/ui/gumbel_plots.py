@@ -1,4 +1,4 @@
-"""Pictures and a table for the notebook 'Gumbel search': lessons of few simulations, and what the search is worth."""
+"""Pictures and a table for the notebook 'A better lesson': lessons of few simulations, and what the search is worth."""
 
 from collections.abc import Sequence
 

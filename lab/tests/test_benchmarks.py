@@ -41,9 +41,10 @@ def test_no_figure_is_typed_into_the_page_on_speed_and_strength():
     assert [line for line in prose.splitlines() if re.search(numbers, line)] == []
 
 
-def test_the_picture_is_drawn_from_the_results():
-    with Image.open(report.PICTURE) as picture:
-        assert picture.text["Results"] == report.fingerprint(), "run `python -m lab report`"
+@pytest.mark.parametrize("name", report.PICTURES)
+def test_a_picture_is_drawn_from_the_results(name):
+    with Image.open(report.DOCS / "images" / name) as picture:
+        assert picture.text["Results"] == report.fingerprint(name), "run `python -m lab report`"
 
 
 def test_a_page_that_asks_for_what_was_not_measured_is_refused(tmp_path, monkeypatch):
