@@ -622,14 +622,21 @@ def laboratory_clinic():
     lost = sorted((row["first"] + row["second"], row["variant"]) for row in ends)
     assert {variant for _, variant in lost[-5:]} == {"3", "4", "5", "10", "11"} and lost[-5][0] > 2 * lost[-6][0]
     kept = {row["variant"]: row["kept"] / row["of"] for row in record.where(iteration=10)}
-    assert kept["3"] >= kept["healthy"] > kept["6"] + 0.05
+    assert kept["3"] >= kept["healthy"] > max(kept["6"], kept["12"]) + 0.05
     first = {
         row["variant"]: row["draws"] for row in record.where(iteration=1)
     }  # the games of the healthy one, or others
-    assert {variant for variant, draws in first.items() if draws != first["healthy"]} == {"2", "4", "6", "8", "11"}
+    assert {variant for variant, draws in first.items() if draws != first["healthy"]} == {
+        "2",
+        "4",
+        "6",
+        "8",
+        "11",
+        "12",
+    }
     return [
         "Patients 3, 4, 5, 10 and 11 lose so many lines that anybody would see it",
-        "Patient 6 keeps the value clearly less often than the healthy one, which patient 3 does not",
+        "Patients 6 and 12 keep the value clearly less often than the healthy one, which patient 3 does not",
         "*Draws* tells which",
     ]
 
@@ -702,32 +709,10 @@ def gumbel_where_it_pays():
         assert ahead == 0 and 1 <= len(behind) <= 2 and {game for game, _ in behind} == {"tictactoe"}
     ahead, behind = counted(16, 64)
     assert ahead == 0 and len(behind) == 7
-    for network in (network for game, network in networks if game == "tictactoe"):
-        ms = {
-            search: np.mean(
-                [
-                    row["ms_alone"]
-                    for row in strength.where(game="tictactoe", network=network, search=search, simulations=16)
-                ]
-            )
-            for search in ("puct", "gumbel")
-        }
-        assert 2 <= ms["gumbel"] / ms["puct"] <= 3.3
-    trained = load_result("gumbel_training")
-
-    def mean(variant, at):
-        return np.mean([row["kept"] / row["of"] for row in trained.where(variant=variant, at=at)])
-
-    variants = dict.fromkeys(row["variant"] for row in trained.rows)
-    for at in dict.fromkeys(row["at"] for row in trained.rows):
-        assert mean("gumbel, 8 simulations", at) > mean("puct, 8 simulations", at)
-        assert max(variants, key=lambda variant: mean(variant, at)) == "puct, 32 simulations"
     return [
         "With 4 simulations Gumbel search is ahead with four of the eight networks, and behind with none",
         "With 8, 16 and 32 it is ahead with none, and behind with one or two, all of them tic-tac-toe's",
         "they are behind with seven of the networks, and the eighth is open",
-        "in tic-tac-toe two to three times as much",
-        "But PUCT with 32 simulations is ahead of all of them on average at each moment that was graded",
     ]
 
 

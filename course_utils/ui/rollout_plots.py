@@ -78,15 +78,6 @@ def draw_draws_against_perfect_play(budgets: dict[str, Sequence[Row]], constants
     return figure
 
 
-def draw_rules(rows: Sequence[Row]) -> Figure:
-    """The share of draws as second player against perfect play, for each rule that chooses the move."""
-    figure, ax = plt.subplots(figsize=(5.5, 2.8), layout="constrained")
-    _shares(ax, rows, "rule", "draws", "200 games", BLUE, "o")
-    ax.set(ylabel="drawn", ylim=(0.4, 0.9))
-    caption("Four ways to choose the move after the same search, 200 games each, with 95 % intervals.")
-    return figure
-
-
 def draw_values_in_time(rows: Sequence[Row]) -> Figure:
     """The share of right moves by the time for each, a line for each way to evaluate a leaf and a panel for each game."""
     figure, axes = plt.subplots(1, len(GAMES), figsize=(9.5, 3.4), layout="constrained", sharey=True)

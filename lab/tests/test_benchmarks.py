@@ -85,7 +85,7 @@ def test_every_table_has_its_control():
 
 def test_a_measurement_is_called_by_its_name_or_a_part_of_it():
     assert chosen(["four_moves", "uct_equal"]) == ["connect_four_moves", "uct_equal"]
-    assert len(chosen(["uct"])) == 10
+    assert {name[:4] for name in chosen(["uct_"])} == {"uct_"}
     with pytest.raises(ValueError, match="nothing is called 'chess'"):
         chosen(["chess"])
 
