@@ -6,8 +6,9 @@ import numpy as np
 
 from course_utils.games.hex import Hex
 from course_utils.learning.arena import match, random_openings
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
-from course_utils.learning.training import Run, config_for
+from course_utils.learning.run import Run
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment
 from lab.shown import chosen, each, table_of
