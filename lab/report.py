@@ -19,6 +19,7 @@ from course_utils.learning.exam import POSITIONS
 from course_utils.ui.palette import STYLE
 from lab import connect_four, search_speed, tictactoe
 from lab.experiment import EXPERIMENTS, register_all
+from lab.experiments import thesis_run
 from lab.saving import load_result, names
 from lab.shown import FIGURES, figure
 
@@ -27,7 +28,6 @@ for module in pkgutil.iter_modules(lab.__path__):
         importlib.import_module(f"lab.{module.name}")  # its tables
 register_all()
 DOCS, SOURCES = pages_of_docs.DOCS, Path(__file__).with_name("pages")
-PICTURE = DOCS / "images" / "performance.png"
 DRAWN = {"search_speed": search_speed.draw, "tictactoe_proof": tictactoe.draw, "connect_four_course": connect_four.draw}
 
 
@@ -52,12 +52,6 @@ def pages() -> list[str]:
     return sorted(path.name for path in SOURCES.glob("*.md"))
 
 
-def fingerprint() -> str:
-    """Of the rows that the picture shows; it is kept in the file."""
-    shown = [load_result(name).rows for name in (*DRAWN, "connect_four_others")]
-    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
-
-
 def draw() -> plt.Figure:
     """Search speed, the way to a proven player, and strength over time, side by side."""
     figure, axes = plt.subplots(1, len(DRAWN), figsize=(11, 4.6), layout="constrained")
@@ -68,10 +62,23 @@ def draw() -> plt.Figure:
     return figure
 
 
+PICTURES = {
+    "performance.png": (draw, (*DRAWN, "connect_four_others")),
+    "thesis_run.png": (thesis_run.draw, ("thesis_run",)),
+}
+
+
+def fingerprint(picture: str) -> str:
+    """Of the rows that the picture shows; it is kept in the file."""
+    shown = [load_result(name).rows for name in PICTURES[picture][1]]
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
+
+
 def report() -> None:
     """Make all of it anew."""
     for name in pages():
         write_atomically(DOCS / name, page(name))
-    with plt.rc_context(STYLE):
-        draw().savefig(PICTURE, dpi=110, metadata={"Results": fingerprint()})
-    print(f"made anew: {', '.join(pages())} and {PICTURE.name}, in docs/")
+    for name, (drawn, _) in PICTURES.items():
+        with plt.rc_context(STYLE):
+            drawn().savefig(DOCS / "images" / name, dpi=110, metadata={"Results": fingerprint(name)})
+    print(f"made anew: {', '.join(pages())} and {', '.join(PICTURES)}, in docs/")

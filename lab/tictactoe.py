@@ -128,6 +128,19 @@ def loop(schedules=tuple(SCHEDULES), seeds=range(5)) -> Iterator[Row]:
         yield from rows
 
 
+@table_of("tictactoe_loop")
+def by_exploratory_plies(result: Result) -> str:
+    """What five runs end with, by the plies that self-play draws at temperature 1: of the network alone, and with a search."""
+    lines: list[Row] = []
+    for schedule in each(result.rows, "schedule"):
+        alone, searching = (result.where(schedule=schedule, iteration=20, simulations=count) for count in (0, 50))
+        line: Row = {"schedule": schedule, "right alone, by seed, %": ", ".join(f"{points(row):.1f}" for row in alone)}
+        for name, rows in (("losing lines alone", alone), ("with 50 simulations", searching)):
+            line[name] = ", ".join(str(row["first"] + row["second"]) for row in rows)
+        lines.append(line)
+    return table(lines)
+
+
 def with_pytorch(seed: int) -> Iterator[nn.Module]:
     """The loop of `alphazero_by_hand`, with PyTorch's network, gradients and SGD."""
     rng, buffer, net = np.random.default_rng(seed), ReplayBuffer(40_000), make_network(GAME, seed)

@@ -43,7 +43,7 @@ def test_diagnoses_are_told_apart_and_never_raise(capsys):
     for number, diagnosis in ((2, "unmasked priors"), (8, "noise at every node")):
         clinic.diagnose(number, diagnosis)
         assert "look like these" in capsys.readouterr().out
-    for number, diagnosis in (("12", "x"), (1, ...), (1, "a cold"), (None, None)):
+    for number, diagnosis in (("13", "x"), (1, ...), (1, "a cold"), (None, None)):
         clinic.diagnose(number, diagnosis)
         assert capsys.readouterr().out.count("\n") == 1
 

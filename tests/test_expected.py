@@ -1,21 +1,18 @@
 """What the texts promise of experiments that no cell runs: the sentence stands in its source, and the figures come out."""
 
-import functools
 import inspect
 import math
 import re
 from functools import cache, partial
-from itertools import groupby
 
 import numpy as np
 import pytest
-import torch
 
 from course_utils import agents
 from course_utils.agents import RandomAgent
 from course_utils.agents.uct import UctAgent
 from course_utils.exercise import wrapping
-from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
+from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
@@ -29,7 +26,6 @@ from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.networks.resnet import make_resnet
 from course_utils.paths import SOURCES
 from course_utils.results import load_result
 from course_utils.search import gumbel
@@ -97,45 +93,6 @@ def game_without_the_anti_diagonal(monkeypatch):
     for cached in (notebook_01.games, notebook_01.wins):
         cached.cache_clear()
     return [f"{number:,}, more than before"]
-
-
-def connect_without_a_diagonal():
-    """Random games of Connect Four; in how many a line along one diagonal, and no other, is made."""
-    game, rng, missed = ConnectFour(), np.random.default_rng(0), 0
-    for _ in range(2000):
-        state = game.initial_state()
-        while not game.is_terminal(state):
-            action = int(rng.choice(game.legal_actions(state)))
-            state = game.play(state, action)
-        missed += state.winner != 0 and not _line_without(game.cells(state), state, action)
-    return [f"About {missed / 2000:.0%}".replace("%", " %") + " of the games would go on past their end"]
-
-
-def _line_without(cells, state, column):
-    row = cells.shape[0] - len(state.columns[column])
-    lines = (cells[row], cells[:, column], np.diagonal(cells, column - row))
-    return any(run(line.tolist(), state.winner) >= 4 for line in lines)
-
-
-def run(line, player):
-    """The longest run of a player's stones."""
-    return max((len(list(group)) for stone, group in groupby(line) if stone == player), default=0)
-
-
-def connect_on_4_by_4():
-    return [f"{_count(ConnectN(4, 4, 4)):,}, nearly four times as many"]
-
-
-def connect_in_one_row():
-    game = ConnectN(1, 12, 2)
-
-    @functools.cache
-    def first_wins(state) -> float:
-        if game.is_terminal(state):
-            return float(game.winner(state) == 1)
-        return float(np.mean([first_wins(game.play(state, action)) for action in game.legal_actions(state)]))
-
-    return [f"in about {100 * first_wins(game.initial_state()):.0f} % of the games: X has two stones"]
 
 
 def perfect_play_with_an_endless_window():
@@ -245,29 +202,6 @@ def tree_search_tables():
     ]
 
 
-def published_empty_board():
-    center = load_result("uct_opening").where(action=4)
-    assert (
-        len(center) == 20 and min(row["visits"] for row in center) > 4000 and min(row["mean"] for row in center) > 0.3
-    )
-    shares, means = ([row[name] for row in center] for name in ("visits", "mean"))
-    return [
-        "no tree of the twenty comes near the printed numbers",
-        f"{min(shares) / 100:.0f} to {max(shares) / 100:.0f} % of the visits, and {min(means):+.2f} to {max(means):+.2f}",
-    ]
-
-
-def published_tree_search():
-    won = [row["wins"] / (row["wins"] + row["draws"] + row["losses"]) for row in load_result("uct_random").rows]
-    drawn = {
-        row["score"]: row["draws"] for row in load_result("uct_selection").where(opponent="perfect play", side="second")
-    }
-    return [
-        f"| {100 * min(won):.0f} to {100 * max(won):.0f} % |",
-        f"{drawn['UCT']}, {drawn['OMC']} and {drawn['PBBM']} draws of 50: no difference",
-    ]
-
-
 # --- PUCT search --------------------------------------------------------------------------------------------------
 
 
@@ -276,38 +210,6 @@ def puct_on_the_empty_board():
     counts = [sorted(set(mcts_search(game, State(), uniform, number, 1.5)), reverse=True) for number in (50, 2000)]
     (six, five), (most, least) = counts
     return [f"{six:g} or {five:g} visits each after 50, and {most:g} or {least:g} after 2,000"]
-
-
-def puct_with_a_misled_network():
-    def favorite(prior, simulations):
-        return int(_misled(prior, simulations).argmax())
-
-    base, stubborn = {1: 0.45, 2: 0.15, 5: 0.25, 7: 0.15}, {1: 0.97, 2: 0.01, 5: 0.01, 7: 0.01}
-    assert [favorite(base, number) for number in (16, 17, 300)] == [1, 5, 5]
-    assert [favorite(stubborn, number) for number in (222, 223, 400)] == [1, 5, 5]
-    hidden = {**base, 5: 1e-12}
-    visits = [_misled(hidden, number)[5] for number in (50, 500)]
-    assert visits[0] == 0
-    return [
-        "For the first time after 223, where the network of the example needs 17",
-        f"None after 50, and {visits[1]:g} after 500",
-    ]
-
-
-def _misled(prior, simulations):
-    """Visits with c_puct = 5 in the position of the thesis, O to move, by a network that knows it and the one after 1."""
-    game = TicTacToe()
-    position = after(game, [3, 0, 4, 6, 8])
-    opinions = {position: (0.0, prior), game.play(position, 1): (-0.2, {2: 0.2, 5: 0.6, 7: 0.2})}
-    known = {game.encode(state).tobytes(): opinion for state, opinion in opinions.items()}
-
-    def network(planes):
-        value, chances = known.get(planes[0].tobytes(), (0.0, {}))
-        logits = np.zeros((1, 9))
-        logits[0, list(chances)] = np.log(list(chances.values()))
-        return np.array([value]), logits
-
-    return mcts_search(game, position, network, simulations, 5)
 
 
 # --- The network --------------------------------------------------------------------------------------------------
@@ -347,34 +249,6 @@ def network_comparisons():
         "in the exam the two are level with 18 inputs, and with 9 the separate networks seem a little ahead",
         "in the exam 9 are ahead of 18, with one trunk and with two, though both losses are higher",
     ]
-
-
-def deeper_towers():
-    def learned(**size):
-        return sum(
-            weights.numel()
-            for weights in make_resnet(ConnectFour(), seed=0, **{"blocks": 3, "channels": 64, **size}).parameters()
-        )
-
-    three, six, wide = learned(), learned(blocks=6), learned(channels=128)
-    assert 1.9 < six / three < 2.1 and 3.8 < wide / three < 4
-    return [f"{three:,} learned numbers, {six:,} with 6 blocks, and {wide:,} with 128 channels"]
-
-
-def deeper_without_a_norm():
-    """The mean size of the gradient at the first of 30 residual layers."""
-
-    def gradient(size):
-        generator = torch.Generator().manual_seed(0)
-        first = h = torch.relu(torch.randn(1, 64, generator=generator).requires_grad_())
-        for layer in range(30):
-            h = torch.relu(h @ (size * torch.randn(64, 64, generator=generator)) + h)
-            first = h if layer == 0 else first
-        return torch.autograd.grad(h.sum(), first)[0].abs().mean().item()
-
-    small, large = gradient(0.1), gradient(0.2)
-    assert 100 < small < 1000 and 1e6 < large < 1e7
-    return ["It explodes: at layer 1 it is about 300 with 0.1, and 3.6 million with 0.2."]
 
 
 # --- Play ---------------------------------------------------------------------------------------------------------
@@ -427,23 +301,6 @@ def training_for_longer():
     lost = [count_lines(TicTacToe(), agents.load("tictactoe", 0), side).losses for side in (1, -1)]
     assert lost == [0, 0]
     return ["None, in either color: this is how the shipped agent was made"]
-
-
-def training_by_careless_games():
-    def end(schedule, simulations):
-        return load_result("tictactoe_loop").where(schedule=schedule, simulations=simulations, iteration=20)
-
-    ours, careful = end("as it is", 0), end("3 exploratory plies", 0)
-    assert len(ours) == len(careful) == 5
-    assert min(row["kept"] for row in ours) > max(row["kept"] for row in careful)
-    lost = [[row["first"] + row["second"] for row in rows] for rows in (ours, careful)]
-    assert min(lost[0]) <= min(lost[1]) <= max(lost[0]) <= max(lost[1])  # the ranges overlap
-    for schedule in ("as it is", "3 exploratory plies"):
-        assert sum(row["first"] + row["second"] for row in end(schedule, 50)) == 0
-    return [
-        "the network alone is better in each run than in any run with three exploratory plies",
-        "On losing lines five runs are too few to tell, and with 50 simulations there are none",
-    ]
 
 
 def training_stays_below_its_search():
@@ -567,10 +424,8 @@ def kept_tree_wins_no_more():
     rows = load_result("kept_tree").where(played="an opponent")
     intervals = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in rows]
     assert len(rows) == 7 and all(low < 0.5 < high for low, high in intervals)
-    low, high = next(one for one, row in zip(intervals, rows, strict=True) if row["network"] == "shipped")
     return [
-        "In all seven the 95 % interval",
-        f"for example {100 * low:.0f} to {100 * high:.0f} % with the shipped network",
+        "in seven recorded matches against the same agent without, the 95 % interval of its share of the decided games"
     ]
 
 
@@ -674,7 +529,7 @@ def ablations_show():
     ]
 
 
-# --- The laboratory, and published results: what the text says of its tables is what was recorded ---------------------
+# --- The laboratory: what the text says of its tables is what was recorded -------------------------------------------
 
 
 def laboratory_interval():
@@ -696,27 +551,6 @@ def laboratory_random_weights():
     ]
 
 
-def published_rollouts():
-    record = load_result("network_against_rollouts")
-    names = ("taught by 100 games of rollouts", "untrained", "shipped with the course")
-
-    def total(kind, outcome, simulations=200, rollouts=200, **values):
-        return sum(
-            row[outcome]
-            for row in record.where(variant=names[kind], simulations=simulations, rollouts=rollouts, **values)
-        )
-
-    assert sum(row["losses"] for row in record.where(variant=names[2])) == 0
-    assert total(0, "wins", 100, 500) == 0 and total(0, "draws", 100, 500) == 200 - total(0, "losses", 100, 500)
-    return [
-        f"win {total(0, 'wins')} of 200 games and lose {total(0, 'losses')}, so they don't win most of them",
-        f"which never loses, wins only {total(2, 'wins')}",
-        f"With 100 against 500 they draw all but {total(0, 'losses', 100, 500)}",
-        f"with 200 each they lose {total(1, 'losses')} games and win {total(1, 'wins')}",
-        f"fewer of their games are drawn, {total(1, 'draws')} instead of {total(0, 'draws')}",
-    ]
-
-
 def laboratory_sets():
     record = load_result("thesis_sets")
     names = {row["variant"] for row in record.rows}
@@ -731,64 +565,6 @@ def laboratory_sets():
         "differ more than twice as much as the means of the sets do",
         f"H (all five runs between {100 * min(drawn['H']):.0f} and {100 * max(drawn['H']):.0f} %)",
         f"from {min(published)} ({published[min(published)]}) to {max(published)} ({published[max(published)]})",
-    ]
-
-
-def published_final_run():
-    record = load_result("thesis_run")
-
-    def drawn(games, simulations):
-        return [100 * row["drawn_second"] for row in record.where(variant="H", simulations=simulations, games=games)]
-
-    uct = [row["drawn_second"] for row in record.where(variant="UCT", simulations=100)]
-    early, alone, searched = drawn(100, 100), drawn(1000, 0), drawn(1000, 100)
-    assert load_result("thesis_sets").where(variant="H")[0]["published"] == 48
-    assert sum(with_it > without for without, with_it in zip(alone, searched, strict=True)) == 4
-    return [
-        f"UCT draws {round(100 * sum(uct))} of 500 games here, {100 * np.mean(uct):.0f} %",
-        f"draw between {min(early):.0f} and {max(early):.0f} % after their first 100 games",
-        f"networks alone draw {min(alone):.0f} to {max(alone):.0f} %, less than the published 87",
-        "Search helps four of these five networks",
-        "set H drew 48,",
-        f"on average they draw {np.mean(searched):.0f} %, and after 100 games it was {np.mean(early):.0f} %",
-    ]
-
-
-def published_schedule():
-    record = load_result("published_schedule")
-
-    def last(name):
-        return record.where(variant=name, simulations=0, iteration=20)
-
-    def mean(name, value):
-        return np.mean([value(row) for row in last(name)])
-
-    runs = ("20 x 50", "20 x 100")
-    draws = [100 * mean(name, lambda row: row["draws"] / row["games"]) for name in runs]
-    single = [100 * row["draws"] / row["games"] for row in last("20 x 50")]
-    loss = [mean(name, lambda row: row["policy_loss"]) for name in (*runs, "20 x 100, batches of 32")]
-    ends = [row for name in runs for row in record.where(variant=name, simulations=200)]
-    lost = [row["first"] + row["second"] for row in ends]
-    every = [row for name in runs for row in record.where(variant=name, simulations=0)]
-    assert max(row["value_loss"] for row in every if row["iteration"] == 20) < 0.3
-    assert not any(row["accepted"] for row in every if row["iteration"] > 15)
-    assert sum(row["opening"] == 4 for row in ends) == 2
-    batched = record.where(variant="20 x 100, batches of 32", simulations=200)
-    assert sum(row["first"] + row["second"] == 0 for row in batched) == 2
-    first = [record.where(variant=name, simulations=0, iteration=1) for name in runs]
-    begins = {round(np.mean([row["policy_loss_first"] for row in rows]), 1) for rows in first}
-    alone = [mean(name, lambda row: row["first"] + row["second"]) for name in runs]
-    many = load_result("validations").where(variant="trained", rollouts=10_000, simulations=200)
-    assert sum(row["wins"] + row["losses"] for row in many) == 0
-    return [
-        f"in the very first epoch the policy loss was {begins.pop()}.",
-        f"alone lose {alone[0]:.0f} and {alone[1]:.0f} lines on average",
-        f"drew {sum(row['draws'] for row in many)} of 100 games",
-        f"on average {draws[0]:.0f} and {draws[1]:.0f} % of the last games are drawn, the policy loss ends at {loss[0]:.2f} and {loss[1]:.2f}",
-        f"the policy loss stays at {loss[2]:.1f}",
-        f"one ends with {min(single):.0f} % draws, and another with {max(single):.0f} %",
-        "Two of the five with real batches *can't* be beaten",
-        f"each loses {min(lost)} to {max(lost)} lines of play, and two of them open in the center",
     ]
 
 
@@ -840,104 +616,27 @@ def laboratory_measure():
     ]
 
 
-def published_metrics():
-    record = load_result("metrics_along_a_run")
-
-    def along(name):
-        return [np.mean([row[name] for row in record.where(iteration=iteration)]) for iteration in range(13)]
-
-    assert int(np.argmin(along("cross_entropy"))) == 7 and along("drawn_second")[12] > along("drawn_second")[7]
-    assert all(np.diff(along("cross_entropy")[7:]) > 0) and min(along("value_error")) > 0.15
-    greedy = np.diff(along("won_greedy"))
-    assert len({row["seed"] for row in record.rows}) == 5 and min(greedy) < 0 < max(greedy)
-    return [
-        "After the seventh iteration it *rises*, while play still gets better",
-        "plain run of [The laboratory](41_laboratory.ipynb) with five seeds",
-    ]
-
-
-def published_stops():
-    record = load_result("stop_by_loss")
-
-    def at(limit, name):
-        return [row[name] for row in record.where(limit=limit)]
-
-    lost = {
-        limit: [one + two for one, two in zip(at(limit, "first"), at(limit, "second"), strict=True)]
-        for limit in (2.0, 1.6)
-    }
-    assert not any(at(0.36, "reached")) and all(all(at(limit, "reached")) for limit in (2.0, 1.6, 1.3))
-    assert max(max(at(limit, "iteration")) - min(at(limit, "iteration")) for limit in (2.0, 1.6, 1.3)) == 1
-    assert (min(lost[2.0]), max(lost[2.0]), set(lost[1.6])) == (2, 14, {0, 4})
-    return [
-        "reached by all five runs, within an iteration of each other",
-        "at 2.0 two lines are lost by one and fourteen by another, at 1.6 none or four",
-    ]
-
-
-def published_eight_positions():
-    record = load_result("eight_positions")
-    for position in ("X wins: 2", "X wins: 3"):
-        found = record.where(variant="the thesis' final run", position=position)
-        assert [sum(row["right"] for row in found if row["simulations"] == count) for count in (0, 25)] == [1, 3]
-    assert all(row["right"] for row in record.where(position="the start"))
-    assert all(row["right"] for row in record.where(variant="a run of the course", iteration=12))
-    return ["one finds each of them alone, and three with 25 simulations"]
-
-
-def published_play():
-    def drawn(variant, **setting):
-        rows = load_result("settings_in_play").where(variant=variant, simulations=100, **setting)
-        return [100 * row["drawn_second"] for row in rows]
-
-    [half], [one] = (drawn("trained", temperature=temperature) for temperature in (0.5, 1.0))
-    assert 1 / 9 < 1 - one / 100 < 1 / 7
-    early = {t: np.mean(drawn("after two iterations", c_puct=1.5, temperature=t)) for t in (0.0, 1.0)}
-    bands = [drawn("after two iterations", c_puct=c, temperature=0.0) for c in (0.5, 1.0, 1.5, 3.0)]
-    assert max(map(min, bands)) < min(map(max, bands))
-    return [
-        f"draws {half:.1f} % of its games at one half; at temperature 1 it loses one of eight",
-        f"fall from {early[0.0]:.0f} % to {early[1.0]:.0f} % on the way",
-        "From `c_puct` 0.5 to 3 the bands overlap",
-    ]
-
-
-def published_opponents():
-    record = load_result("connect_four_opponents").rows
-
-    def wins(network, sides=("first", "second")):
-        rows = [row for row in record if row["variant"].startswith(f"{network},") and row["side"] in sides]
-        return sum(row["wins"] for row in rows), sum(row["wins"] + row["draws"] + row["losses"] for row in rows)
-
-    (first, games), (second, others), control = (
-        wins("trained", ["first"]),
-        wins("trained", ["second"]),
-        wins("untrained"),
-    )
-    assert not any(row["losses"] for row in record if row["variant"].startswith("trained,") and row["side"] == "first")
-    assert games == others
-    learned = agents.card("connect_four")["games"]
-    return [
-        f"wins {first} of {games} games against the four, and loses none; moving second, it wins {second} of {others}",
-        f"has also learned from more than {math.floor(learned / 10**5) / 10} million games",
-        f"wins {control[0]} of {control[1]}: so it is the training",
-    ]
-
-
 def laboratory_clinic():
     record = load_result("bug_clinic")
     ends = [row for row in record.where(iteration=10) if row["variant"] != "healthy"]
     lost = sorted((row["first"] + row["second"], row["variant"]) for row in ends)
     assert {variant for _, variant in lost[-5:]} == {"3", "4", "5", "10", "11"} and lost[-5][0] > 2 * lost[-6][0]
     kept = {row["variant"]: row["kept"] / row["of"] for row in record.where(iteration=10)}
-    assert kept["3"] >= kept["healthy"] > kept["6"] + 0.05
+    assert kept["3"] >= kept["healthy"] > max(kept["6"], kept["12"]) + 0.05
     first = {
         row["variant"]: row["draws"] for row in record.where(iteration=1)
     }  # the games of the healthy one, or others
-    assert {variant for variant, draws in first.items() if draws != first["healthy"]} == {"2", "4", "6", "8", "11"}
+    assert {variant for variant, draws in first.items() if draws != first["healthy"]} == {
+        "2",
+        "4",
+        "6",
+        "8",
+        "11",
+        "12",
+    }
     return [
         "Patients 3, 4, 5, 10 and 11 lose so many lines that anybody would see it",
-        "Patient 6 keeps the value clearly less often than the healthy one, which patient 3 does not",
+        "Patients 6 and 12 keep the value clearly less often than the healthy one, which patient 3 does not",
         "*Draws* tells which",
     ]
 
@@ -946,7 +645,7 @@ def _bandits_of_gumbel_search(**changes):
     """Its functions, as they stand in the text, among the names of `search/gumbel.py` and these."""
     text = next(SOURCES.glob("34_*.md")).read_text("utf-8")
     known = {**vars(gumbel), "np": np, "noise": np.random.default_rng(0), **changes}
-    for name in ("puct_visits", "puct_bandit", "steps_back", "gumbel_bandit"):
+    for name in ("puct_visits", "puct_bandit", "improved_bandit", "steps_back", "gumbel_bandit"):
         exec(re.search(rf"^def {name}\(.*?(?=^\S)", text, re.MULTILINE | re.DOTALL)[0], known)
     return known
 
@@ -954,7 +653,7 @@ def _bandits_of_gumbel_search(**changes):
 def gumbel_steps_back():
     def shares(noise, count):
         seen, found = np.random.default_rng(1), []
-        for name in ("puct_bandit", "gumbel_bandit"):
+        for name in ("puct_bandit", "improved_bandit"):
             known = _bandits_of_gumbel_search()
 
             def target(prior, q, simulations, bandit=known[name]):
@@ -965,30 +664,30 @@ def gumbel_steps_back():
 
     puct, improved = shares(0, 400)  # as many as in the notebook
     noisy, noisy_improved = shares(0.5, 1500)
-    assert 0.005 <= improved < 0.025
-    assert abs(noisy - 1 / 4) < 0.03 and abs(noisy_improved - 1 / 8) < 0.02
+    assert 0.005 <= improved < 0.015
+    assert abs(noisy - 1 / 4) < 0.03 and abs(noisy_improved - 1 / 6) < 0.02
     return [
-        f"With true values {100 * puct:.0f} of 100 shares of visits are steps back, and one or two of 100 improved policies; "
-        "with noise about a quarter and an eighth"
+        f"With true values {100 * puct:.0f} of 100 shares of visits are steps back, and about one of 100 improved policies; "
+        "with noise about a quarter and a sixth"
     ]
 
 
-def gumbel_trusting_less():
-    def gains(c_scale):
-        sigma, rng = partial(gumbel.sigma, c_scale=c_scale), np.random.default_rng(2)
+def lessons_for_puct():
+    """The improved policy is ahead at each budget, and the more so the fewer simulations there are."""
 
-        def improved_policy(logits, q, N, legal):
-            weights = np.exp(logits + sigma(q, N) - (logits + sigma(q, N)).max())
-            return weights / weights.sum()
+    def kept(lesson, simulations):
+        rows = load_result("lesson_for_puct").where(variant=f"{lesson}, {simulations} simulations")
+        return np.array([100 * row["kept"] / row["of"] for row in rows])
 
-        bandit = _bandits_of_gumbel_search(sigma=sigma, improved_policy=improved_policy)["gumbel_bandit"]
-        drawn = [(rng.dirichlet(np.ones(9)), rng.uniform(-1, 1, 9)) for _ in range(2000)]
-        return np.array([(bandit(prior, q, 2) - prior) @ q for prior, q in drawn])
-
-    less, usual = gains(0.1), gains(gumbel.C_SCALE)
-    assert (usual < -1e-9).any() and not (less < -1e-9).any()
-    assert 0.35 < less.mean() / usual.mean() < 0.45
-    return ["None are left, and at 2 simulations the gain falls to about two fifths"]
+    gains = {n: mean_interval(list(kept("improved policy", n) - kept("visits", n))) for n in (4, 8, 16, 32)}
+    means = [mean for mean, _, _ in gains.values()]
+    assert all(low > 0 for _, low, _ in gains.values()) and means == sorted(means, reverse=True)
+    assert 0 < kept("visits", 16).mean() - kept("improved policy", 8).mean() < 2
+    return [
+        "In all four rows the interval lies above 0",
+        "Eight simulations with the better lesson teach nearly as much as sixteen without it",
+        f"{gains[4][0]:.1f} points with 4 simulations, {gains[32][0]:.1f} with 32",
+    ]
 
 
 def gumbel_where_it_pays():
@@ -1010,32 +709,10 @@ def gumbel_where_it_pays():
         assert ahead == 0 and 1 <= len(behind) <= 2 and {game for game, _ in behind} == {"tictactoe"}
     ahead, behind = counted(16, 64)
     assert ahead == 0 and len(behind) == 7
-    for network in (network for game, network in networks if game == "tictactoe"):
-        ms = {
-            search: np.mean(
-                [
-                    row["ms_alone"]
-                    for row in strength.where(game="tictactoe", network=network, search=search, simulations=16)
-                ]
-            )
-            for search in ("puct", "gumbel")
-        }
-        assert 2 <= ms["gumbel"] / ms["puct"] <= 3.3
-    trained = load_result("gumbel_training")
-
-    def mean(variant, at):
-        return np.mean([row["kept"] / row["of"] for row in trained.where(variant=variant, at=at)])
-
-    variants = dict.fromkeys(row["variant"] for row in trained.rows)
-    for at in dict.fromkeys(row["at"] for row in trained.rows):
-        assert mean("gumbel, 8 simulations", at) > mean("puct, 8 simulations", at)
-        assert max(variants, key=lambda variant: mean(variant, at)) == "puct, 32 simulations"
     return [
         "With 4 simulations Gumbel search is ahead with four of the eight networks, and behind with none",
         "With 8, 16 and 32 it is ahead with none, and behind with one or two, all of them tic-tac-toe's",
         "they are behind with seven of the networks, and the eighth is open",
-        "in tic-tac-toe two to three times as much",
-        "But PUCT with 32 simulations is ahead of all of them on average at each moment that was graded",
     ]
 
 
@@ -1085,35 +762,15 @@ EXPECTED = {
         leaf_values_in_time,
         prior_and_value,
     ],
-    "14": [proofs_in_positions, proofs_measured],
+    "14": [proofs_in_positions, proofs_measured, kept_tree_wins_no_more, kept_moves_show],
     "03": [puct_on_the_empty_board],
-    "42": [
-        training_by_careless_games,
-        puct_with_a_misled_network,
-        published_rollouts,
-        published_empty_board,
-        published_tree_search,
-        published_final_run,
-        published_schedule,
-        published_metrics,
-        published_stops,
-        published_eight_positions,
-        published_play,
-        published_opponents,
-    ],
     "21": [network_experiments, network_comparisons],
-    "22": [deeper_towers, deeper_without_a_norm],
     "04": [self_play_draws, self_play_opinions],
     "05": [training_for_longer, training_stays_below_its_search],
     "06": [play_rare_endings],
     "31": [
-        connect_without_a_diagonal,
-        connect_on_4_by_4,
-        connect_in_one_row,
         batched_without_exploration,
         batched_one_by_one,
-        kept_tree_wins_no_more,
-        kept_moves_show,
     ],
     "32": [ablations_show],
     "41": [
@@ -1125,7 +782,7 @@ EXPECTED = {
         laboratory_clinic,
         laboratory_bug_from_print,
     ],
-    "34": [gumbel_steps_back, gumbel_trusting_less, gumbel_where_it_pays],
+    "34": [gumbel_steps_back, lessons_for_puct, gumbel_where_it_pays],
     "35": [scaling_a_faster_learner, scaling_as_late_as_its_games],
 }
 

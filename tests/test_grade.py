@@ -155,19 +155,16 @@ def test_calls_of_other_exercises_go_to_yours_or_ours():
 def test_a_class_that_the_notebook_gives_is_the_packages_own_unless_it_is_changed():
     given = "from typing import NamedTuple\n" + inspect.getsource(ConnectState)
     answer = """
-def connect_legal_actions(state):
+def completes_line(state, column):
     match state:
-        case ConnectState(winner=1 | -1):
-            return []
-        case ConnectState(columns=columns, rows=rows):
-            return [number for number, column in enumerate(columns) if len(column) < rows]
+        case ConnectState(columns=columns, to_play=turn, n=n):
+            mine = {(x, y) for x, pile in enumerate(columns) for y, stone in enumerate(pile) if stone == -turn}
+            ways = ((0, 1), (1, 1), (1, 0), (1, -1))
+            return any(all((x + k * dx, y + k * dy) in mine for k in range(n)) for x, y in mine for dx, dy in ways)
 """
     changed = given.replace("def __str__", "def other(self): ...\n\n    def __str__")
     for source, passes in ((given, True), (changed, False)):
-        assert (
-            grade("connect_legal_actions", bind("connect_legal_actions", f"{source}\n{CELL}\n{answer}")).passed
-            is passes
-        )
+        assert grade("completes_line", bind("completes_line", f"{source}\n{CELL}\n{answer}")).passed is passes
 
 
 # --- what is read ---------------------------------------------------------------------------------------------------------

@@ -215,13 +215,12 @@ def test_nothing_that_is_borrowed_earns_a_point(row_of, how):
     assert row.status != "passed" and row.points == 0, row.reason
 
 
-PATCHED = {  # what plays the scenes, or looks at what comes of them: each was worth points without an answer, but for those that are deserved
-    "what a scene looks with": ("xavier", """
-import course_utils.tests.notebook_21.xavier as check
-check.spread = lambda layers, limit: "evenly from -limit to +limit"
+PATCHED = {  # what plays the scenes, or looks at what comes of them: each was worth points without an answer
+    "what a scene looks with": ("uct_search", """
+import course_utils.tests.notebook_13.uct_search as check
+check.faults = lambda root, game: []
 
-def xavier(inputs, outputs, rng):
-    return rng.uniform(-1, 1, size=(inputs, outputs))
+def uct_search(*everything): ...
 """),
     "what several scenes look with": ("add_root_noise", """
 import course_utils.tests.world.chance as chance
@@ -263,8 +262,8 @@ def select_child(node, c_puct): return 0
 
 @pytest.mark.parametrize("what", PATCHED)
 def test_nothing_that_is_patched_in_the_kernel_earns_a_point(row_of, what):
-    row, deserved = row_of(*PATCHED[what]), 5 if "uniform" in PATCHED[what][1] else 0
-    assert row.status != "passed" and row.points == deserved, row.reason
+    row = row_of(*PATCHED[what])
+    assert row.status != "passed" and row.points == 0, row.reason
 
 
 @pytest.mark.parametrize("name", SAME_WORK)

@@ -54,13 +54,14 @@ def test_the_solver_says_what_a_search_of_all_games_says():
         assert solver.first_player_wins(cell) == (MinimaxAgent(game).value(after(game, [cell])) == -1)
 
 
-@pytest.mark.full
-def test_the_openings_that_win_are_those_of_the_notebook():
-    """'Another game' shows them beside the visits of its trained network. Turned half round the board is the same."""
-    solver, text = Solver(5), next(iter(build.sources("33"))).path.read_text("utf-8")
-    said = re.search(r'solver = "([LW ]+)"', text)[1].replace(" ", "")
-    half = "".join("LW"[solver.first_player_wins(cell)] for cell in range(13))
-    assert said == half + half[11::-1]
+@pytest.mark.parametrize("size", [4, pytest.param(5, marks=pytest.mark.full)])
+def test_the_openings_that_win_are_those_of_the_notebook(size):
+    """'Another game' holds the policy of its trained network against them. Turned half round the board is the same."""
+    solver, text = Solver(size), next(iter(build.sources("33"))).path.read_text("utf-8")
+    row = f"[LW]{{{size}}}"
+    said = re.search(rf"{row}(?: {row}){{{size - 1}}}", text)[0].replace(" ", "")
+    half = "".join("LW"[solver.first_player_wins(cell)] for cell in range((size**2 + 1) // 2))
+    assert said == half + half[size**2 // 2 - 1 :: -1]
 
 
 @pytest.mark.parametrize("size", [3, 5])

@@ -155,7 +155,7 @@ def test_a_notebook_with_convolutions_says_so_in_the_tab_with_the_way_on():
     ways_on = {
         number: re.search(r"with \[.+\]\((\d\d)_\w+.ipynb\)", texts[number])[1] for number in site.NEED_CONVOLUTIONS
     }
-    assert ways_on == {"22": "33", "31": "33", "32": "33"}
+    assert ways_on == {"31": "33", "32": "33"}
 
 
 def test_a_cell_that_needs_more_than_the_small_torch_has_ends_in_one_sentence():

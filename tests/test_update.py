@@ -291,7 +291,7 @@ def test_what_stands_in_a_notebook_with_an_old_name_goes_to_where_it_belongs(not
             "completed_q": "34_gumbel_search",
             "iteration_seconds": "35_scaling_out",
         },
-        "12_laboratory": {"elo_ratings": "41_laboratory"},
+        "12_laboratory": {"wilson_interval": "41_laboratory"},
         "02_the_game": {"winner": "01_the_game", "count_games": "12_perfect_play"},
         "03_perfect_play": {"negamax": "12_perfect_play"},
     }

@@ -60,15 +60,17 @@ MOVED = {  # a notebook's name before they were numbered anew -> where its parts
     "02_the_game": ("01_the_game", "12_perfect_play"),
     "03_perfect_play": ("12_perfect_play",),
     "04_tree_search": ("13_tree_search",),
-    "05_the_network": ("02_the_network", "21_network_by_hand", "22_deeper_networks"),
+    "05_the_network": ("02_the_network", "21_network_by_hand", "32_connect_four"),
     "06_puct_search": ("03_puct_search",),
     "07_self_play": ("04_self_play",),
     "08_training_loop": ("05_training_loop",),
     "09_batched_search": ("31_batched_search",),
     "10_connect_four": ("32_connect_four",),
     "11_play": ("06_play",),
-    "12_laboratory": ("41_laboratory", "42_published_results"),
+    "12_laboratory": ("41_laboratory",),
     "13_scaling_out": ("35_scaling_out", "33_another_game", "34_gumbel_search"),
+    "22_deeper_networks": ("32_connect_four",),
+    "42_published_results": ("41_laboratory",),
 }
 
 

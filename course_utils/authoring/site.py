@@ -33,7 +33,7 @@ WHEELS = (  # what the course needs and Pyodide does not bring; later versions o
     "sortedcontainers==2.4.0",
     "typing_extensions==4.16.0",
 )
-NEED_CONVOLUTIONS = ("22", "31", "32")  # notebooks of which some cells need PyTorch itself
+NEED_CONVOLUTIONS = ("31", "32")  # notebooks of which some cells need PyTorch itself
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
 TITLE = "AlphaZero from nothing"
 SCRIPT = "course.js"

@@ -42,7 +42,7 @@ class ConnectState(NamedTuple):
         return "\n".join(lines)
 
 
-@exercise("31")
+@exercise("33")
 def completes_line(state: ConnectState, column: int) -> bool:
     """Whether the stone on top of `column` is part of a line of `state.n` or more.
 
@@ -69,7 +69,6 @@ def connect_is_terminal(state: ConnectState) -> bool:
     return state.winner != 0 or all(len(column) == state.rows for column in state.columns)
 
 
-@exercise("31")
 def connect_legal_actions(state: ConnectState) -> list[int]:
     """The columns (0 is the leftmost) into which the player to move may drop a stone.
 
@@ -80,7 +79,6 @@ def connect_legal_actions(state: ConnectState) -> list[int]:
     return [column for column, stones in enumerate(state.columns) if len(stones) < state.rows]
 
 
-@exercise("31")
 def connect_play(state: ConnectState, action: int) -> ConnectState:
     """The position after a stone of the player to move falls into column `action`.
 
@@ -103,7 +101,6 @@ def connect_cells(state: ConnectState) -> np.ndarray:
     return np.array(filled).T[::-1]
 
 
-@exercise("31")
 def connect_encode(state: ConnectState) -> np.ndarray:
     """The position as the player to move sees it.
 

@@ -238,7 +238,7 @@ def completed_policy(
 ) -> np.ndarray:
     """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)). Danihelka et al. 2022, equation 11.
 
-    As `improved_policy` of the notebook 'Gumbel search'; but the scale of the values is `value_weight`, and an action that was not tried is worth
+    As `improved_policy` of the notebook 'A better lesson'; but the scale of the values is `value_weight`, and an action that was not tried is worth
     what the tried ones are on average (the search's mean value stands where the network's does in the paper).
 
     Args:

@@ -105,7 +105,7 @@ class EngineConfig(TrainingConfig):
     # self-play
     lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
     parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
-    search: str = "puct"  # or, in lock step, "gumbel", for few simulations: the notebook 'Gumbel search'
+    search: str = "puct"  # or, in lock step, "gumbel", for few simulations: the notebook 'A better lesson'
     first_simulations: int | None = None  # at the first iteration; `simulations` are reached in a straight line
     opening_share: float = 0.0  # how many of the games in lock step begin with random moves
     opening_plies: int = 0  # how many random moves at most

@@ -27,7 +27,6 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
     return max(0.0, (center - half) / scale), min(1.0, (center + half) / scale)
 
 
-@exercise("41")
 def elo_ratings(points: np.ndarray) -> np.ndarray:
     """The ratings under which every player's expected points are the points that it made.
 

@@ -70,7 +70,6 @@ def cross_entropy(policy: np.ndarray, target: np.ndarray) -> float:
     return -(target[wanted] * np.log(policy[wanted])).sum() / len(target)
 
 
-@exercise("21")
 def xavier(inputs: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights from -limit to +limit, evenly, with limit = sqrt(6 / (inputs + outputs)).
 

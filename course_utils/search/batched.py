@@ -101,7 +101,6 @@ def batched_select(tree: Tree, c_puct: float) -> tuple[np.ndarray, np.ndarray]:
     return nodes, actions
 
 
-@exercise("31")
 def batched_expand(
     tree: Tree,
     nodes: np.ndarray,

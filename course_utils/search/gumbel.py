@@ -1,4 +1,4 @@
-"""Gumbel AlphaZero: a search that is worth its while with few simulations. Danihelka et al. 2022, as the notebook 'Gumbel search' teaches it.
+"""Gumbel AlphaZero: a search that is worth its while with few simulations. Danihelka et al. 2022, as the notebook 'A better lesson' teaches it.
 
 At the root a few actions are drawn without replacement (`gumbel_top_k`), and simulations are given out by rounds, after each of which
 the worse half drops out (`sequential_halving`). Actions that were not tried get a value all the same (`completed_q`), so that prior and

@@ -75,7 +75,6 @@ def alpha_beta(
     return best, nodes
 
 
-@exercise("12")
 def heuristic(game: Game, state, n: int) -> float:
     """h_n: a guess at the value of `state`, from the open runs of `n` stones.
 

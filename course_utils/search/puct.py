@@ -159,7 +159,7 @@ def mcts_search(
 # --- a tree kept from move to move -----------------------------------------------------------------------------------
 
 
-@exercise("31")
+@exercise("14")
 def keep_subtree(root: Node, action: int, network: Network, game: Game) -> Node:
     """The root of the next search after `action`: its node, with all that is known below.
 

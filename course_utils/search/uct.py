@@ -60,7 +60,6 @@ def uct_score(child: UctNode, c_uct: float = math.sqrt(2)) -> float:
     return child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)
 
 
-@exercise("13")
 def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     """Walk down from `root`, at each node to the child with the highest `score(child)`.
 
@@ -72,7 +71,6 @@ def uct_select(root: UctNode, score: ChildScore) -> UctNode:
     return node
 
 
-@exercise("13")
 def uct_expand(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
     """Draw one of `node.untried` with `rng`, each equally likely, and make its child.
 

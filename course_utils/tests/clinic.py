@@ -105,6 +105,19 @@ def patients() -> dict[str, Patient]:
         "9": Patient("tempered targets", "self_play_game", _catalogued("self_play_game", "target tempered")),
         "10": Patient("one batch an iteration", "train_alphazero", _catalogued("train_alphazero", "one batch an iteration")),
         "11": Patient("sign changed too late", "backup", _catalogued("backup", "sign flipped too late")),
+        "12": Patient(
+            "search goes on after a win",
+            "expand",
+            (
+                (
+                    "    child = Node(game, game.play(node.state, action), parent=node, parent_action=action)\n",
+                    "    cells = list(node.state.cells)\n    cells[action] = node.state.to_play\n"
+                    "    after = node.state._replace(cells=tuple(cells), to_play=-node.state.to_play)\n"
+                    "    child = Node(game, after, parent=node, parent_action=action)\n"
+                    "    child.legal[:] = [cell == 0 for cell in cells]\n    child.is_terminal = not child.legal.any()\n",
+                ),
+            ),
+        ),
     }  # fmt: skip
 
 
@@ -114,6 +127,7 @@ DIAGNOSES = {  # what each does, in one sentence
     "missing sign in backup": "a value goes up the tree without changing its sign",
     "noise at every node": "every node that a search opens gets root noise",
     "one batch an iteration": "one batch is drawn, and all steps of the iteration learn from it",
+    "search goes on after a win": "in the tree any free cell may be played, also when somebody has won, until the board is full",
     "sign changed too late": "a value is added first and changes its sign afterwards, on each step of the way up",
     "stale network in self-play": "the games are always played by the untrained network of the first iteration",
     "state shared within a game": "all stored positions of a game are one array: the last one",

@@ -1,4 +1,4 @@
-"""Pictures and a table for the notebook 'Gumbel search': lessons of few simulations, and what the search is worth."""
+"""Pictures and a table for the notebook 'A better lesson': lessons of few simulations, and what the search is worth."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_utils.learning.exam import Share
 from course_utils.learning.pairs import percent_kept
-from course_utils.results import Row, load_result, table
+from course_utils.results import load_result
 from course_utils.ui.figures import caption
 from course_utils.ui.laboratory import curve
-from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
+from course_utils.ui.palette import BLUE, ORANGE, TEAL
 
 LOOKS = ((ORANGE, "s--"), (TEAL, "^-."), (BLUE, "o-"))
 STAGES = {  # the networks of the picture, from the weakest on
@@ -62,40 +61,4 @@ def draw_strength() -> Figure:
     axes[0].set_ylabel("right moves in the exam, %")
     axes[0].legend(loc="lower right")
     caption("Right moves in the exam by simulations, PUCT and Gumbel search with the same networks.")
-    return figure
-
-
-def strength_table() -> str:
-    """Right moves and milliseconds for one move, as Markdown: sixteen simulations of each search beside sixty-four of PUCT.
-
-    The intervals are of a network's seeds together.
-    """
-    strength = load_result("gumbel_strength")
-
-    def cell(search: str, n: int):
-        def text(row: Row) -> str:
-            rows = strength.where(**row, search=search, simulations=n)
-            share = Share(sum(one["kept"] for one in rows), sum(one["of"] for one in rows))
-            return f"{share}; {np.mean([one['ms_alone'] for one in rows]):.1f} ms"
-
-        return text
-
-    networks = dict.fromkeys((row["game"], row["network"]) for row in strength.rows)
-    columns = {"PUCT 16": cell("puct", 16), "Gumbel 16": cell("gumbel", 16), "PUCT 64": cell("puct", 64)}
-    return table([dict(game=game, network=network) for game, network in networks], {"game": "{game}", "network": "{network}"} | columns)  # fmt: skip
-
-
-def draw_teachers() -> Figure:
-    """Right moves of networks that learned tic-tac-toe from either search, by processor time.
-
-    A band goes from the lowest seed to the highest.
-    """
-    trained = load_result("gumbel_training")
-    figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
-    looks = zip((ORANGE, GRAY, INK, TEAL, BLUE), ("s-", "s--", "o-", "o--", "o:"), strict=True)
-    for variant, (color, style) in zip(dict.fromkeys(row["variant"] for row in trained.rows), looks, strict=True):
-        curve(ax, trained.where(variant=variant), "at", percent_kept, variant, color, style)
-    ax.set(xlabel="seconds of processor time", ylabel="right moves, network alone, %")
-    ax.legend(loc="lower right")
-    caption("Right moves of networks trained by self-play with PUCT or Gumbel search, by processor time; bands from the lowest seed to the highest.")  # fmt: skip
     return figure

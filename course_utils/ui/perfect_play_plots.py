@@ -1,9 +1,6 @@
 """Pictures for the notebook 'Perfect play': what an order of moves, depth and a heuristic are worth, and solved boards."""
 
-from collections.abc import Sequence
-
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -39,21 +36,6 @@ def draw_positions_looked_at(counts: dict[str, int]) -> Figure:
     ax.invert_yaxis()
     ax.set_xlabel("positions looked at, empty board of tic-tac-toe (log scale)")
     caption("The same value, found by looking at fewer positions: negamax, and alpha-beta in four orders.")
-    return figure
-
-
-def draw_marks_by_depth(depths: Sequence[int], marks: dict[str, list[float]], chance: float, positions: int) -> Figure:
-    """The share of an exam's positions whose value is kept, by depth, for several ways to guess; with 95 % bars."""
-    figure, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
-    for (label, shares), style in zip(marks.items(), ("o-", "s--"), strict=True):
-        kept = np.array(shares)
-        margins = 1.96 * np.sqrt(kept * (1 - kept) / positions)
-        ax.errorbar(depths, kept, yerr=margins, fmt=style, capsize=3, label=label)
-    ax.axhline(chance, color=FAINT, linestyle=":", label="a move at random")
-    ax.set(xlabel="depth (moves looked ahead)", ylabel="keeps the value", xticks=depths, ylim=(0.4, 1.02))
-    ax.yaxis.set_major_formatter("{x:.0%}")
-    ax.legend(loc="center right")
-    caption(f"The share of {positions} positions whose value is kept, by depth. Bars: 95 % intervals.")
     return figure
 
 

@@ -51,12 +51,10 @@ def _shares(
     ax.grid(axis="y")
 
 
-def draw_wins_against_random(rows: Sequence[Row], printed: Sequence[float] = ()) -> Figure:
-    """How often the search wins as X against random moves, by simulations; and the shares that somebody printed."""
+def draw_wins_against_random(rows: Sequence[Row]) -> Figure:
+    """How often the search wins as X against random moves, by simulations."""
     figure, ax = plt.subplots(figsize=(6.5, 3), layout="constrained")
     _shares(ax, rows, "simulations", "wins", "measured, 500 games each", BLUE)
-    if printed:
-        ax.plot(range(len(printed)), printed, "s--", color=ORANGE, label="printed")
     ax.axhline(0.585, color=INK, linewidth=1, linestyle=":")
     ax.text(-0.1, 0.545, "random against random: 58.5 %", color=INK)
     ax.set(xlabel="simulations per move", ylabel="won as X", ylim=(0.5, 1.02))
@@ -77,15 +75,6 @@ def draw_draws_against_perfect_play(budgets: dict[str, Sequence[Row]], constants
     axes[0].set_ylabel("drawn")
     axes[1].legend(loc="lower right")
     caption("How often the search draws against perfect play, with 95 % intervals.")
-    return figure
-
-
-def draw_rules(rows: Sequence[Row]) -> Figure:
-    """The share of draws as second player against perfect play, for each rule that chooses the move."""
-    figure, ax = plt.subplots(figsize=(5.5, 2.8), layout="constrained")
-    _shares(ax, rows, "rule", "draws", "200 games", BLUE, "o")
-    ax.set(ylabel="drawn", ylim=(0.4, 0.9))
-    caption("Four ways to choose the move after the same search, 200 games each, with 95 % intervals.")
     return figure
 
 
@@ -121,17 +110,3 @@ def right_moves_by_search(rows: Sequence[Row]) -> Table:
         cells.setdefault(row["search"], {})[f"{GAMES[row['game']]}, {row['network']}"] = text
     heads = next(iter(cells.values()))
     return Table(["search", *heads], [[search, *(line[head] for head in heads)] for search, line in cells.items()])
-
-
-def draw_trees_beside_print(rows: Sequence[Row], printed: tuple[float, float]) -> Figure:
-    """Share of visits and mean result of the center in many trees, and the printed pair."""
-    figure, axes = plt.subplots(1, 2, figsize=(8.5, 2.6), layout="constrained")
-    values = ([row["visits"] / 10_000 for row in rows], [row["mean"] for row in rows])
-    labels = ("share of visits to the center", "mean result of the center, for X")
-    for ax, one, number, label, right in zip(axes, values, printed, labels, (0.75, 0.5), strict=True):
-        ax.hist(one, bins=10, color=BLUE, label=f"{len(rows)} trees")
-        ax.axvline(number, color=ORANGE, linewidth=2.5, label="printed")
-        ax.set(xlabel=label, xlim=(0, right), yticks=[])
-        ax.legend(loc="upper left", bbox_to_anchor=(0.02, 1) if right == 0.75 else (0.25, 1))
-    caption(f"{len(rows)} trees of 10,000 simulations from the empty board, and the printed number.")
-    return figure

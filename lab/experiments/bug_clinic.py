@@ -47,7 +47,7 @@ def measure(seed: int, patient: str, **changes) -> list[Row]:
 
 
 EXPERIMENT = Experiment(
-    question="What does each of eleven mistakes look like from outside?",
+    question="What does each of twelve mistakes look like from outside?",
     published="greedy at temperature 1 and a missing sign, as their author reports them; without curves",
     measure=measure,
     variants={HEALTHY: dict(patient=HEALTHY)} | {number: dict(patient=number) for number in patients()},

@@ -2,11 +2,15 @@
 
 from operator import itemgetter
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from course_utils.learning.proof import tictactoe_key
-from course_utils.learning.tournament import play_series
+from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.results import Result, Row
+from course_utils.ui.laboratory import curve
+from course_utils.ui.palette import BLUE, GRAY, ORANGE, TEAL
 from lab.experiment import Experiment
 from lab.experiments.thesis_sets import hyperparameters
 from lab.saving import load_result
@@ -79,3 +83,34 @@ def beside_the_text(result: Result) -> str:
 def lowest_loss() -> float:
     """Of all updates of the run."""
     return min(total_loss(row) for row in load_result("thesis_run").rows if row["games"])
+
+
+PRINTED = [(0, 53, "d", "UCT"), (100, 68, "s", "100 iterations"), (1000, 87, "^", "network alone")]  # draws of 100
+
+
+def draw() -> Figure:
+    """The thesis' figures 5.2 and 5.4, its final run trained again: losses, and games drawn as second player, published and ours."""
+    final = load_result("thesis_run")
+    run = final.where(variant="H")
+    alone = [row for row in run if row["simulations"] == 0]
+    uct = [row["drawn_second"] for row in final.where(variant="UCT", simulations=100)]
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
+    curve(axes[0], alone, "games", "policy_loss", "policy loss", BLUE, "-")
+    curve(axes[0], alone, "games", "value_loss", "value loss", TEAL, "-")
+    for count, label, color, style in (
+        (100, "ours, 100 iterations", BLUE, "o-"),
+        (0, "ours, network alone", TEAL, "^-"),
+    ):
+        rows = [row for row in run if row["simulations"] == count and row["games"] % 100 == 0]
+        curve(axes[1], rows, "games", "drawn_second", label, color, style)
+    axes[1].axhline(np.mean(uct), color=GRAY, label="ours, UCT with 100 iterations")
+    for games, drawn, mark, label in PRINTED:
+        low, high = wilson_interval(drawn, 100)
+        error = [[drawn / 100 - low], [high - drawn / 100]]
+        axes[1].errorbar(games + 10, drawn / 100, error, fmt=mark, color=ORANGE, label=f"published, {label}")
+    axes[0].set(title="loss", xlabel="games", ylim=0)
+    axes[1].set(title="drawn as second player against perfect play", xlabel="games", ylim=(0, 1.03))
+    axes[1].yaxis.set_major_formatter("{x:.0%}")
+    axes[0].legend()
+    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

@@ -41,9 +41,10 @@ def test_no_figure_is_typed_into_the_page_on_speed_and_strength():
     assert [line for line in prose.splitlines() if re.search(numbers, line)] == []
 
 
-def test_the_picture_is_drawn_from_the_results():
-    with Image.open(report.PICTURE) as picture:
-        assert picture.text["Results"] == report.fingerprint(), "run `python -m lab report`"
+@pytest.mark.parametrize("name", report.PICTURES)
+def test_a_picture_is_drawn_from_the_results(name):
+    with Image.open(report.DOCS / "images" / name) as picture:
+        assert picture.text["Results"] == report.fingerprint(name), "run `python -m lab report`"
 
 
 def test_a_page_that_asks_for_what_was_not_measured_is_refused(tmp_path, monkeypatch):
@@ -84,7 +85,7 @@ def test_every_table_has_its_control():
 
 def test_a_measurement_is_called_by_its_name_or_a_part_of_it():
     assert chosen(["four_moves", "uct_equal"]) == ["connect_four_moves", "uct_equal"]
-    assert len(chosen(["uct"])) == 10
+    assert {name[:4] for name in chosen(["uct_"])} == {"uct_"}
     with pytest.raises(ValueError, match="nothing is called 'chess'"):
         chosen(["chess"])
 

@@ -33,7 +33,17 @@ def which_plays_better():
     return {1: "the search that knows", -1: "PUCT", 0: "neither"}[ahead]
 
 
+def visits_of_the_next_root():
+    """Of the running example, from a search that keeps its tree."""
+    game = TicTacToe()
+    network, state = TorchNetwork(make_network(game, seed=0)), after(game, [0, 4, 8, 2, 6, 3])
+    visits, root = mcts_search(game, state, network, 32, 1.5, return_root=True)
+    assert visits[[1, 5, 7]].tolist() == [2, 3, 27]
+    return root.children[5].N.sum()
+
+
 TRUTHS = {
+    "visits-of-the-next-root": visits_of_the_next_root,
     "could-have-stopped": could_have_stopped,
     "one-move-unknown": one_move_unknown,
     "proven-with-25": proven_with_25,

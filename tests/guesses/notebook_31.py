@@ -6,27 +6,9 @@ from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks import UniformNetwork
-from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.batched import batched_search
 from course_utils.search.puct import mcts_search
 from course_utils.tests.world.networks import HashNetwork
-
-
-def visits_of_the_next_root():
-    """Of the running example, from a search that keeps its tree."""
-    game = TicTacToe()
-    network, state = TorchNetwork(make_network(game, seed=0)), after(game, [0, 4, 8, 2, 6, 3])
-    visits, root = mcts_search(game, state, network, 32, 1.5, return_root=True)
-    assert visits[[1, 5, 7]].tolist() == [2, 3, 27]
-    return root.children[5].N.sum()
-
-
-def columns_minus_one():
-    columns = ((1,), (-1,), (1, 1))
-    try:
-        return "the last column" if columns[-1] is columns[2] else "nothing"
-    except IndexError:
-        return "an error"
 
 
 def shape_with_a_colon():
@@ -58,12 +40,6 @@ def rounds_of_select():
     return [rounds, len(last)]
 
 
-def outcome_for_whom():
-    game = TicTacToe()
-    won = after(game, [0, 3, 1, 4, 2])
-    return game.winner(won) * game.to_play(won)
-
-
 def diagonal_in_32():
     """By the search of the notebook 'PUCT search'."""
     win = [3, 4, 4, 5, 5, 6, 5, 6, 6, 0]
@@ -84,13 +60,10 @@ def calls_in_lock_step():
 
 
 TRUTHS = {
-    "visits-of-the-next-root": visits_of_the_next_root,
     "full-column": full_column,
     "rounds-of-select": rounds_of_select,
-    "outcome-for-whom": outcome_for_whom,
     "diagonal-in-32": diagonal_in_32,
     "calls-in-lock-step": calls_in_lock_step,
-    "columns-minus-one": columns_minus_one,
     "shape-with-a-colon": shape_with_a_colon,
     "two-steps-up": two_steps_up,
 }

@@ -23,7 +23,16 @@ def a_symmetry_of_hex():
     return found
 
 
+def columns_minus_one():
+    columns = ((1,), (-1,), (1, 1))
+    try:
+        return "the last column" if columns[-1] is columns[2] else "nothing"
+    except IndexError:
+        return "an error"
+
+
 TRUTHS = {
+    "columns-minus-one": columns_minus_one,
     "a-drawn-hex": a_drawn_hex,
     "a-symmetry-of-hex": a_symmetry_of_hex,
 }

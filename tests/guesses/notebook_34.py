@@ -1,6 +1,19 @@
 """Answers of the guesses, worked out another way."""
 
+import statistics
 from fractions import Fraction
+
+from course_utils.results import load_result
+
+
+def points_for_the_lesson():
+    def mean(lesson):
+        return statistics.fmean(
+            100 * row["kept"] / row["of"]
+            for row in load_result("lesson_for_puct").where(variant=f"{lesson}, 4 simulations")
+        )
+
+    return mean("improved policy") - mean("visits")
 
 
 def visits_of_the_winner():
@@ -22,6 +35,7 @@ def value_of_the_untried():
 
 
 TRUTHS = {
+    "points-for-the-lesson": points_for_the_lesson,
     "visits-of-the-winner": visits_of_the_winner,
     "value-of-the-untried": value_of_the_untried,
 }

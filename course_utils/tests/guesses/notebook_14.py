@@ -3,6 +3,15 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
+    "visits-of-the-next-root": Guess(
+        2,
+        "Three simulations came through move 5. The first of them made the node and went no further; the other two chose one of its moves.",
+        {
+            3: "Three simulations came through move 5, and one of them made this node. What did that one try below it?",
+            27: "Those went through move 7.",
+            32: "That is the old root's sum.",
+        },
+    ),
     "could-have-stopped": Guess(
         3,
         "The third simulation found the node behind 7, where X has won. Nothing is better than a win.",

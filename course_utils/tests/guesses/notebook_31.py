@@ -3,23 +3,6 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
-    "visits-of-the-next-root": Guess(
-        2,
-        "Three simulations came through move 5. The first of them made the node and went no further; the other two chose one of its moves.",
-        {
-            3: "Three simulations came through move 5, and one of them made this node. What did that one try below it?",
-            27: "Those went through move 7.",
-            32: "That is the old root's sum.",
-        },
-    ),
-    "columns-minus-one": Guess(
-        "the last column",
-        "Python counts negative indices from the end, so a line would go on at the other side of the board. Ask `0 <= x` first.",
-        {
-            "an error": "That would be a help. Only an index beyond the end raises an error.",
-            "nothing": "A list has something at -1: Python counts from the end.",
-        },
-    ),
     "shape-with-a-colon": Guess(
         [2, 2, 9],
         "Every pair of a game and a node: [B, k, A]. For index arrays on both axes it would be [2, 9].",
@@ -50,11 +33,6 @@ GUESSES = {
             (4, 4): "The games that have arrived have left the list.",
             (4, 2): "In the third round two are walking: one of them arrives there.",
         },
-    ),
-    "outcome-for-whom": Guess(
-        -1,
-        "The value speaks for the player to move at the node, and that player has just lost.",
-        {1: "Somebody has won, but not the player who would be to move now.", 0: "0 is a draw."},
     ),
     "diagonal-in-32": Guess(
         "the win",

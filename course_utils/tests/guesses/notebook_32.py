@@ -3,6 +3,20 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
+    "mode-remembered-late": Guess(
+        "lower",
+        "Each question in training mode moved the running mean and variance towards the boards of this one search, and `eval()` uses them.",
+        {"as before": "The weights are as before. But what else does batch norm keep, and who changes it?"},
+    ),
+    "weights-of-a-convolution": Guess(
+        36864,
+        "A window of 3 x 3 over 64 channels has 576 weights, and each of the 64 new channels has a kernel of its own: 9 · 64 · 64.",
+        {
+            576: "That is one kernel: 9 cells of 64 channels. And there are 64 of them.",
+            4096: "That is 64 · 64. But each window has nine cells.",
+            36928: "That counts 64 biases, too.",
+        },
+    ),
     "turns-in-two-places": Guess(
         11,
         "Games 0 and 1 begin together. Game 0 is over after 5 turns, so game 2 takes its place in the sixth and makes its 6 moves by the eleventh.",

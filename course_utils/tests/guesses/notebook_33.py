@@ -3,6 +3,14 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
+    "columns-minus-one": Guess(
+        "the last column",
+        "Python counts negative indices from the end, so a line would go on at the other side of the board. Ask `0 <= x` first.",
+        {
+            "an error": "That would be a help. Only an index beyond the end raises an error.",
+            "nothing": "A list has something at -1: Python counts from the end.",
+        },
+    ),
     "a-drawn-hex": Guess(
         False,
         "If X has no chain, then O's stones must wall X off, and a wall from left to right is a chain. (Nash saw this; to prove it with all care is as hard as Brouwer's fixed point theorem.)",

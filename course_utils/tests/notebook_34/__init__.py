@@ -1,1 +1,1 @@
-"""Checks of the notebook 'Gumbel search'."""
+"""Checks of the notebook 'A better lesson'."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectFour, ConnectN, after
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_31 import boards
+from course_utils.tests.notebook_33 import boards
 from course_utils.tests.returns import true_or_false
 from course_utils.tests.scene import Scenes
 
