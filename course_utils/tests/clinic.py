@@ -76,7 +76,7 @@ def patients() -> dict[str, Patient]:
             (
                 (
                     "    while len(run.history) < config.iterations:\n",
-                    "    network = TorchNetwork(copy.deepcopy(run.champion))\n    while len(run.history) < config.iterations:\n",
+                    "    import copy\n\n    network = TorchNetwork(copy.deepcopy(run.champion))\n    while len(run.history) < config.iterations:\n",
                 ),
                 ("        network = TorchNetwork(run.champion)\n", ""),
             ),
