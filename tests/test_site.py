@@ -10,6 +10,7 @@ import re
 import threading
 import time
 import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from course_utils import record
 from course_utils.answers import marks
 from course_utils.authoring import build
 from course_utils.authoring.site import CannotBuild, address, write_lab
+from course_utils.classroom.assignment import Handout
 from course_utils.games import TicTacToe
 from course_utils.learner import environment, travel
 from course_utils.paths import COURSE
@@ -148,6 +150,25 @@ def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
     expect(tab.answer("legal_actions", RIGHT)).to_contain_text("10 of 10 cases, 12 of 12 points")
     wrong = RIGHT.replace("[] if won else ", "")
     expect(tab.answer("legal_actions", wrong)).to_contain_text("even when somebody has won")
+
+
+@pytest.mark.full
+def test_a_class_finds_its_notebooks_in_the_tab_with_the_button_to_hand_in_and_without_hidden_checks(tmp_path):
+    try:
+        write_lab(tmp_path, None, Handout.of("backup", hidden=True))
+    except CannotBuild as error:
+        pytest.skip(str(error))
+    assert sorted(path.name for path in (tmp_path / "files").glob("*.ipynb")) == [
+        "03_puct_search.ipynb",
+        "99_shelf.ipynb",
+    ]
+    notebook = (tmp_path / "files" / "03_puct_search.ipynb").read_text("utf-8")
+    assert "<summary>Solution" not in notebook and "travel.buttons()" in notebook and "## Hand in" in notebook
+    [wheel] = (tmp_path / "wheels").glob("alphazero_course*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if name.endswith("tests/notebook_03/backup.py")]
+    assert [name for name in names if name.endswith("tests/notebook_03/select.py")]
+    assert [name for name in names if name.endswith("source/03_puct_search.md")]
 
 
 @pytest.mark.full
