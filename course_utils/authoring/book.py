@@ -57,7 +57,7 @@ ROAD = (
     "Everything else is a deep dive: do the ones that you like, when you like."
 )
 HANDED_IN = (
-    "You work in your browser, and it keeps what you write. The last cell of each notebook gives you a file with all of it: hand that in. "
+    "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with all of it: hand that in. "
     "An exercise that is open costs its own points only."
 )
 EMPTY = "<p>The board needs JavaScript.</p>"
