@@ -359,11 +359,13 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.authoring.book import build_book
     from course_utils.authoring.site import CannotBuild, install, write_lab
-    from course_utils.classroom.assignment import Handout
+    from course_utils.classroom.assignment import Handout, must_be_empty
 
     try:
         of_a_class = options.only or options.road or options.hidden
         handout = Handout.of(options.only, options.road, options.hidden) if of_a_class else None
+        if handout:
+            must_be_empty(options.out)
         install()
         write_lab(options.out / "lab", options.pyodide, handout)
         build_book(options.out, handout)

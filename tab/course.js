@@ -8,7 +8,7 @@ const NOTICE = `
   background: var(--jp-inverse-layout-color1, #22303c); box-shadow: 0 2px 8px rgb(0 0 0 / 0.35); }
 #course-notice:empty { display: none; }`;
 const NAMES = { ".cm-content": "Code", ".jp-collapseHeadingButton": "Fold this section" };
-const SHOWN = 8000; // ms that "ready" stands there
+const SHOWN = 15000; // ms that "ready" stands there
 
 const notice = Object.assign(document.createElement("div"), { id: "course-notice", role: "status" });
 

@@ -16,7 +16,7 @@ import pytest
 from course_utils import agents
 from course_utils.answers.marks import reference, stub
 from course_utils.authoring import book
-from course_utils.authoring.build import sources
+from course_utils.authoring.build import build, sources
 from course_utils.authoring.site import address
 from course_utils.classroom.assignment import Handout
 from course_utils.games import TicTacToe, after
@@ -144,6 +144,14 @@ def test_the_picture_beside_a_link_has_its_whole_address_where_that_is_known(mon
     assert (COURSE / "docs" / "images" / Path(book.picture()).name).exists()
     monkeypatch.setattr(book, "site_address", lambda: "https://example.org/")
     assert book.picture().startswith("https://example.org/_static/images/")
+
+
+def test_a_page_asks_for_no_key_where_there_is_no_cell(tmp_path):
+    (tmp_path / book.PICTURES).mkdir(parents=True)
+    [welcome] = sources("00")
+    asked = "\n".join(cell.source for cell in build(welcome).cells)
+    shown = "\n".join(cell.source for cell in book.as_page(build(welcome), welcome.name, tmp_path, set(), False).cells)
+    assert "Shift+Enter" in asked and "Shift+Enter" not in shown and "You are X: click a square" in shown
 
 
 def test_every_line_that_comes_alive_stands_in_a_notebook():

@@ -674,3 +674,11 @@ def test_five_files_of_the_tab_and_three_notebooks_are_graded_together(tmp_path)
     assert len(totals) == 1 + len(learners)
     with zipfile.ZipFile(tmp_path / "out" / "feedback_canvas.zip") as feedback:
         assert feedback.namelist() == ["bauerben_12345_678901_feedback.html"]
+
+
+def test_the_site_of_a_class_is_not_written_over_another(tmp_path, capsys):
+    (tmp_path / "index.html").touch()
+    options = argparse.Namespace(out=tmp_path, only="03", road="", hidden=False, pyodide=None)
+    assert commands.write_site(options, []) == 1 and "is not empty" in capsys.readouterr().err
+    assert commands.write_site(argparse.Namespace(**{**vars(options), "only": "77"}), []) == 1
+    assert "no notebook begins with '77'" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import re
 import threading
 import time
 import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from course_utils import record
 from course_utils.answers import marks
 from course_utils.authoring import build
 from course_utils.authoring.site import CannotBuild, address, write_lab
+from course_utils.classroom.assignment import Handout
 from course_utils.games import TicTacToe
 from course_utils.learner import environment, travel
 from course_utils.paths import COURSE
@@ -151,6 +153,28 @@ def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
 
 
 @pytest.mark.full
+def test_a_class_finds_its_notebooks_in_the_tab_with_the_button_to_hand_in_and_without_hidden_checks(tmp_path):
+    try:
+        write_lab(tmp_path, None, Handout.of("backup train_alphazero", hidden=True))
+    except CannotBuild as error:
+        pytest.skip(str(error))
+    assert sorted(path.name for path in (tmp_path / "files").glob("*.ipynb")) == [
+        "03_puct_search.ipynb",
+        "05_training_loop.ipynb",
+        "99_shelf.ipynb",
+    ]
+    notebook = (tmp_path / "files" / "03_puct_search.ipynb").read_text("utf-8")
+    assert "<summary>Solution" not in notebook and "travel.buttons()" in notebook and "## Hand in" in notebook
+    extras = (tmp_path / "files" / "05_training_loop.ipynb").read_text("utf-8")
+    assert extras.index("travel.buttons()") < extras.index("## If you want more"), "not in the fold"
+    [wheel] = (tmp_path / "wheels").glob("alphazero_course*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if name.endswith("tests/notebook_03/backup.py")]
+    assert [name for name in names if name.endswith("tests/notebook_03/select.py")]
+    assert [name for name in names if name.endswith("source/03_puct_search.md")]
+
+
+@pytest.mark.full
 def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_again(site, page):
     tab = Tab(page, site, "01_the_game")
     tab.run(tab.cell(0))
@@ -242,6 +266,7 @@ def run_whole(tab: Tab, number: str, seconds: int = 900) -> list[str]:
     """Run every cell of the notebook from top to bottom, exercises with ours, and return what each shows; none shows an error."""
     (source,) = build.sources(number)
     texts = []
+    tab.page.evaluate("jupyterapp.commands.execute('notebook:expand-all-headings')")  # extras are folded
     codes = [cell for cell in build.build(source).cells if cell.cell_type == "code"]
     for place, cell in enumerate(codes):
         there = tab.page.locator(".jp-CodeCell").nth(place)

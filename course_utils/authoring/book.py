@@ -57,8 +57,11 @@ ROAD = (
     "Everything else is a deep dive: do the ones that you like, when you like."
 )
 HANDED_IN = (
-    "You work in your browser, and it keeps what you write. The last cell of each notebook gives you a file with all of it: hand that in. "
+    "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with all of it: hand that in. "
     "An exercise that is open costs its own points only."
+)
+PRESS = (
+    "Click into the cell below and press Shift+Enter.\n"  # on a page there is no cell, and the board is there already
 )
 EMPTY = "<p>The board needs JavaScript.</p>"
 
@@ -208,7 +211,7 @@ def as_page(notebook, name: str, folder: Path, names: set[str], tab: bool) -> nb
                 image = re.search(rf"!\[([^\]]*)\]\(attachment:{re.escape(one)}\)", cell.source)
                 assert image, one
                 cell.source = cell.source.replace(image[0], picture(data["image/png"], image[1]))
-            cell.source = links_kept(cell.source, "notebooks", names)
+            cell.source = links_kept(cell.source.replace(PRESS, ""), "notebooks", names)
         elif "check" in cell.metadata:
             folded(cell, f"The check of {cell.metadata.check}")
         elif cell.metadata.get("jupyter", {}).get("source_hidden"):

@@ -325,8 +325,8 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             add(cell.cell_type, cell.source, **(FOLDED if cell.metadata.get("hidden") else {}))
     if link := link_to_next(source):
         add("markdown", link, "next")
-        fold = next((place for place, cell in enumerate(cells) if COLLAPSED in cell.metadata), len(cells))
-        cells.insert(fold, cells.pop())
+        last = cells.pop()
+        cells.insert(place_of_fold(cells), last)
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -334,6 +334,11 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
     }
     nbformat.validate(notebook)
     return notebook
+
+
+def place_of_fold(cells: list) -> int:
+    """Where the extras begin, which are folded at a notebook's end; its end, if there are none."""
+    return next((place for place, cell in enumerate(cells) if COLLAPSED in cell.metadata), len(cells))
 
 
 def sources(only: str = "") -> list[Source]:

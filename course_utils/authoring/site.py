@@ -145,8 +145,11 @@ def in_the_tab(source: build.Source, handout: Handout | None = None) -> nbformat
         text += f"\n>\n{with_convolutions(source, handout.notebooks if handout else build.sources())}"
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=OURS))
     if handout:
-        notebook.cells.append(nbformat.v4.new_markdown_cell(HAND_IN, id="hand-in", metadata=OURS))
-        notebook.cells.append(nbformat.v4.new_code_cell(BUTTONS, id="hand-in-buttons", metadata=OURS))
+        fold = build.place_of_fold(notebook.cells)
+        notebook.cells[fold:fold] = [
+            nbformat.v4.new_markdown_cell(HAND_IN, id="hand-in", metadata=OURS),
+            nbformat.v4.new_code_cell(BUTTONS, id="hand-in-buttons", metadata=OURS),
+        ]
     notebook.metadata["kernelspec"] = {"display_name": "Python", "language": "python", "name": "python"}
     return notebook
 

@@ -82,14 +82,19 @@ class Handout:
                 (folder / PACKAGE.name / "tests" / home / f"{entry['id']}.py").unlink()
 
 
+def must_be_empty(out: Path) -> None:
+    """Raises ValueError: the folder holds something already, which a class might get to see."""
+    if out.exists() and any(out.iterdir()):
+        raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
+
+
 def write_assignment(out: Path, handout: Handout) -> None:
     """Write the copy into `out`; its README says which exercises count.
 
     Raises:
         ValueError: the folder holds something already.
     """
-    if out.exists() and any(out.iterdir()):
-        raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
+    must_be_empty(out)
     for name in COPIED:
         if (COURSE / name).is_dir():
             shutil.copytree(COURSE / name, out / name, ignore=shutil.ignore_patterns("__pycache__", *NOT_COPIED))

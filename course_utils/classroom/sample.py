@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from course_utils.authoring import build
+from course_utils.classroom.assignment import must_be_empty
 from course_utils.files import write_atomically
 from course_utils.tests.grade import CHECKS
 
@@ -15,8 +16,7 @@ def write_sample(out: Path) -> list[str]:
     Raises:
         ValueError: the folder holds something already.
     """
-    if out.exists() and any(out.iterdir()):
-        raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
+    must_be_empty(out)
     [source] = build.sources(NOTEBOOK)
     names = [cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata]
     answers = {
