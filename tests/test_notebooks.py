@@ -134,8 +134,7 @@ def test_each_text_that_names_minutes_or_hours_names_those_of_the_front_matters(
         for half in (0, 0.5)
     }
     words, short = (hours[round(minutes / 30) / 2] for minutes in (road, evening.minutes))
-    welcome, landing = build.sources("00")[0].path, pages.DOCS / "site" / "index.md"
-    for path, times in ((welcome, 1), (landing, 1), (pages.README, 2)):
+    for path, times in ((build.sources("00")[0].path, 1), (pages.README, 2)):
         assert path.read_text("utf-8").count(f"about {words}") == times, path
     for path in (evening.path, pages.README):
         assert short in path.read_text("utf-8"), path
