@@ -282,7 +282,7 @@ def run_whole(tab: Tab, number: str, seconds: int = 900) -> list[str]:
 def test_the_network_is_written_and_learns_in_the_tab(site, page):
     shown = run_whole(Tab(page, site, "02_the_network"), "02")
     assert sum("points" in text for text in shown) == 2
-    assert "step 5: value 0." in shown[-1]
+    assert any("step 5: value 0." in text for text in shown)
 
 
 DASHBOARD_SEEN = "window.seen = new Set(); setInterval(() => document.querySelectorAll('.dashboard .head').forEach((one) => seen.add(one.textContent)), 300)"
