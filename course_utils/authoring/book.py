@@ -53,7 +53,7 @@ BARE = (  # the board of the landing page: nothing to set, and buttons for a fin
     " .board { padding: 0 } .row button { min-height: 44px; min-width: 44px; padding: 6px 14px; font-size: 16px }"
 )
 ROAD = (
-    "Begin with Welcome. The main road takes about seven and a half hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
+    "Begin with Welcome. The main road takes about eight and a half hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
     "Everything else is a deep dive: do the ones that you like, when you like."
 )
 HANDED_IN = (
