@@ -641,7 +641,7 @@ def laboratory_clinic():
     }
     return [
         "Patients 3, 4, 5, 10 and 11 lose so many lines that anybody would see it",
-        "Patients 6 and 12 keep the value clearly less often than the healthy one, which patient 3 does not",
+        "Patients 6 and 12 keep the value clearly less often than the healthy one, and patient 3 does not",
         "*Draws* tells which",
     ]
 
