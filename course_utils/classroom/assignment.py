@@ -7,7 +7,6 @@ from pathlib import Path
 import nbformat
 
 from course_utils.authoring import build
-from course_utils.classroom.reports import PAGES
 from course_utils.classroom.selection import chosen
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
@@ -94,6 +93,8 @@ def write_assignment(out: Path, handout: Handout) -> None:
     Raises:
         ValueError: the folder holds something already.
     """
+    from course_utils.classroom.reports import PAGES  # not above: a site is made without the grader
+
     must_be_empty(out)
     for name in COPIED:
         if (COURSE / name).is_dir():
