@@ -11,6 +11,7 @@ from course_utils.classroom.selection import chosen, course
 from course_utils.files import replace_between, write_atomically
 from course_utils.paths import COURSE
 from course_utils.results import load_result
+from course_utils.tests.grade import WHOLE_CHECK
 
 DOCS, README = COURSE / "docs", COURSE / "README.md"
 INSTRUCTOR = "instructor.md"
@@ -41,7 +42,9 @@ def page(source: Path, **figures) -> str:
 
 
 def instructors_page() -> str:
-    return page(DOCS / "source" / INSTRUCTOR, result=load_result, limits=LIMITS, minutes=minutes)
+    return page(
+        DOCS / "source" / INSTRUCTOR, result=load_result, limits=LIMITS, minutes=minutes, whole_check=WHOLE_CHECK
+    )
 
 
 def minutes(only: str, road: str = "") -> int:

@@ -49,10 +49,9 @@ LOOK = 0.2  # seconds between two looks at the memory of all processes
 
 @dataclass(frozen=True)
 class Limits:
-    """What one exercise may use up."""
+    """What one exercise may use up. (Its check has the limits that it has in a notebook.)"""
 
     cell: float = 60  # seconds of a clock for each of the learner's cells
-    check: float = 300  # and for the check, which has limits of its own
     cpu: int = 60  # seconds of the processor
     memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
     file: int = 32 << 20  # bytes of one file
