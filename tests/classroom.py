@@ -18,6 +18,7 @@ import nbformat
 
 from course_utils.authoring import build
 from course_utils.exercise import EXERCISES
+from course_utils.paths import COURSE
 from course_utils.tests.grade import CHECKS
 
 ALL = ("select_child", "select", "expand", "evaluate", "backup", "mcts_search")
@@ -783,7 +784,7 @@ def reads_the_environment() -> Made:
 def writes_outside() -> Made:
     """Where, the tests say by the environment."""
     place = os.environ.get("CLASSROOM_OUTSIDE", "/tmp/classroom-outside")
-    folders = [place, str(build.COURSE / "course_utils"), str(build.COURSE), "/usr", "/etc", "/var/tmp", "/dev/shm/.."]
+    folders = [place, str(COURSE / "course_utils"), str(COURSE), "/usr", "/etc", "/var/tmp", "/dev/shm/.."]
     source = (
         "import pathlib\n\n"
         f"for folder in {folders!r}:\n    try:\n        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
