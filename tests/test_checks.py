@@ -5,6 +5,7 @@ import importlib
 import inspect
 import linecache
 import re
+import sys
 import time
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 from course_utils import tests as checks
 from course_utils.authoring.build import stub
-from course_utils.deadline import TookTooLong
+from course_utils.deadline import TookTooLong, within
 from course_utils.exercise import EXERCISES
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
@@ -413,6 +414,25 @@ def test_an_endless_loop_is_stopped_with_a_clear_word(monkeypatch):
     report = grade(name, endless)
     assert isinstance(report.outcomes[0].error, TookTooLong)
     assert "does your loop end?" in as_text(report)
+
+
+def test_nothing_is_said_where_the_end_of_an_answer_meets_a_destructor(monkeypatch):
+    """Python swallows what is raised in one, and tells it; pytest and Jupyter print that."""
+
+    class Slow:
+        def __del__(self):
+            while time.monotonic() < slow_until:
+                pass
+
+    def endless():
+        while True:
+            Slow()
+
+    told, slow_until = [], time.monotonic() + 0.3
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    with pytest.raises(TookTooLong):
+        within(0.1, endless)
+    assert not told
 
 
 def test_recursion_without_end_is_said_so():

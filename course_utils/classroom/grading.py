@@ -146,7 +146,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
             with contextlib.suppress(Gone):
                 ran.report = None if there.gone else judge(exercise, there, seed)
             there.close()
-            if there.gone and not kernel.lives():
+            if there.gone and (sandbox.full or not kernel.lives()):
                 raise DeadKernelError(there.gone)
             if there.gone:
                 ran.end, ran.why = "crashed", f"the check did not come to its end: {there.gone}"
@@ -347,6 +347,8 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         row.status, row.reason = "passed", headline
     else:
         row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
+    if not row.points and (taken := reach.ours(row.exercise, fresh.learners)):
+        row.status, row.reason = "missing", reach.OURS.format(taken)
     if row.points and (others := reach.courses(row.exercise, fresh.learners, CHECKS[row.exercise].right, fresh.given)):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0

@@ -219,9 +219,9 @@ def _is_stub(error: BaseException | None) -> bool:
     return type(error) is NotImplementedError and "not implemented for" not in str(error)
 
 
-def _behaves_like(entry: Wrong, report: Report, seed: int) -> bool:
-    """Whether this wrong answer does, case by case, exactly what the learner's does."""
-    ours = _outcomes_of(CHECKS[report.exercise].cases, entry, seed)
+def _behaves_like(entry: Wrong, report: Report, seed: int, seconds: float | None = None) -> bool:
+    """Whether this wrong answer does, case by case, exactly what the learner's does. It has so many `seconds` for a case."""
+    ours = _outcomes_of(CHECKS[report.exercise].cases, entry, seed, seconds)
     failed_first = sorted(enumerate(report.outcomes), key=lambda one: one[1].passed)  # most entries pass one of them
     return all(_same_outcome(ours(number), outcome) for number, outcome in failed_first)
 
@@ -244,7 +244,7 @@ def _two_mistakes(report: Report, seed: int, stage: Stage) -> list[tuple[str, Wr
             if processor_time() > ends:
                 break
             pair = both(one, other)
-            if pair and _behaves_like(pair, report, seed) and not _told_apart(pair, report, stage):
+            if pair and _behaves_like(pair, report, seed, TELLING_APART) and not _told_apart(pair, report, stage):
                 return [("Two things are wrong at once. One is that", one), ("The other is that", other)]
     first = alike[failed[0]] if failed else []
     if len(first) == 1 and all(does[first[0]](number).passed for number in by_hand if number not in failed):
@@ -286,7 +286,7 @@ def _verdicts(stage: Stage, on_all: Callable) -> list[Disagrees | None]:
 
 
 @lru_cache(maxsize=1024)
-def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Outcome]:
+def _outcomes_of(cases: Callable, entry: Wrong, seed: int, seconds: float | None = None) -> Callable[[int], Outcome]:
     """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
     stage, done = Here(CHECKS[entry.exercise], entry.answer), {}
     with using({}):
@@ -295,7 +295,7 @@ def _outcomes_of(cases: Callable, entry: Wrong, seed: int) -> Callable[[int], Ou
     def outcome(number: int) -> Outcome:
         if number not in done:
             shrinking = MAKES_SMALLER.set(False)  # only the first draw that fails tells mistakes apart
-            done[number] = run_case(fresh[number], stage)
+            done[number] = run_case(fresh[number], stage, seconds)
             MAKES_SMALLER.reset(shrinking)
         return done[number]
 

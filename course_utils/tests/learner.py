@@ -44,8 +44,7 @@ def grade_fresh(exercise: str, answer: Any, fresh: Fresh | None, seed: int = 0, 
     """
     source = fresh.learners if fresh else ""
     if taken := reach.ours(exercise, source):
-        own = f"`{taken}` is the course's own version, which does not count as an answer: write your own"
-        return Report(exercise, problem=own)
+        return Report(exercise, problem=reach.OURS.format(taken))
     now = yours()
     others = {name: function for name, function in now.items() if name != exercise}
     bound, why_not = _bound(exercise, fresh)

@@ -18,6 +18,9 @@ from course_utils.names import assigns, parsed, reads
 TWINS = {"mcts_search": "search_on"}  # what else of the course does the work of an exercise, and goes by another name
 
 
+OURS = "`{}` is the course's own version, which does not count as an answer: write your own"
+
+
 def ours(exercise: str, source: str) -> str:
     """How the source takes the course's own version of the exercise, as a piece of code; "" if it does not."""
     tree = parsed(source)
