@@ -614,6 +614,10 @@ def play_match(options: argparse.Namespace, rest: list[str]) -> int:
     return main(options, rest)
 
 
+# What ends a run: Ctrl-C, `kill`, and a terminal that is closed (which Windows does not tell).
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
 def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.learning.folder import train_in_folder
     from course_utils.playing.opponents import checked_game
@@ -624,8 +628,9 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         stopped.append(number)
         raise KeyboardInterrupt
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
+    for number in ENDING:
+        if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores the terminal's end
+            signal.signal(number, stop)
     changes = {"iterations": options.iterations} if options.iterations else {}
     lockstep = options.batched or options.workers is not None or options.device != "cpu"
     try:

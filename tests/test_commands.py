@@ -496,7 +496,7 @@ def test_whoever_has_the_course_from_a_wheel_is_not_sent_to_make(tmp_path, monke
         progress.reset("backup")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", commands.ENDING)
 def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch):
     def train_in_folder(*args, **kwargs):
         try:
@@ -510,11 +510,11 @@ def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch)
     monkeypatch.setattr(course_utils.learning.folder, "train_in_folder", train_in_folder)
     parser = argparse.ArgumentParser()
     commands.add_to(parser)
-    before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
+    before = [signal.signal(one, signal.SIG_DFL) for one in commands.ENDING]
     try:
         assert commands.train_agent(parser.parse_args(["train", "--out", str(tmp_path)]), []) == 128 + number
     finally:
-        for one, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+        for one, handler in zip(commands.ENDING, before, strict=True):
             signal.signal(one, handler)
 
 

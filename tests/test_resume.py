@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from course_utils import __main__ as bootstrap
+from course_utils.commands import ENDING
 from course_utils.files import write_atomically
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import engine, workers
@@ -185,7 +186,7 @@ def test_ctrl_c_ends_in_a_sentence_and_hands_back_the_run_as_it_was_saved(where,
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a process can't become another")
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("sent", ENDING)
 def test_who_runs_the_command_outside_of_the_environment_signals_the_training_itself(sent, tmp_path):
     """As `make train` is run; a signal to a process that only waits for another would leave that one training."""
     words = ["train", "--out", str(tmp_path), "--minutes", "60", "--iterations", "1000000"]
