@@ -313,7 +313,7 @@ def training_stays_below_its_search():
         }
         assert all(right[iteration, 10] > right[iteration, 0] for iteration in range(21))
         assert right[20, 0] > right[0, 10]
-    return ["The search is always ahead of its network, and the network climbs to where its search was before."]
+    return ["The search is always ahead of its network, and the network ends above where its search began."]
 
 
 def _positions():
