@@ -298,6 +298,7 @@ def test_a_phone_gets_the_landing_page_in_less_than_a_megabyte_with_a_board_for_
     page.locator("footer").scroll_into_view_if_needed()
     page.wait_for_load_state("networkidle")
     assert sum(sizes) < 1e6
+    assert "path=10_one_evening" in page.locator("a.course-button").first.get_attribute("href")
     assert page.evaluate(
         "[...document.images].every((one) => one.naturalWidth > 0 && one.currentSrc.includes('_phone'))"
     )

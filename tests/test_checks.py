@@ -370,7 +370,9 @@ def test_the_stub_is_rejected_in_one_line(name):
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_strange_answers_are_rejected_and_never_break_the_check(name):
+def test_strange_answers_are_rejected_and_never_break_the_check(name, monkeypatch):
+    monkeypatch.setattr(grading, "TELLING_APART", 0.1)  # which mistakes they are like is looked for, but not for long
+
     class Odd(float):
         __eq__ = __lt__ = __gt__ = lambda self, other: True
         __hash__ = float.__hash__

@@ -56,6 +56,10 @@ ROAD = (
     "Begin with Welcome. The main road takes about eight and a half hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
     "Everything else is a deep dive: do the ones that you like, when you like."
 )
+STARTS = {  # what the buttons of the landing page open in the tab
+    "10_one_evening": "One evening, in your browser",
+    "00_welcome": "The whole road, in your browser",
+}
 HANDED_IN = (
     "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with all of it: hand that in. "
     "An exercise that is open costs its own points only."
@@ -103,13 +107,15 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
     for name in docs:
         text = (COURSE / "docs" / f"{name}.md").read_text("utf-8")
         (folder / "docs" / f"{name}.md").write_text(links_kept(text, "docs", names), "utf-8")
-    start = f'<a class="course-button" href="{in_the_tab(notebooks[0].name)}">Start in your browser</a> ' if tab else ""
+    of_both = {} if handout else {name: text for name, text in STARTS.items() if name in names}
+    begin = of_both or {notebooks[0].name: "Start in your browser"}
+    start = "".join(f'<a class="course-button" href="{in_the_tab(name)}">{text}</a> ' for name, text in begin.items())
     installing = "" if handout else '<a class="course-button" href="install.html">Install</a> or '
     note = (
         "<p>In the browser you can do the whole main road. Install the course later, and your answers come along.</p>"
     )
     filled_in = {
-        "ways": f'{start}{installing}<a href="notebooks/{notebooks[0].name}.html">read first</a>',
+        "ways": f'{start * tab}{installing}<a href="notebooks/{notebooks[0].name}.html">read first</a>',
         "tab": note if tab and not handout else "",
         "road": for_a_class(handout) if handout else ROAD,
         "contents": contents(notebooks, docs),

@@ -117,7 +117,8 @@ def write_lab(out: Path, pyodide: Path | None = None, handout: Handout | None = 
             (out / "wheels").mkdir(exist_ok=True)
             shutil.copy(wheel, out / "wheels")
     if pyodide:
-        shutil.copytree(pyodide, out / "pyodide", dirs_exist_ok=True)
+        unused = shutil.ignore_patterns("openblas*")  # only SciPy asks for it, which nobody imports
+        shutil.copytree(pyodide, out / "pyodide", ignore=unused, dirs_exist_ok=True)
     for app in APPS:
         _make_ours(out / app / "index.html")
     shutil.copy(COURSE / "tab" / SCRIPT, out)
