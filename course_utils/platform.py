@@ -9,6 +9,11 @@ import time
 THREADS = PROCESSES = sys.platform != "emscripten"
 GOES_ON = THREADS  # whether *Run All* goes on after a cell that fails and is tagged `raises-exception`
 
+# Calls within calls. In a tab more of them end Python itself, and nothing says so; a limit of 1,200 is too much there.
+DEEPEST = 3000 if THREADS else 700
+if not THREADS:
+    sys.setrecursionlimit(DEEPEST)  # the kernel's completion has raised it
+
 # On a busy machine so many seconds may go by on a clock for each that this thread has worked.
 PATIENCE = 3
 

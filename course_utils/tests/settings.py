@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from course_utils.platform import DEEPEST
+
 
 class Setting(NamedTuple):
     name: str  # as a message calls it
@@ -58,8 +60,7 @@ def clean_room() -> Iterator[None]:
         if one.fresh is not None:
             one.write(one.fresh)
     seed_generators()
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 3000) if limit < 100_000 else 3000)
+    sys.setrecursionlimit(DEEPEST)
     try:
         yield
     finally:
