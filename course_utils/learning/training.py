@@ -93,7 +93,7 @@ def train_alphazero(run: Run, callback: Callable[[Run], bool | None] | None = No
 
         candidate = run.agent(run.candidate, config.gate_simulations)
         champion = run.agent(run.champion, config.gate_simulations)
-        openings = random_openings(game, config.gate_openings, plies=config.gate_plies, rng=rng)
+        openings = random_openings(game, config.gate_openings, config.gate_plies, rng)
         accepted, score = gate(game, candidate, champion, openings, config.gate_threshold)
         if accepted:
             run.champion.load_state_dict(run.candidate.state_dict())

@@ -58,7 +58,12 @@ def pass_up_proof(leaf: Node) -> None:
 
 @exercise("14")
 def search_until_proven(
-    root: Node, network: Network, game: Game, simulations: int, c_puct: float, seconds: float = math.inf
+    root: Node,
+    network: Network,
+    game: Game,
+    simulations: int,
+    c_puct: float,
+    seconds: float = math.inf,
 ) -> int:
     """Search from `root`, which has been evaluated, until it is proven.
 
