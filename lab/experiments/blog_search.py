@@ -59,7 +59,7 @@ def measure(seed: int, ends: bool, sign: bool, games: int, simulations: int) -> 
 
 
 EXPERIMENT = Experiment(
-    question="The search of the post AlphaTicTacToe, against random moves: as printed, not expanding finished games, and with the sign right",
+    question="The search of the post AlphaTicTacToe against random moves: how does it fare as printed, without expanding finished games, and with the sign right?",
     published="no games; the author has not run it yet",
     measure=measure,
     base=dict(games=200, simulations=50),
