@@ -24,7 +24,7 @@ def broken_promise(game: Game, rng: np.random.Generator) -> str:
     "turns": after a move it is the other player's turn.
     "changed": a move leaves the state that it was played from as it was.
     rng: chooses the moves.
-    Returns the promise that was seen broken, "" if none was. A second name is no copy of a state.
+    Returns the promise that was seen broken, or "". (`before = state` makes no copy.)
     """
     for _ in range(50):
         state = game.initial_state()
