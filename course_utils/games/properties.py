@@ -12,7 +12,36 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.exercise import exercise
 from course_utils.games.protocol import Game
+
+
+@exercise("33")
+def broken_promise(game: Game, rng: np.random.Generator) -> str:
+    """Play 50 games at random to their ends, and look for a broken promise.
+
+    "end": the game is over if no action is legal, and only then.
+    "turns": after a move it is the other player's turn.
+    "changed": a move leaves the state that it was played from as it was.
+    rng: chooses the moves.
+    Returns the promise that was seen broken, or "". (`before = state` makes no copy.)
+    """
+    for _ in range(50):
+        state = game.initial_state()
+        while True:
+            legal = game.legal_actions(state)
+            if game.is_terminal(state) != (len(legal) == 0):
+                return "end"
+            if not legal:
+                break
+            before = str(state)
+            after = game.play(state, int(rng.choice(legal)))
+            if str(state) != before:
+                return "changed"
+            if game.to_play(after) != -game.to_play(state):
+                return "turns"
+            state = after
+    return ""
 
 
 class Broken(AssertionError):

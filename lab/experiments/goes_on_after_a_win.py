@@ -5,10 +5,9 @@ import numpy as np
 from course_utils.games import TicTacToe
 from course_utils.games.tictactoe import State
 from course_utils.networks.by_hand import random_weights, train_by_hand
-from course_utils.results import Result, Row, table
+from course_utils.results import Row
 from course_utils.search.uct import UctNode, child_visits, rollout, uct_backup, uct_expand, uct_score, uct_select
 from lab.experiment import Experiment
-from lab.shown import spread, table_of
 
 GAME = TicTacToe()
 
@@ -69,16 +68,3 @@ EXPERIMENT = Experiment(
     variants={"as printed": dict(checks=False), "mended: a win ends the game in the tree, too": dict(checks=True)},
     quick=dict(games=3, simulations=50, epochs=2),
 )
-
-
-@table_of("goes_on_after_a_win")
-def as_printed_and_mended(result: Result) -> str:
-    lines = []
-    for variant in dict.fromkeys(row["variant"] for row in result.rows):
-        rows = result.where(variant=variant)
-        line: Row = {"program": variant, "seeds": len(rows)}
-        for name, column in (("examples", "examples"), ("drawn of 100", "draws"), ("O wins", "o_wins")):
-            line[name] = spread(row[column] for row in rows)
-        lines.append(line | {"loss at the end": ", ".join(f"{row['loss']:.2f}" for row in rows)})
-    published: Row = {"program": "published", "seeds": "one run", "examples": "671", "drawn of 100": "-", "O wins": "-"}
-    return table([*lines, published | {"loss at the end": "0.89"}])

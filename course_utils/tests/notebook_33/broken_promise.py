@@ -1,0 +1,230 @@
+"""broken_promise: a test that a learner writes, judged by games that are right and by games that break one promise each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.games import ConnectN, TicTacToe
+from course_utils.games.hex import Hex
+from course_utils.games.tictactoe import State
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.scene import Scenes
+
+
+def text(result) -> str:
+    return "" if isinstance(result, str) else f'expected a text ("end", "turns", "changed" or ""), got {result!r}'
+
+
+class GoesOn(TicTacToe):
+    """tic-tac-toe that lists free cells after a win, too: the game is over, and there are legal actions"""
+
+    def legal_actions(self, state):
+        return [cell for cell in range(9) if state.cells[cell] == 0]
+
+
+class ForgetsTheFullBoard(TicTacToe):
+    """tic-tac-toe on five cells in which only a line is the end: on a full board nothing is legal, and the game is not over"""
+
+    def is_terminal(self, state):
+        return self.winner(state) != 0
+
+    def legal_actions(self, state):
+        return [] if self.is_terminal(state) else [cell for cell in (0, 1, 3, 4, 8) if state.cells[cell] == 0]
+
+
+class Again(TicTacToe):
+    """tic-tac-toe in which whoever puts down the fourth stone moves again"""
+
+    def play(self, state, action):
+        after = super().play(state, action)
+        return after._replace(to_play=state.to_play) if after.cells.count(0) == 5 else after
+
+
+class SometimesAgain(TicTacToe):
+    """tic-tac-toe in which X moves again after a first stone in cell 0 or 8"""
+
+    def play(self, state, action):
+        after = super().play(state, action)
+        first = state.cells.count(0) == 9 and action in (0, 8)
+        return after._replace(to_play=state.to_play) if first else after
+
+
+class LateAgain(Hex):
+    """Hex in which whoever puts down the tenth stone moves again"""
+
+    def play(self, state, action):
+        after = super().play(state, action)
+        return after._replace(to_play=state.to_play) if np.count_nonzero(after.cells) == 10 else after
+
+
+@dataclass
+class Board:
+    """a state whose cells are a list"""
+
+    cells: list
+    to_play: int
+
+    def __str__(self):
+        return str(State(tuple(self.cells), self.to_play))
+
+
+class OneList(TicTacToe):
+    """tic-tac-toe in which all states share one list of cells"""
+
+    def initial_state(self):
+        return Board([0] * 9, 1)
+
+    def play(self, state, action):
+        state.cells[action] = state.to_play
+        return Board(state.cells, -state.to_play)
+
+
+class ListsOfTheirOwn(OneList):
+    """tic-tac-toe in which each state has a list of cells of its own"""
+
+    def play(self, state, action):
+        return super().play(Board(list(state.cells), state.to_play), action)
+
+
+GAMES = ["TicTacToe()", "Hex(3)", "ConnectN(3, 3, 3)", "ListsOfTheirOwn()", "GoesOn()", "ForgetsTheFullBoard()", "Again()", "SometimesAgain()", "LateAgain(4)", "OneList()"]  # fmt: skip
+
+
+def scene(draw) -> str:
+    game, seed = draw
+    return f"broken_promise({game}, np.random.default_rng({seed}))"
+
+
+BY_HAND = """
+    tic-tac-toe keeps all three
+    >>> broken_promise(TicTacToe(), np.random.default_rng(SEED))
+    ""
+    ? Of which promise is it accused, and what did you compare?
+
+    so does Hex on a board of 3 x 3
+    >>> broken_promise(Hex(3), np.random.default_rng(SEED))
+    ""
+    ? Of which promise is it accused, and what did you compare?
+
+    the game is over, and there are legal actions (2 points)
+    >>> broken_promise(GoesOn(), np.random.default_rng(SEED))
+    "end"
+    ? Do you ask a finished game for its legal actions?
+
+    nothing is legal, and the game is not over (2 points)
+    >>> broken_promise(ForgetsTheFullBoard(), np.random.default_rng(SEED))
+    "end"
+    ? What do you do in a game that is not over if there is nothing to choose from?
+
+    somebody moves twice, in the middle of the game (2 points)
+    >>> broken_promise(Again(), np.random.default_rng(SEED))
+    "turns"
+    ? Whose turn was it before the move, and whose is it after it? After which moves do you ask?
+
+    somebody moves twice, in some games only
+    X moves twice if the first stone is in cell 0 or 8, which is so in two games of nine.
+    >>> broken_promise(SometimesAgain(), np.random.default_rng(SEED))
+    "turns"
+    ? How many games do you play?
+
+    somebody moves twice, late in a long game
+    >>> broken_promise(LateAgain(4), np.random.default_rng(SEED))
+    "turns"
+    ? How many moves does a game have?
+
+    a move writes into the state that it was played from (2 points)
+    >>> broken_promise(OneList(), np.random.default_rng(SEED))
+    "changed"
+    ? What did you keep of the state before the move: a copy, or a second name?
+
+    the moves are chosen with `rng`
+    >>> rng, untouched = np.random.default_rng(SEED), np.random.default_rng(SEED)
+    >>> broken = broken_promise(TicTacToe(), rng)
+    >>> rng.random() != untouched.random()
+    True
+    ? Which generator chooses your moves?
+"""
+
+# fmt: off
+WRONG = [
+    Wrong("a second name", "the state before the move is kept under a second name, which is no copy: it changes along with the state, so they never differ",
+          "What does `before = state` copy?", ("before = str(state)", "before = state"), ("str(state) != before", "state != before")),
+    Wrong("before and after", "the state after the move is compared with the one before it: they differ in every game",
+          "Which of the two states must stay as it was, the one you played from or the one that you got?", ("str(state) != before", "str(after) != before")),
+    Wrong("a finished game is not asked", "a game that is over is left at once, and nobody asks it for its legal actions",
+          "What should `legal_actions` say when the game is over?",
+          ("if game.is_terminal(state) != (len(legal) == 0):", "if not game.is_terminal(state) and len(legal) == 0:"),
+          ("            if not legal:", "            if game.is_terminal(state):")),
+    Wrong("nothing to choose from", "in a game that is not over you choose from the legal actions, and there may be none: choosing from nothing raises an error",
+          "What can you say of such a game before you choose?",
+          ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:"),
+          ("            if not legal:", "            if game.is_terminal(state):")),
+    Wrong("whoever has nothing to play is done", "a game without a legal action counts as over, whatever `is_terminal` says",
+          "Which two answers of the game must agree here?",
+          ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:")),
+    Wrong("one game", "a single game is played: what goes wrong in some games only is found by luck", "In what part of its games would this one go wrong?",
+          ("range(50)", "range(1)")),
+    Wrong("nine moves at most", "a game is left after nine moves: enough for tic-tac-toe, too few for Hex", "Which kind of loop needs no number?",
+          ("while True:", "for _ in range(9):")),
+    Wrong("moves from nowhere", "the moves are chosen with `np.random`, so the same `rng` gives another game each time", "Which generator chooses your moves?",
+          ("rng.choice", "np.random.choice")),
+    Wrong("the first move only", "only the first move of each game is looked at", "When does this game break its promise?",
+          ("            state = after", "            break")),
+    Wrong("the first game decides", "\"\" is returned after the first game", "Where does `return \"\"` stand, inside the loop over the games or behind it?",
+          ('    return ""', '        return ""\n    return ""')),
+    Wrong("X after every move", "after every move it has to be X's turn", "Whose turn is it after a move of X?",
+          ("game.to_play(after) != -game.to_play(state)", "game.to_play(after) != 1")),
+    Wrong("turns not asked", "nobody asks whose turn it is", "Which of the three promises is about two states?",
+          ("game.to_play(after) != -game.to_play(state)", "False")),
+    Wrong("raised, not returned", "a broken promise is raised as an error", "What does the docstring say comes back?",
+          ('return "turns"', 'raise AssertionError("turns")'), ('return "end"', 'raise AssertionError("end")'), ('return "changed"', 'raise AssertionError("changed")')),
+    Wrong("kept, not broken", "True or False comes back: whether all was kept", "How would a reader learn which promise is broken?",
+          ('return "turns"', "return False"), ('return "end"', "return False"), ('return "changed"', "return False"), ('return ""', "return True")),
+    Wrong("None for nothing broken", "None comes back where nothing is broken", "What does the docstring say of a game that keeps all three?", ('    return ""', "    return None")),
+]
+# fmt: on
+
+
+def right_one_after_the_other(game, rng):
+    for _ in range(50):
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            actions = game.legal_actions(state)
+            if actions == []:
+                return "end"
+            player, cells = game.to_play(state), game.cells(state).copy()
+            following = game.play(state, actions[rng.integers(len(actions))])
+            if not np.array_equal(game.cells(state), cells):
+                return "changed"
+            if game.to_play(following) == player:
+                return "turns"
+            state = following
+        if game.legal_actions(state):
+            return "end"
+    return ""
+
+
+def right_by_a_list(game, rng):
+    import copy
+
+    broken = []
+    for _ in range(50):
+        state = game.initial_state()
+        while game.legal_actions(state) and not game.is_terminal(state) and not broken:
+            kept = copy.deepcopy(state)
+            after = game.play(state, rng.choice(game.legal_actions(state)))
+            broken += ["changed"] * (state != kept) + ["turns"] * (game.to_play(after) + game.to_play(state) != 0)
+            state = after
+        if not broken and game.is_terminal(state) == bool(game.legal_actions(state)):
+            broken.append("end")
+    return broken[0] if broken else ""
+
+
+CHECK = Scenes(
+    draws=st.tuples(st.sampled_from(GAMES), st.integers(0, 99)),
+    returns=text,
+    changes={"rng"},
+    examples=20,
+    edges=[*((game, 0) for game in GAMES), *(("SometimesAgain()", seed) for seed in range(1, 9))],
+    question="At which states do you ask, and what do you compare there?",
+)
