@@ -144,6 +144,17 @@ WRONG = [
                 node.W[node.parent_action] += value
                 node = node.parent
         """),
+    Wrong("statistics on the child, the sign too late",
+          "N and W are counted at the node that an action leads to, not at the one it leaves; and the sign changes after the value was added",
+          "N[a] of a node counts how often that node's action a was taken. So whose N is it, and whose value goes into its W?", code="""
+        def backup(leaf, value):
+            node = leaf
+            while node.parent is not None:
+                node.N[node.parent_action] += 1
+                node.W[node.parent_action] += value
+                value = -value
+                node = node.parent
+        """),
     Wrong("a draw not counted", "a value of 0 is skipped: a draw is news, too, and its visit has to be counted",
           "What do N and Q say after a simulation that ended in a draw?",
           ("    node = leaf\n", "    node = leaf\n    if not value:\n        return\n")),

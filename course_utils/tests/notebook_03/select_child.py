@@ -124,6 +124,8 @@ WRONG = [
     Wrong("1 + N under the square root, too", "the square root ends too late: U is divided by the root of 1 + N",
           "Where does the bracket of your square root close?",
           ("np.sqrt(1 + node.N.sum()) / (1 + node.N)", "np.sqrt((1 + node.N.sum()) / (1 + node.N))")),
+    Wrong("1 + N without its brackets", "the brackets around 1 + N are missing: U is divided by 1, and then N is added to it",
+          "What does Python do first in a / 1 + b?", (" / (1 + node.N)", " / 1 + node.N")),
     Wrong("sqrt of the action's own visits", "the visits under the square root are the action's own instead of all actions' together",
           "An action that is never tried should become more attractive while others are tried. Which N grows then?",
           ("np.sqrt(1 + node.N.sum())", "np.sqrt(1 + node.N)")),
