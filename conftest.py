@@ -19,10 +19,13 @@ SLOW = (  # the longest first, so that no worker is left alone with one at the e
     "test_browser_microscope.py",
     "05_training_loop.ipynb",
     "41_laboratory.ipynb",
-    "test_grade_class.py",
-    "test_one_way.py",
+    "test_progress.py",
     "test_static_page.py",
+    "test_tab_course.py",
+    "test_grade_class.py",
     "test_update.py",
+    "00_welcome.ipynb",
+    "test_one_way.py",
     "test_resume.py",
 )
 ALONE = ("test_notebooks.py", "test_update.py")  # each of their tests
