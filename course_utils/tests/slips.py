@@ -136,7 +136,7 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif isinstance(outcome.error, NotImplementedError):
             yield "The stub's line `raise NotImplementedError(...)` is still there: delete it."
         elif "truth value of an array" in text or "Boolean value of Tensor" in text:
-            yield "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()`, `.all()`, or `&` and `|`."
+            yield "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()` or `.all()`, or between arrays `&`, `|` and, for `not`, `~`."
         elif "could not be broadcast" in text or "must match the size of tensor" in text:
             yield "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[:, None]`, `keepdims=True`)?"
         elif "inhomogeneous" in text or "must have the same shape" in text or "to be equal size" in text:
@@ -155,6 +155,12 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
         elif "index -100 is out of bounds" in text:
             yield "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."
+        elif (beyond := re.search(r"index (\d+) is out of bounds for axis \d+ with size (\d+)", text)) and beyond[
+            1
+        ] == beyond[2]:
+            yield f"There are {beyond[2]} entries, so the last has the index {int(beyond[2]) - 1}. Does your code count to tic-tac-toe's nine? Other games have another number of moves: `len(...)` of the array."
+        elif "'int' object is not iterable" in text:
+            yield "A number is no list to go through: `range(number)` counts up to it."
         elif "boolean array indexing assignment" in text:
             yield "There are more numbers than places for them, or fewer: how many entries of the mask are True?"
         elif "mat1 and mat2 shapes" in text:
