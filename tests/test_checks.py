@@ -136,6 +136,20 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     assert said in as_text(report).splitlines()[1]
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (IndexError("index 7 is out of bounds for axis 0 with size 7"), "Does your code count to tic-tac-toe's nine?"),
+        (TypeError("'int' object is not iterable"), "`range(number)` counts up to it"),
+        (ValueError("The truth value of an array with more than one element is ambiguous."), "for `not`, `~`"),
+    ],
+)
+def test_an_error_is_told_by_what_it_says(error, said):
+    assert any(
+        said in words for words in by_error([Outcome(Case("", print, 0), error=error, complaint="an exception")])
+    )
+
+
 def test_a_tree_of_many_games_indexed_by_nodes_alone_is_told_by_its_line():
     failed = [Outcome(Case("", print, -1), value=1, complaint="not the same")]
     said = found("def batched_backup(tree, here):\n    tree.W[:, here] += 1", failed, "batched_backup")
