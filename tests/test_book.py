@@ -140,6 +140,7 @@ def test_a_fold_is_called_what_stands_on_it(small):
     assert "Toggle hidden content" not in page and "The check of hex_winner" in page
 
 
+@needs_sphinx
 def test_the_first_button_of_the_landing_page_opens_the_evening_and_the_second_the_road(tmp_path, monkeypatch):
     monkeypatch.setattr(book, "alive", dict)
     monkeypatch.setattr(book, "sources", lambda: [*sources("00"), *sources("10")])
