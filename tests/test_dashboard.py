@@ -93,9 +93,7 @@ def test_the_dashboard_tells_progress_in_words(run):
 
 
 def test_the_dashboard_is_sent_at_most_each_second_but_always_at_the_end(run, monkeypatch):
-    monkeypatch.setattr(
-        "course_utils.ui.dashboard.EVERY", float("inf")
-    )  # no second goes by, however busy the machine is
+    monkeypatch.setattr("course_utils.ui.dashboard.EVERY", float("inf"))  # no second goes by, on a busy machine either
     dashboard = Dashboard(run, no_strength)
     assert not dashboard(run)
     first = dashboard.shown

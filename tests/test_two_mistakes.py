@@ -72,9 +72,8 @@ def test_of_two_mistakes_of_the_catalogue_none_is_named_that_was_not_made(exerci
     for two in pairs(exercise):
         report = grade(exercise, both(*two).answer)
         said = [part for _, part in report.parts]
-        alike = {
-            match for one in two for match in grade(exercise, one.answer).matches
-        }  # which nobody can tell from them
+        # Nobody can tell these from them:
+        alike = {match for one in two for match in grade(exercise, one.answer).matches}
         assert {*said} <= {*two, *alike}, [one.name for one in (*two, *said)]
         named += bool(said or report.matches)
     assert named

@@ -108,14 +108,14 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
         text = (COURSE / "docs" / f"{name}.md").read_text("utf-8")
         (folder / "docs" / f"{name}.md").write_text(links_kept(text, "docs", names), "utf-8")
     of_both = {} if handout else {name: text for name, text in STARTS.items() if name in names}
-    begin = of_both or {notebooks[0].name: "Start in your browser"}
+    begin = (of_both or {notebooks[0].name: "Start in your browser"}) if tab else {}
     start = "".join(f'<a class="course-button" href="{in_the_tab(name)}">{text}</a> ' for name, text in begin.items())
     installing = "" if handout else '<a class="course-button" href="install.html">Install</a> or '
     note = (
         "<p>In the browser you can do the whole main road. Install the course later, and your answers come along.</p>"
     )
     filled_in = {
-        "ways": f'{start * tab}{installing}<a href="notebooks/{notebooks[0].name}.html">read first</a>',
+        "ways": f'{start}{installing}<a href="notebooks/{notebooks[0].name}.html">read first</a>',
         "tab": note if tab and not handout else "",
         "road": for_a_class(handout) if handout else ROAD,
         "contents": contents(notebooks, docs),

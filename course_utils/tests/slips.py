@@ -155,10 +155,8 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
             yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
         elif "index -100 is out of bounds" in text:
             yield "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."
-        elif (beyond := re.search(r"index (\d+) is out of bounds for axis \d+ with size (\d+)", text)) and beyond[
-            1
-        ] == beyond[2]:
-            yield f"There are {beyond[2]} entries, so the last has the index {int(beyond[2]) - 1}. Does your code count to tic-tac-toe's nine? Other games have another number of moves: `len(...)` of the array."
+        elif beyond := re.search(r"index (\d+) is out of bounds for axis \d+ with size \1$", text):
+            yield f"There are {beyond[1]} entries, so the last has the index {int(beyond[1]) - 1}. Does your code count to tic-tac-toe's nine? Other games have another number of moves: `len(...)` of the array."
         elif "'int' object is not iterable" in text:
             yield "A number is no list to go through: `range(number)` counts up to it."
         elif "boolean array indexing assignment" in text:

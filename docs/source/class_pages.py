@@ -10,7 +10,7 @@ from course_utils.classroom import batch, reports
 from course_utils.classroom.sandbox import isolation
 from docs.source.pictures import IMAGES
 from tests import classroom
-from tests.browser import CHROMIUM
+from tests.browser import launched
 
 LEARNERS = ["all-right", "right-and-written-otherwise", "partly-right", "empty", "half-filled", "cells-reordered", "cells-split", "timed-cell", "stub-line-left", "package-that-is-not-here", "syntax-error", "endless-cell"]  # fmt: skip
 PAGES = {"grade_class": "class.html", "grade_feedback": "feedback/partly-right.html"}
@@ -23,7 +23,7 @@ def main() -> None:
         classroom.write_class(folder, LEARNERS)
         learners = batch.grade_class(folder, out, "03", "7")
         reports.write_reports(out, learners, isolation().sentences)
-        page = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]).new_page(viewport=SIZE)
+        page = launched(playwright).new_page(viewport=SIZE)
         for picture, path in PAGES.items():
             page.goto((out / path).as_uri())
             (IMAGES / f"{picture}.png").write_bytes(few_colors(page.screenshot()))

@@ -1,11 +1,14 @@
 """The post "Designing AlphaTicTacToe": the search as it is printed, not expanding finished games, and with the sign right, against random moves."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 
+from course_utils.agents.basic import RandomAgent
 from course_utils.games import TicTacToe
 from course_utils.games.tictactoe import State
+from course_utils.learning.arena import play_game
 from course_utils.results import Row
 from course_utils.search.uct import UctNode, rollout, uct_expand, uct_score
 from lab.experiment import Experiment
@@ -39,21 +42,16 @@ def search(state: State, simulations: int, rng: np.random.Generator, ends: bool,
 
 def measure(seed: int, ends: bool, sign: bool, games: int, simulations: int) -> list[Row]:
     rng, rows = np.random.default_rng(seed), []
+    searches = SimpleNamespace(act=partial(search, simulations=simulations, rng=rng, ends=ends, sign=sign))
     for side, player in (("X", 1), ("O", -1)):
         row = dict(side=side, games=games, raised=0, wins=0, draws=0, losses=0)
         for _ in range(games):
-            state = GAME.initial_state()
             try:
-                while not GAME.is_terminal(state):
-                    mine = state.to_play == player
-                    action = (
-                        search(state, simulations, rng, ends, sign) if mine else rng.choice(GAME.legal_actions(state))
-                    )
-                    state = GAME.play(state, int(action))
+                winner = play_game(GAME, {player: searches, -player: RandomAgent(GAME, rng)})
             except ValueError:
                 row["raised"] += 1
             else:
-                row[{1: "wins", 0: "draws", -1: "losses"}[GAME.winner(state) * player]] += 1
+                row[{1: "wins", 0: "draws", -1: "losses"}[winner * player]] += 1
         rows.append(row)
     return rows
 
