@@ -24,6 +24,8 @@ from course_utils.learner import travel
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
+from course_utils.ui.page import PERFECT
+from tests.board_table import BEGIN, GIVEN, TABLE
 from tests.browser import LAPTOPS, answers, free_port, lab, until  # noqa: F401
 
 AGENTS = """
@@ -45,15 +47,17 @@ boards = {
     "perfect": ui.play("tictactoe", opponents={"perfect": perfect, "also perfect": perfect}),
     "quick": ui.play("connect_four", opponents={"quick": LastColumn(0)}),
     "slow": ui.play("connect_four", opponents={"slow": LastColumn(1.2), "quick": LastColumn(0)}),
+    "as in the table": ui.play("tictactoe", opponents=GIVEN),
     "your network, iteration 0": ui.play("tictactoe", checkpoints={
         0: TorchNetwork(make_network(TicTacToe(), 0)), 12: agents.load("tictactoe").network}),
 }
-"""
-NAMES = ("perfect", "quick", "slow", "your network, iteration 0")
+""".replace("GIVEN", GIVEN)
+NAMES = ("perfect", "quick", "slow", "as in the table", "your network, iteration 0")
 GAMES = {
     "perfect": TicTacToe(),
     "quick": ConnectFour(),
     "slow": ConnectFour(),
+    "as in the table": TicTacToe(),
     "your network, iteration 0": TicTacToe(),
 }
 MARKS = {"X": 1, "O": -1, "free": 0}
@@ -152,7 +156,7 @@ def board(notebook, request):
     number = NAMES.index(request.param)
     found = Board(notebook.output(1 + number), GAMES[request.param])
     found.choose("X is", "you")
-    found.choose("O is", request.param)
+    found.choose("O is", PERFECT if request.param == "as in the table" else request.param)
     found.press("New game")
     found.expect([], "X (you) to move")
     return found
@@ -162,22 +166,79 @@ def on(*names: str):
     return pytest.mark.parametrize("board", names, indirect=True)
 
 
+# --- the table -----------------------------------------------------------------------------------------------------------
+
+BUTTONS = {"new": "New game", "undo": "Undo", "swap": "Switch sides", "step": "Next move", "hint": "Hint", "run": "Run"}
+
+
+def do(board, message: dict) -> None:
+    """By mouse, and by typing, what a row of the table tells."""
+    match message:
+        case {"do": "play", "action": action}:
+            board.click(action)
+        case {"do": "look", "ply": ply}:
+            board.output.locator(".moves button").nth(ply).click()
+        case {"do": "take_up"}:
+            board.output.locator(".kept button").first.click()
+        case {"do": "set_up", "text": text}:
+            field = board.output.get_by_label("Position, as a list of actions")
+            field.fill(text)
+            field.press("Enter")
+        case {"do": "overlay", "kind": kind}:
+            board.press(kind)
+        case {"do": "value" | "mistakes" as what, "on": checked}:
+            board.output.get_by_label(what, exact=True).set_checked(checked)
+        case {"do": "speed", "speed": speed}:
+            board.choose("Speed", speed)
+        case {"do": "player", "side": side, "name": name}:
+            board.choose(f"{'X' if side == 1 else 'O'} is", name)
+        case _:
+            board.press(BUTTONS[message["do"]])
+
+
+def assert_page_shows(board, moves: list[int], said: str, more: dict) -> None:
+    """What a row of the table says."""
+    at = more.get("at", len(moves))
+    if at == len(moves):
+        board.expect(moves, said)
+    expect(board.status).to_contain_text(said)
+    assert board.moves == moves
+    assert (board.shown == board.game.cells(after(board.game, moves[:at]))).all()
+    output, bar = board.output, board.output.get_by_role("img", name=re.compile("value for X: "))
+    for square, words in more.get("squares", {}).items():
+        label = re.compile(f", free, {re.escape(words)}$" if words else ", free$")
+        expect(board.squares.nth(square)).to_have_attribute("aria-label", label)
+    if "lines" in more:
+        expect(output.locator(".kept button")).to_have_text([f"↶ {line}" for line in more["lines"]])
+    if more.get("value"):
+        expect(bar).to_have_attribute("aria-label", re.compile(f"^value for X: {re.escape(more['value'])}"))
+    elif "value" in more:
+        expect(bar).to_be_hidden()
+    if "mistake" in more:
+        expect(output.get_by_role("button", name=re.compile(more["mistake"]))).to_contain_text("?")
+    if more.get("hint") is not None:
+        places = [str(100 * place + 50) for place in (more["hint"] % 3, more["hint"] // 3)]
+        assert [output.locator(".hint").get_attribute(name) for name in ("cx", "cy")] == places
+    elif "hint" in more:
+        expect(output.locator(".hint")).to_have_count(0)
+    if "tally" in more:
+        expect(output.locator(".tally")).to_have_text(more["tally"])
+    if " wins" in said:
+        below = "line => line.compareDocumentPosition(line.closest('svg').querySelector('.stones'))"
+        assert output.locator(".line").evaluate(below) == 4  # it does not hide the stones
+
+
+@on("as in the table")
+@pytest.mark.parametrize("script", TABLE)
+def test_a_board_on_the_page_does_what_it_is_told(board, script):
+    for message in BEGIN:
+        do(board, message)
+    for message, *expected in TABLE[script]:
+        do(board, message)
+        assert_page_shows(board, *expected)
+
+
 # --- whole games ---------------------------------------------------------------------------------------------------------
-
-
-@on("perfect")
-def test_a_game_of_tic_tac_toe_by_mouse_and_new_game_empties_every_square(board):
-    moves: list[int] = []
-    for action, answer in ((4, 0), (2, 6), (3, 5), (1, 7), (8, None)):
-        board.click(action)
-        moves += [action] if answer is None else [action, answer]
-        board.expect(moves)
-    board.expect(moves, "The game is over: draw")
-    board.click(0)
-    board.expect(moves, "The game is over")
-    board.press("New game")
-    board.expect([], "X (you) to move")
-    assert not board.shown.any()
 
 
 @on("quick")
@@ -284,44 +345,6 @@ def test_the_board_is_one_tab_stop(board):
 # --- what is taken back, switched, set up --------------------------------------------------------------------------------
 
 
-@on("perfect")
-def test_undo_empties_the_squares_of_what_is_taken_back(board):
-    board.click(4)
-    board.expect([4, 0])
-    board.click(2)
-    board.expect([4, 0, 2, 6])
-    board.press("Undo")
-    board.expect([4, 0])
-    board.press("Undo")
-    board.expect([])
-
-
-@on("perfect")
-def test_overlays_come_and_go(board):
-    for kind, first in (("visits", "visits 11%"), ("Q", "Q 0.00")):
-        board.press(kind)
-        expect(board.squares.first).to_have_attribute("aria-label", f"cell 0: row 1, column 1, free, {first}")
-        assert board.output.locator(".shares text").count() == 9
-    board.press("prior")
-    expect(board.output.locator(".note")).to_contain_text("No prior to show: perfect.")
-    board.press("nothing")
-    expect(board.output.locator(".shares text")).to_have_count(0)
-    assert board.labels[0] == "cell 0: row 1, column 1, free"
-
-
-@on("perfect")
-def test_a_hint_is_said_and_marked_and_goes_with_the_next_move(board):
-    board.click(4)
-    board.expect([4, 0])
-    board.press("Hint")
-    expect(board.status).to_have_text("Hint: cell 1, says perfect.")
-    mark = board.output.locator(".hint")
-    assert [mark.get_attribute(name) for name in ("cx", "cy")] == ["150", "50"]
-    board.click(1)
-    board.expect([4, 0, 1, 7])
-    expect(mark).to_have_count(0)
-
-
 @on("your network, iteration 0")
 def test_the_networks_of_a_training_play_at_strengths_that_have_a_name(board):
     untrained = TorchNetwork(make_network(TicTacToe(), 0))
@@ -338,58 +361,6 @@ def test_the_networks_of_a_training_play_at_strengths_that_have_a_name(board):
             board.click(1)
             answer = SearchAgent(board.game, network, simulations).act(after(board.game, [1]))
             board.expect([1, answer], "X (you) to move")
-
-
-@on("perfect")
-def test_the_value_is_for_x_whoever_moves_and_mistakes_are_named(board):
-    board.choose("O is", "you")
-    board.output.get_by_label("value", exact=True).check()
-    board.output.get_by_label("mistakes").check()
-    bar = board.output.get_by_role("img", name=re.compile("value for X: "))
-    for action, value in ((0, "0.00"), (1, "+1.00"), (4, "+1.00")):
-        board.click(action)
-        expect(bar).to_have_attribute("aria-label", re.compile(f"^value for X: {re.escape(value)}"))
-    wrong = board.output.get_by_role("button", name=re.compile("^O 1: a mistake: it turns a draw into a loss"))
-    expect(wrong).to_contain_text("?")
-    board.expect([0, 1, 4])
-    board.output.get_by_label("value", exact=True).uncheck()
-    board.output.get_by_label("mistakes").uncheck()
-    expect(bar).to_be_hidden()
-
-
-@on("perfect")
-def test_switching_sides_lets_the_agent_begin(board):
-    board.press("Switch sides")
-    board.expect([0], "O (you) to move")
-    board.click(4)
-    board.expect([0, 4, 1])
-    board.press("Switch sides")
-    board.expect([0, 4, 1, 2], "X (you) to move")
-
-
-@on("perfect")
-def test_a_move_in_an_earlier_position_begins_a_line_and_the_one_that_is_left_is_taken_up_again(board):
-    board.click(4)
-    board.expect([4, 0])
-    board.click(2)
-    board.expect([4, 0, 2, 6])
-    board.output.get_by_role("button", name="O 0", exact=True).dblclick()  # which once dropped what follows
-    expect(board.status).to_have_text("After move 2 of 4: X (you) to move. A move here begins a new line.")
-    assert (board.shown == board.game.cells(after(board.game, [4, 0]))).all()
-    assert board.moves == [4, 0, 2, 6]
-    board.click(8)
-    board.expect([4, 0, 8, 2], "X (you) to move")
-    board.press("↶ X 2, O 6 after move 2")
-    board.expect([4, 0, 2, 6], "X (you) to move")
-    expect(board.output.locator(".kept button")).to_have_text("↶ X 8, O 2 after move 2")
-    board.press("X 4")
-    expect(board.status).to_have_text("After move 1 of 4: O (perfect) to move. Click Next move.")
-    board.press("Next move")
-    board.expect([4, 0], "X (you) to move")
-    expect(board.output.get_by_role("button", name="Next move")).to_be_hidden()
-    expect(board.output.locator(".kept button")).to_have_count(2)
-    board.press("New game")
-    expect(board.output.locator(".kept button")).to_have_count(0)
 
 
 @on("perfect")
@@ -443,28 +414,6 @@ def test_the_position_on_show_is_copied_as_the_list_of_its_actions(board):
 
 
 @on("perfect")
-def test_perfect_play_says_how_each_move_ends_and_the_games_are_counted(board):
-    board.choose("O is", "you")
-    board.press("perfect")
-    for action in (0, 1):
-        board.click(action)
-    expect(board.squares.nth(4)).to_have_attribute("aria-label", "cell 4: row 2, column 2, free, wins in 5")
-    expect(board.squares.nth(8)).to_have_attribute("aria-label", "cell 8: row 3, column 3, free, draw")
-    board.click(4)
-    expect(board.squares.nth(8)).to_have_attribute("aria-label", "cell 8: row 3, column 3, free, loses in 4")
-    expect(board.output.locator(".shares text").last).to_have_text("losesin 4")
-    board.press("nothing")
-    tally = board.output.locator(".tally")
-    before = [int(number) for number in re.findall(r"\d+", tally.inner_text())]
-    for action in (2, 8):
-        board.click(action)
-    board.expect([0, 1, 4, 2, 8], "X wins")
-    expect(tally).to_have_text(f"X against O: {before[0] + 1} won, {before[1]} drawn, {before[2]} lost")
-    stroke = board.output.locator(".line")  # below the stones, which it does not hide
-    assert stroke.evaluate("line => line.compareDocumentPosition(line.closest('svg').querySelector('.stones'))") == 4
-
-
-@on("perfect")
 def test_buttons_that_are_held_down_while_agents_play_are_heard(board):
     board.choose("X is", "also perfect")
     board.choose("Speed", "fast")
@@ -500,18 +449,6 @@ def test_the_keyboards_focus_stays_when_its_button_goes(board):
     board.page.keyboard.press("Enter")
     board.expect([4, 0], "X (you) to move")
     assert board.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
-
-
-@on("perfect")
-def test_a_position_is_set_up_from_its_actions_and_a_wrong_one_changes_nothing(board):
-    field = board.output.get_by_label("Position, as a list of actions")
-    field.fill("[0, 4, 8, 2]")
-    field.press("Enter")
-    board.expect([0, 4, 8, 2], "X (you) to move")
-    for nothing in ("0, 0", "", "a corner"):
-        field.fill(nothing)
-        field.press("Enter")
-        board.expect([0, 4, 8, 2], "That is not a position: ")
 
 
 @on("perfect")

@@ -19,9 +19,11 @@ from course_utils.search.puct import mcts_search
 from course_utils.ui import page as static
 from course_utils.ui import play
 from course_utils.ui.board import OVERLAYS, winning_lines
+from tests.board_table import BEGIN, TABLE, assert_shows
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
-from tests.test_browser_microscope import Scope, assert_shows
+from tests.test_browser_microscope import Scope
+from tests.test_browser_microscope import assert_shows as assert_scope_shows
 
 GAME = TicTacToe()
 
@@ -109,20 +111,6 @@ def test_the_rules_on_the_page_are_those_of_the_course_in_all_positions(opened):
 # --- what a person sees --------------------------------------------------------------------------------------------------
 
 
-def test_a_game_by_mouse_and_new_game_empties_every_square(board):
-    agent, moves = agents.load("tictactoe", 50), []
-    while not GAME.is_terminal(state := after(GAME, moves)):
-        moves += [next(action for action in (4, *range(9)) if action in GAME.legal_actions(state))]
-        board.click(moves[-1])
-        if not GAME.is_terminal(state := after(GAME, moves)):
-            moves += [agent.act(state)]
-        board.expect(moves)
-    board.expect(moves, "The game is over")
-    board.press("New game")
-    board.expect([], "X (you) to move")
-    assert not board.shown.any()
-
-
 def test_a_game_by_keyboard_alone(board, opened):
     opened.keyboard.press("Tab")
     opened.keyboard.press("Control+Home")
@@ -166,6 +154,26 @@ MESSAGES = [
     *[{"do": "player", "side": side, "name": name} for side in (1, -1) for name in (static.SHIPPED, static.PERFECT)],
     *[{"do": "player", "side": side, "name": "you"} for side in (1, -1)] * 3,
 ]
+
+
+def test_the_page_does_what_it_is_told(opened):
+    number = 0
+
+    def tell(message: dict) -> dict:
+        nonlocal number
+        number += 1
+        return opened.evaluate(SEND, {**message, "id": f"test-{number}"})
+
+    for script in TABLE.values():
+        for message in BEGIN:
+            view = tell(message)
+        for message, moves, said, more in script:
+            why = view["refusals"].get(str(message.get("action")))
+            if why:  # `board.js` says so, and sends nothing
+                assert said == why
+            else:
+                view = tell(message)
+                assert_shows(view, moves, said, more)
 
 
 def test_whatever_one_does_the_page_shows_what_the_board_of_python_would(opened, monkeypatch):
@@ -236,7 +244,7 @@ def test_the_microscope_steps_through_the_recorded_searches_and_offers_no_other(
             scope.press("One simulation on" if int(scope.data()["simulation"]) < count else "One simulation back")
         scope.root.locator(".walk .stop").first.click()
         _, root = mcts_search(GAME, state, shipped.network, count, shipped.c_puct, return_root=True)
-        assert_shows(scope.table(), root)
+        assert_scope_shows(scope.table(), root)
     scope.press("To the end")
     for name in ("uct", "batched", "puct"):
         scope.root.get_by_label("search", exact=True).select_option(name)

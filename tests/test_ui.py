@@ -26,6 +26,8 @@ from course_utils.ui import flood, thinking
 from course_utils.ui.analysis import solved_connect_four
 from course_utils.ui.figures import in_words
 from course_utils.ui.match import Match
+from course_utils.ui.page import PERFECT, SHIPPED
+from tests.board_table import BEGIN, TABLE, assert_shows
 
 GAME = TicTacToe()
 
@@ -185,9 +187,13 @@ def test_a_numpy_integer_is_an_action():
 # --- the board -------------------------------------------------------------------------------------------------------
 
 
-def send(board, what, **more):
+def tell(board, message: dict) -> None:
     """A message of a page that has seen the board as it is now."""
-    board._receive(board, {"do": what, "id": "page-1", "version": board.view["version"], **more})
+    board._receive(board, {"id": "page-1", "version": board.view["version"], **message})
+
+
+def send(board, what, **more):
+    tell(board, {"do": what, **more})
 
 
 def shown(board) -> str:
@@ -199,17 +205,14 @@ def said(board) -> str:
     return board.view["message"]
 
 
-def test_a_game_against_an_agent():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
-    board.click(4)
-    assert board.match.actions == [4, 0]
-    assert shown(board) == "O...X...."
-    board.click(4)
-    assert "taken" in said(board)
-    assert board.match.actions == [4, 0]
-    board.undo()
-    assert board.match.actions == []
-    assert shown(board) == "........."
+@pytest.mark.parametrize("script", TABLE)
+def test_a_board_does_what_it_is_told(script):
+    board = ui.play(opponents={SHIPPED: agents.load("tictactoe"), PERFECT: MinimaxAgent(GAME)}, simulations=50)
+    for message in BEGIN:
+        tell(board, message)
+    for message, *expected in TABLE[script]:
+        tell(board, message)
+        assert_shows(board.view, *expected)
 
 
 def test_the_agent_begins_where_the_human_is_second():
@@ -217,19 +220,6 @@ def test_the_agent_begins_where_the_human_is_second():
     assert board.match.actions == [4]
     board.click(1)
     assert board.match.actions == [4, 1, 0]
-
-
-def test_agents_play_each_other_move_by_move_to_the_end():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME), "search": search_agent(50)}, human=0)
-    assert board.view["players"] == {"1": "perfect", "-1": "search"}
-    assert board.match.actions == []
-    for _ in range(9):
-        board.next_move()
-    assert board.match.over
-    assert "The game is over" in said(board)
-    board.next_move()
-    board.click(0)
-    assert "The game is over" in said(board)
 
 
 def test_run_plays_to_the_end_and_leaves_the_loop_free_between_moves(monkeypatch):
@@ -263,17 +253,6 @@ def test_pause_pauses():
     in_a_kernel(start_and_pause())
     assert len(board.match.actions) == 1
     assert "Paused" in said(board)
-
-
-def test_a_position_is_given_as_a_list_of_actions():
-    board = ui.play(opponents={"scripted": Scripted(8)}, position=[4, 0, 1])
-    board.set_up([4])
-    assert board.match.actions == [4]
-    board.set_up([4, 4])
-    assert board.match.actions == [4]
-    assert "That is not a position" in said(board)
-    with pytest.raises(ValueError, match="not legal"):
-        ui.play(position=[4, 4])
 
 
 def test_an_agent_whose_turn_it_is_in_a_position_that_was_set_up_waits_until_it_is_told_to_move():
@@ -336,17 +315,6 @@ def test_an_agent_whose_turn_it_is_in_an_old_position_moves_when_it_is_told_to()
     assert board.view["yours"]
 
 
-def test_what_can_not_be_done_lets_no_agent_move_that_waits():
-    board = ui.play(opponents={"scripted": Scripted(0, 1)})
-    board.click(4)
-    board.look(1)
-    for act in ({"what": "set_up", "text": "0,0"}, {"what": "set_up", "text": "1e9"}, {"what": "set_up", "text": ""}):
-        send(board, **act)
-        assert "That is not a position" in said(board)
-        assert "Click Next move." in said(board)
-        assert board.match.actions == [4, 0]
-
-
 def test_agents_that_play_on_leave_the_position_that_is_looked_at_and_go_on_from_it_when_told_to():
     board = ui.play(opponents={"one": Scripted(0, 1, 2, 3), "two": Scripted(4, 5, 6)}, human=0)
     for _ in range(2):
@@ -358,15 +326,6 @@ def test_agents_that_play_on_leave_the_position_that_is_looked_at_and_go_on_from
     board.next_move()
     assert board.match.actions == [0, 5]
     assert [line["actions"] for line in board.view["lines"]] == [[0, 4, 1]]
-
-
-def test_a_refusal_takes_the_place_of_a_hint():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
-    board.give_hint()
-    assert "Hint:" in said(board)
-    send(board, "undo")
-    assert said(board).startswith("There is nothing to undo")
-    assert board.view["hint"] is None
 
 
 class Speaking:
@@ -412,17 +371,6 @@ def test_a_strength_between_the_steps_can_be_chosen_again():
     board = ui.play(opponents={"search": search_agent()}, simulations=30)
     board.set_strength(50)
     assert 30 in [step["simulations"] for step in board.view["strength"]["steps"]]
-
-
-@pytest.mark.parametrize("text", ["", "corner", "  "])
-def test_a_position_without_a_number_loses_no_game(text):
-    board = ui.play(opponents={"scripted": Scripted(0)})
-    board.click(4)
-    send(board, "set_up", text=text)
-    assert board.match.actions == [4, 0]
-    assert "type the actions" in said(board)
-    send(board, "set_up", text="[]")
-    assert board.match.actions == []
 
 
 def test_no_opponent_has_the_name_of_the_human():
@@ -505,30 +453,6 @@ def test_what_was_found_out_is_forgotten_when_another_iteration_plays_or_it_coul
     assert board.view["values"] == [0.2]
 
 
-def test_a_move_in_an_earlier_position_keeps_the_line_that_is_left_and_it_can_be_taken_up_again():
-    board = ui.play(opponents={"scripted": Scripted(0, 1, 5, 7)})
-    for action in (4, 8):
-        board.click(action)
-    board.look(2)
-    assert board.match.actions == [4, 0, 8, 1]  # to look changes nothing
-    assert (board.view["at"], board.view["yours"]) == (2, True)
-    assert set(board.view["landing"]) == {"1", "2", "3", "5", "6", "7", "8"}
-    assert said(board) == "After move 2 of 4: X (you) to move. A move here begins a new line."
-    send(board, "play", action=0)
-    assert (said(board), board.view["at"]) == ("Cell 0 is taken: choose a free one.", 2)
-    send(board, "play", action=2)
-    assert board.match.actions == [4, 0, 2, 5]
-    assert board.view["lines"] == [{"actions": [4, 0, 8, 1], "words": "X 8, O 1", "after": 2}]
-    send(board, "take_up", actions=[4, 0, 8, 1])
-    assert board.match.actions == [4, 0, 8, 1]
-    assert [line["actions"] for line in board.view["lines"]] == [[4, 0, 2, 5]]
-    board.undo()
-    board.undo()
-    assert [line["actions"] for line in board.view["lines"]] == [[4, 0, 8, 1], [4, 0, 2, 5]]  # none twice, none in part
-    board.new_game()
-    assert board.view["lines"] == []
-
-
 def test_whoever_goes_back_and_forth_can_always_take_up_every_line():
     rng = np.random.default_rng(0)
     for _ in range(200):
@@ -545,13 +469,6 @@ def test_whoever_goes_back_and_forth_can_always_take_up_every_line():
             assert match.states == [after(GAME, match.actions[:ply]) for ply in range(len(match.actions) + 1)]
         for line in seen:
             assert any(tuple(other[: len(line)]) == line for other in [match.actions, *match.left])
-
-
-def test_switching_sides_makes_the_agent_move():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)})
-    board.swap()
-    assert board.match.actions == [0]
-    assert board.view["players"] == {"1": "perfect", "-1": "you"}
 
 
 @pytest.mark.parametrize(
@@ -578,14 +495,6 @@ def test_who_plays_is_said_with_the_iteration_that_plays_now():
     agent.iteration = 2
     board.look(0)
     assert "X (yours, iteration 2) to move" in said(board)
-
-
-def test_whoever_chooses_agents_for_both_sides_is_told_what_to_click():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME), "scripted": Scripted(0)})
-    board.set_player(1, "scripted")
-    assert said(board) == "X (scripted) to move. Click Next move or Run."
-    board.next_move()
-    assert said(board) == "O (perfect) to move. Click Next move or Run."
 
 
 def test_a_game_counts_once_for_the_two_who_played_it():
@@ -636,37 +545,6 @@ def test_each_message_is_answered_even_if_nothing_comes_of_it():
     for number, message in enumerate(({"do": "play", "action": 4, "version": -1}, {"do": "nonsense"}, {}), 1):
         board._receive(board, {"id": f"abc-{number}", **message})
         assert board.view["heard"] == {"abc": number}
-    assert board.match.actions == []
-
-
-def test_what_a_page_may_send_is_done():
-    board = ui.play(opponents={"perfect": MinimaxAgent(GAME)}, simulations=50)
-    send(board, "set_up", text="[4, 0, 8]")
-    assert board.match.actions == [4, 0, 8]
-    send(board, "step")
-    assert board.match.actions == [4, 0, 8, 2]
-    send(board, "player", side=-1, name="you")
-    send(board, "strength", simulations=200)
-    send(board, "overlay", kind="Q")
-    send(board, "value", on=True)
-    send(board, "mistakes", on=True)
-    send(board, "speed", speed="slow")
-    send(board, "hint")
-    view = board.view
-    assert (view["players"]["-1"], view["simulations"], view["shows"], view["speed"]) == ("you", 200, "Q", "slow")
-    assert view["shows_value"] and view["shows_mistakes"]
-    assert view["hint"] == 1
-    assert "Hint: cell 1, says perfect" in said(board)
-    send(board, "play", action=1)
-    assert board.view["hint"] is None
-    send(board, "undo")
-    send(board, "look", ply=1)
-    assert board.view["at"] == 1
-    for end in (4, None):
-        send(board, "look", ply=1)
-        send(board, "look", ply=end)
-        assert board.view["at"] is None
-    send(board, "new")
     assert board.match.actions == []
 
 
@@ -1108,6 +986,8 @@ def test_bad_arguments_are_refused():
         ui.play(opponents={})
     with pytest.raises(ValueError, match="human is"):
         ui.play(opponents={"random": RandomAgent(GAME, np.random.default_rng(0))}, human=2)
+    with pytest.raises(ValueError, match="not legal"):
+        ui.play(position=[4, 4])
     with pytest.raises(ValueError, match="overlay is one of"):
         ui.play(opponents={"scripted": Scripted()}).show("policy")
 
