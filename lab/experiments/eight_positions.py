@@ -92,6 +92,8 @@ def found(result: Result) -> str:
             if (variant, iteration) == last:
                 rows = result.where(simulations=0, **asked)
                 values, true = [row["value"] for row in rows], rows[0]["true_value"]
-        line["value there (true)"] = f"{mean(values):+.2f}, {min(values):+.2f} to {max(values):+.2f} ({true:+.0f})"
+        line["value at the end of the course's run (true)"] = (
+            f"{mean(values):+.2f}, {min(values):+.2f} to {max(values):+.2f} ({true:+.0f})"
+        )
         lines.append(line)
     return table(lines)

@@ -98,7 +98,7 @@ def course_in_rust() -> str:
         ("value loss", "section 14", "under 0.3", last("value_loss", "{:.2f}")),
         ("mean length of a game", "section 14", "5-7", last(lambda row: row["examples"] / row["games"], "{:.1f}")),
         ("prior of the center on the empty board, %", "section 14", "heavily on the center", last(lambda row: 100 * row["center"], "{:.0f}")),
-        ("candidates accepted in iterations 1 to 3", "sections 13, 14", "every time", gate(3, 0, True)),
+        ("candidates accepted in iterations 1 to 3", "section 13", "every time", gate(3, 0, True)),
         ("late candidates", "sections 13, 14", "mostly rejected; section 13 also: the gate rarely rejects", gate(20, 15, False, " rejected")),
         ("against 10,000 rollouts, 200 iterations", "section 14", "100 of 100 drawn is asked for", f"shipped with the course: {counted('validations', 'draws', variant='trained')} drawn"),
         ("first move, 200 iterations", "section 14", "4, the center", at_the_end(itemgetter("opening"))),
