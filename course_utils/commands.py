@@ -349,7 +349,7 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
     page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
     write_atomically(page, nbformat.writes(notebook))
     arguments = [str(page), *(argument for argument in rest if argument != "--")]
-    return serve(["course_utils.playing.boards", *arguments])
+    return serve(["course_utils.playing.board_page", *arguments])
 
 
 def page(options: argparse.Namespace, rest: list[str]) -> int:
@@ -486,7 +486,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
         )
         return 1
-    from course_utils.classroom import batch, everybody, reports, selection, submission, tables
+    from course_utils.classroom import batch, everybody, instructor_tables, reports, selection, submission
     from course_utils.classroom.grading import Row
     from course_utils.classroom.sandbox import isolation
 
@@ -498,9 +498,9 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             raise ValueError(
                 f"OUT={options.out} lies in SUBMISSIONS, where each folder is a learner's: name a folder outside of it"
             )
-        roster = tables.read_roster(options.roster) if options.roster else []
+        roster = instructor_tables.read_roster(options.roster) if options.roster else []
         handed_in = submission.submissions(options.submissions)
-        people, unknown, absent = tables.people(handed_in, roster)
+        people, unknown, absent = instructor_tables.people(handed_in, roster)
         notes = submission.questions(options.submissions, handed_in)
         notes += submission.of_another_version(handed_in, selection.cells_made())
         if unknown:
@@ -509,7 +509,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             )
         if notes:
             print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
-        new = {name: person for person in absent if (name := tables.called(person)) not in people}
+        new = {name: person for person in absent if (name := instructor_tables.called(person)) not in people}
         learners = batch.grade_class(
             options.submissions,
             options.out,
@@ -523,7 +523,9 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         graded, faults = len(learners), everybody.faults(learners)
         graded_rows = [row for row in learners[0] if row.exercise]
         notebooks = list(dict.fromkeys(row.notebook for row in graded_rows))
-        decided = tables.read_overrides(options.out / tables.OVERRIDES, [*people, *new], notebooks)
+        decided = instructor_tables.read_overrides(
+            options.out / instructor_tables.OVERRIDES, [*people, *new], notebooks
+        )
 
         def nothing(most: int) -> tuple:
             if unknown:  # a team's, say: no gradebook may take the absence for a 0
@@ -538,7 +540,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         for name, person in new.items():
             people[name] = person
             rows = [Row(name, row.notebook, row.exercise, *nothing(row.max_points)) for row in graded_rows]
-            tables.override(rows, decided)
+            instructor_tables.override(rows, decided)
             learners.append(rows)
         if graded < len(learners):
             notes.append(

@@ -89,7 +89,7 @@ def save_agent(net, game_name: str) -> None:
     Raises ValueError: it is of a class of your own, which `agent` could not build again, or made for another game.
     """
     from course_utils.games import make_game
-    from course_utils.networks.board import check_board
+    from course_utils.networks.board_size import check_board
     from course_utils.networks.checkpoint import save_network  # importing torch takes a second
 
     game, path = make_game(game_name), _network_path(game_name)

@@ -15,7 +15,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.search import puct
 from course_utils.search.batched import NO_ACTION, NO_PARENT, ROOT, UNVISITED, Tree, batched_search
 from course_utils.tests.world.networks import HashNetwork, sizes
-from course_utils.tests.world.puct import puct_visits
+from course_utils.tests.world.plain_puct import puct_visits
 
 GAMES = [TicTacToe(), ConnectFour(), ConnectN(4, 4, 3), ConnectN(5, 6, 4), ConnectN(7, 8, 5), ConnectN(3, 3, 2)]
 by_name = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

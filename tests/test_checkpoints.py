@@ -22,7 +22,7 @@ from course_utils.networks.checkpoint import CheckpointError, load_network, read
 from course_utils.networks.fast import FoldedNetwork, fast_inference
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet
-from course_utils.ui.opponents import at_strength
+from course_utils.ui.players import at_strength
 
 NET = make_network(TicTacToe(), seed=0)
 

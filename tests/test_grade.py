@@ -26,7 +26,7 @@ from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_
 from course_utils.answers.running import Raised
 from course_utils.authoring import build
 from course_utils.authoring.given import given_to
-from course_utils.classroom import batch, everybody, fingerprints, reports, sandbox, tables
+from course_utils.classroom import batch, everybody, fingerprints, instructor_tables, reports, sandbox
 from course_utils.classroom.alike import alike, shape
 from course_utils.classroom.assignment import Handout, write_assignment
 from course_utils.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
@@ -326,7 +326,7 @@ def test_a_roster_names_a_learner_by_number_else_by_login_else_by_a_name_that_on
     tmp_path, table, one, column, value
 ):
     (tmp_path / "roster.csv").write_text("\ufeff" + table)
-    known, unknown, _ = tables.people([one], tables.read_roster(tmp_path / "roster.csv"))
+    known, unknown, _ = instructor_tables.people([one], instructor_tables.read_roster(tmp_path / "roster.csv"))
     assert known[one.learner].get(column) == value
     assert unknown == ([] if value else [one.learner])
 
@@ -334,14 +334,14 @@ def test_a_roster_names_a_learner_by_number_else_by_login_else_by_a_name_that_on
 def test_two_submissions_of_one_person_are_not_both_theirs(tmp_path):
     (tmp_path / "roster.csv").write_text(CANVAS_EXPORT)
     both = [Submission("anna@example.org", "anna@example.org"), Submission("S3", "S3")]
-    known, unknown, _ = tables.people(both, tables.read_roster(tmp_path / "roster.csv"))
+    known, unknown, _ = instructor_tables.people(both, instructor_tables.read_roster(tmp_path / "roster.csv"))
     assert unknown == ["anna@example.org", "S3"] and not any("ID" in person for person in known.values())
 
 
 def test_a_table_that_names_nobody_is_no_roster(tmp_path):
     (tmp_path / "roster.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="names nobody"):
-        tables.read_roster(tmp_path / "roster.csv")
+        instructor_tables.read_roster(tmp_path / "roster.csv")
 
 
 # --- what an answer takes from the course ------------------------------------------------------------------------------
@@ -593,8 +593,8 @@ def test_no_table_holds_a_formula_whatever_separates_its_cells(tmp_path, text):
 def test_a_decision_names_a_learner_as_the_tables_do(tmp_path, name):
     path = tmp_path / "overrides.csv"
     with path.open("w") as file:
-        csv.writer(file).writerows([("learner", "exercise", "points"), (tables.harmless(name), "backup", 3)])
-    assert list(tables.read_overrides(path, ["ben", name], [])) == [(name, "backup", "")]
+        csv.writer(file).writerows([("learner", "exercise", "points"), (instructor_tables.harmless(name), "backup", 3)])
+    assert list(instructor_tables.read_overrides(path, ["ben", name], [])) == [(name, "backup", "")]
 
 
 def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
@@ -603,7 +603,7 @@ def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
         Submission("Anna Example-7", "Anna Example", "7", "Moodle"),
         Submission("cem@example.org", "cem@example.org"),
     ]
-    who, _, _ = tables.people(made, [{"Full name": "Anna Example", "Email address": "anna@example.org"}])
+    who, _, _ = instructor_tables.people(made, [{"Full name": "Anna Example", "Email address": "anna@example.org"}])
     reports.write_reports(tmp_path, [rows(one.learner, backup="passed") for one in made], [], who)
     _, *canvas = list(csv.reader((tmp_path / "canvas.csv").open()))[1:]
     assert canvas == [
@@ -617,15 +617,15 @@ def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
 
 def test_what_is_decided_by_hand_counts(tmp_path):
     path = tmp_path / "overrides.csv"
-    assert tables.read_overrides(path, ["anna"], []) == {}
+    assert instructor_tables.read_overrides(path, ["anna"], []) == {}
     path.write_text("learner,exercise,points\n'=anna,backup,3\nben,expand,0\n")
-    decisions = tables.read_overrides(path, ["=anna", "ben"], [])
+    decisions = instructor_tables.read_overrides(path, ["=anna", "ben"], [])
     learners = [
         rows("=anna", backup="needs a human", expand="failed"),
         rows("ben", backup="passed", expand="needs a human"),
     ]
     for one in learners:
-        tables.override(one, decisions)
+        instructor_tables.override(one, decisions)
     made = [row for one in learners for row in one]
     assert [(row.status, row.points) for row in made] == [("partial", 3), ("failed", 0), ("passed", 10), ("failed", 0)]
     assert made[0].reason == "decided by hand; before: needs a human, because <b>"
@@ -635,7 +635,7 @@ def test_what_is_decided_by_hand_counts(tmp_path):
 def test_tables_are_read_as_any_program_saves_them(tmp_path, ends):
     lines = ["learner;exercise;points", "Zoe\u0308;backup;3", ";;", "ben;expand;0", ""]
     (tmp_path / "overrides.csv").write_bytes(ends.join(lines).encode("utf-8-sig"))
-    decisions = tables.read_overrides(tmp_path / "overrides.csv", ["Zo\u00eb", "ben"], [])
+    decisions = instructor_tables.read_overrides(tmp_path / "overrides.csv", ["Zo\u00eb", "ben"], [])
     assert decisions == {("Zo\u00eb", "backup", ""): (3, ""), ("ben", "expand", ""): (0, "")}
 
 
@@ -659,7 +659,7 @@ def test_tables_are_read_as_any_program_saves_them(tmp_path, ends):
 def test_a_decision_that_makes_no_sense_is_refused_with_its_line(tmp_path, line):
     (tmp_path / "overrides.csv").write_text(f"learner,exercise,points\n\nanna,backup,1\n{line}\n")
     with pytest.raises(ValueError, match="line 4"):
-        tables.read_overrides(tmp_path / "overrides.csv", ["anna"], ["03_puct_search", "04_self_play"])
+        instructor_tables.read_overrides(tmp_path / "overrides.csv", ["anna"], ["03_puct_search", "04_self_play"])
 
 
 def test_a_line_for_a_notebook_or_for_everything_changes_its_sum_and_stands_in_all_tables(tmp_path):
@@ -669,11 +669,11 @@ def test_a_line_for_a_notebook_or_for_everything_changes_its_sum_and_stands_in_a
     learners[2][0].status = "needs a human"
     for one in learners:
         one[2].notebook = "04_self_play"
-    decisions = tables.read_overrides(
+    decisions = instructor_tables.read_overrides(
         tmp_path / "overrides.csv", ["anna", "ben", "cem"], ["03_puct_search", "04_self_play"]
     )
     for one in learners:
-        tables.override(one, decisions)
+        instructor_tables.override(one, decisions)
     changes = [
         (row.learner, row.notebook[:2], row.points, row.reason) for one in learners for row in one if not row.exercise
     ]

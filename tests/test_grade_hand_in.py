@@ -15,7 +15,7 @@ from course_utils.answers.running import run_cells
 from course_utils.authoring import build
 from course_utils.authoring.given import given_to
 from course_utils.authoring.site import in_the_tab
-from course_utils.classroom import batch, out, reports, sandbox, tables
+from course_utils.classroom import batch, instructor_tables, out, reports, sandbox
 from course_utils.classroom.assignment import Handout, write_assignment
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.machine import lacking
@@ -276,7 +276,7 @@ ROSTER = [
     ],
 )
 def test_a_number_is_not_believed_against_the_name_beside_it(one, person):
-    known, unknown, absent = tables.people([one], ROSTER)
+    known, unknown, absent = instructor_tables.people([one], ROSTER)
     assert unknown == ([one.learner] if person is None else [])
     assert absent == [each for number, each in enumerate(ROSTER) if number != person]
     if person is None:
@@ -394,10 +394,10 @@ def rows(learner, points=10, code="def backup(): ...", name="backup"):
 
 def test_a_second_run_says_what_is_another_and_keeps_no_page_of_who_withdrew(tmp_path):
     decided = rows("cem", 4)
-    decided[0].reason = tables.DECIDED + "failed"
+    decided[0].reason = instructor_tables.DECIDED + "failed"
     assert reports.write_reports(tmp_path, [rows("anna"), rows("ben", 0), decided, rows("dora")], []) == []
     again = rows("cem", 4, "def backup(): return 1")
-    again[0].reason = tables.DECIDED + "failed"
+    again[0].reason = instructor_tables.DECIDED + "failed"
     notes = reports.write_reports(tmp_path, [rows("anna"), rows("ben"), again], [])
     assert notes == [
         "Changed since the last run: ben (backup 0 to 10, passed).",
@@ -428,10 +428,10 @@ def test_decisions_without_a_header_are_refused_and_a_comment_is_read_by_the_lea
     for text in ("anna,backup,3\n", "anna,backup,3\nben,backup,4\n", "learner,points\nanna,3\n"):
         path.write_text(text)
         with pytest.raises(ValueError, match="its first line must name the columns"):
-            tables.read_overrides(path, ["anna", "ben"], [])
+            instructor_tables.read_overrides(path, ["anna", "ben"], [])
     path.write_text('learner,exercise,points,comment\nanna,backup,3,"We spoke about it, well done"\n')
     [row] = made = rows("anna", 0)
-    tables.override(made, tables.read_overrides(path, ["anna"], []))
+    instructor_tables.override(made, instructor_tables.read_overrides(path, ["anna"], []))
     assert row.reason.startswith("We spoke about it, well done; decided by hand")
     assert "We spoke about it" in reports.feedback_page([row])
 

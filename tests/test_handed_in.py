@@ -10,9 +10,9 @@ from course_utils.answers.alone import Fresh
 from course_utils.answers.cells import Cell
 from course_utils.answers.running import Raised
 from course_utils.classroom.grading import Row, _why_missing
+from course_utils.classroom.instructor_tables import read_overrides
 from course_utils.classroom.machine import differs, lacking
 from course_utils.classroom.submission import Submission
-from course_utils.classroom.tables import read_overrides
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests import reach

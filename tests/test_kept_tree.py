@@ -17,8 +17,8 @@ from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import keep_subtree, mcts_search, search_on
 from course_utils.tests.world.networks import HashNetwork
-from course_utils.tests.world.puct import puct_visits
-from course_utils.ui.opponents import at_strength
+from course_utils.tests.world.plain_puct import puct_visits
+from course_utils.ui.players import at_strength
 
 GAME, FOUR = TicTacToe(), ConnectFour()
 

@@ -9,10 +9,10 @@ from course_utils.learning.exam import solved_positions
 from course_utils.networks import UniformNetwork
 from course_utils.search.proven import pass_up_proof, proven_by_children, search_until_proven, visits_that_count
 from course_utils.search.puct import Node, mcts_search
-from course_utils.tests.notebook_14.trees import at, mark, marks, tree_of
+from course_utils.tests.notebook_14.proof_trees import at, mark, marks, tree_of
 from course_utils.tests.world.games import TreeGame
 from course_utils.tests.world.networks import HashNetwork
-from course_utils.tests.world.puct import puct_visits
+from course_utils.tests.world.plain_puct import puct_visits
 
 GAME = TicTacToe()
 POSITIONS = solved_positions(GAME)

@@ -8,8 +8,8 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.minimax import solve
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.tests.world.networks import HashNetwork, sizes
+from course_utils.tests.world.plain_puct import puct_visits
 from course_utils.tests.world.positions import has_line, reachable
-from course_utils.tests.world.puct import puct_visits
 
 GAME = TicTacToe()
 OPEN = [state for state in reachable() if not has_line(state.cells, -state.to_play) and 0 in state.cells]

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from course_utils.learning.scaling import Costs, Measured, beside_others, fit_costs, iteration_seconds, measured_seconds
-from course_utils.ui.scaling import draw_workers
+from course_utils.ui.scaling_plot import draw_workers
 
 COSTS = Costs(alone=0.5, game=0.01, learn=0.4, rest=0.1, send=0.002)
 

@@ -13,7 +13,7 @@ from course_utils.learning.self_play import add_root_noise, sample_action, self_
 from course_utils.networks import UniformNetwork
 from course_utils.tests.notebook_02.masked_policy import right_in_float32
 from course_utils.tests.world.networks import HashNetwork
-from course_utils.tests.world.puct import puct_visits
+from course_utils.tests.world.plain_puct import puct_visits
 
 GAMES = [TicTacToe(), ConnectN(rows=3, columns=4, n=3), ConnectN(rows=1, columns=3, n=3)]
 

@@ -27,7 +27,7 @@ from course_utils.search.uct import (
     uct_search,
     with_edges,
 )
-from course_utils.tests.notebook_13.trees import tree
+from course_utils.tests.notebook_13.uct_trees import tree
 
 GAME = TicTacToe()
 

@@ -25,7 +25,7 @@ from course_utils.ui import board as board_module
 from course_utils.ui import flood, thinking
 from course_utils.ui.analysis import solved_connect_four
 from course_utils.ui.figures import in_words
-from course_utils.ui.match import Match
+from course_utils.ui.game_in_progress import Match
 from course_utils.ui.page import PERFECT, SHIPPED
 from tests.board_table import BEGIN, TABLE, assert_shows
 

@@ -16,11 +16,11 @@ from course_utils.deadline import TookTooLong, within
 from course_utils.exercise import EXERCISES, Exercise, exercise
 from course_utils.tests import scene
 from course_utils.tests.case import Raises, run_case
+from course_utils.tests.global_settings import plain, settings
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
-from course_utils.tests.settings import plain, settings
 from course_utils.tests.stage import Here
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from course_utils.games import Game
 from course_utils.limits import number, whole
 from course_utils.networks import Network, masked_policy, settings_of
-from course_utils.networks.board import check_board
+from course_utils.networks.board_size import check_board
 from course_utils.search.proven import search_until_proven, visits_that_count
 from course_utils.search.puct import Node, keep_subtree, mcts_search, refuse_nan, search_on
 

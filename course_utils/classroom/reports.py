@@ -21,9 +21,9 @@ from course_utils.authoring.build import sources
 from course_utils.classroom.alike import alike
 from course_utils.classroom.batch import page_of, safe
 from course_utils.classroom.grading import CHANGED, STATUSES, Row
+from course_utils.classroom.instructor_tables import CANVAS, DECIDED, MOODLE, Person, harmless
 from course_utils.classroom.out import write
 from course_utils.classroom.submission import Submission
-from course_utils.classroom.tables import CANVAS, DECIDED, MOODLE, Person, harmless
 from course_utils.exercise import EXERCISES
 from course_utils.files import from_json
 from course_utils.learner.update import CannotUpdate, git

@@ -19,7 +19,7 @@ from course_utils.learning.arena import Score
 from course_utils.learning.config import TrainingConfig, engine_config, saved_config
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.limits import number, shown, whole
-from course_utils.networks.board import check_game
+from course_utils.networks.board_size import check_game
 from course_utils.networks.checkpoint import VERSION, CheckpointError, check_fit, one_line, read, to_bytes
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.resnet import make_resnet

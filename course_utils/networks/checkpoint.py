@@ -14,7 +14,7 @@ from torch import nn
 
 from course_utils.files import Damaged, open_zip, read_whole, write_atomically
 from course_utils.games import known_game
-from course_utils.networks.board import check_board
+from course_utils.networks.board_size import check_board
 from course_utils.networks.policy_value import PolicyValueNet
 from course_utils.networks.resnet import ResNet
 from course_utils.networks.settings import SearchSettings, settings_of

@@ -21,7 +21,7 @@ from course_utils.limits import whole
 from course_utils.networks.cache import CachedNetwork
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
-from course_utils.ui.opponents import is_small
+from course_utils.ui.players import is_small
 
 KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file; of the last two, NAME+prove proves what it can'
 

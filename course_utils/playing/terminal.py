@@ -8,7 +8,7 @@ import torch
 from course_utils.exercise import using
 from course_utils.games import Game
 from course_utils.playing.opponents import agent_maker, checked_game, game_for, is_shipped
-from course_utils.ui.match import Match
+from course_utils.ui.game_in_progress import Match
 from course_utils.ui.plots import MARK, actions_without_cell, shares_actions
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from course_utils.deadline import TookTooLong, interruptible, within
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.tests.case import same, show, unchanged
-from course_utils.tests.settings import changed_by, clean_room
+from course_utils.tests.global_settings import changed_by, clean_room
 from course_utils.tests.watch import Complaint, common, global_seeds, remembered, scribble, snapshot, watched
 
 LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is slow

@@ -8,7 +8,7 @@ import numpy as np
 
 from course_utils.games import Game
 from course_utils.learning.exam import load_positions
-from course_utils.ui.opponents import at_strength, has_strength, is_small
+from course_utils.ui.players import at_strength, has_strength, is_small
 
 TIMES = 10  # as strong as the board's agents is the search that analyzes them
 LEAST = 100  # simulations of it, however weak they are

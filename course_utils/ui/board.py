@@ -16,8 +16,8 @@ from course_utils.limits import whole
 from course_utils.ui import plots, thinking
 from course_utils.ui.analysis import NOTHING_WRONG, Analysis, Verdict
 from course_utils.ui.component import WAKE, Component, module, running_loop, style
-from course_utils.ui.match import Match, answer, common
-from course_utils.ui.opponents import STEPS, at_strength, counted, default_opponents, has_strength, in_words, level
+from course_utils.ui.game_in_progress import Match, answer, common
+from course_utils.ui.players import STEPS, at_strength, counted, default_opponents, has_strength, in_words, level
 
 HUMAN = "you"
 SPEEDS = {"slow": 1.5, "normal": 0.6, "fast": 0.1}  # seconds between the moves of agents that play each other

@@ -29,7 +29,7 @@ from course_utils.ui.analysis import Analysis
 from course_utils.ui.board import OVERLAYS, PERFECTLY, Board, overlay_of, play
 from course_utils.ui.component import FOLDER, style
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
-from course_utils.ui.opponents import level
+from course_utils.ui.players import level
 
 STRENGTHS = (0, 10, 50)  # simulations of the agent that is recorded
 SHIPPED, PERFECT = "the shipped network", "perfect play"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectN, TicTacToe, after  # noqa: F401
 from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_12.trees import ENDS, TreeGame, backwards, grown, guess, trees  # noqa: F401
+from course_utils.tests.notebook_12.game_trees import ENDS, TreeGame, backwards, grown, guess, trees  # noqa: F401
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 

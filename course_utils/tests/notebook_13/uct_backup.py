@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from course_utils.games import ConnectFour
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_13.trees import line
+from course_utils.tests.notebook_13.uct_trees import line
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 

@@ -5,7 +5,7 @@ import math
 from hypothesis import strategies as st
 
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_13.trees import tree
+from course_utils.tests.notebook_13.uct_trees import tree
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 

@@ -10,7 +10,7 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.search import uct
 from course_utils.search.uct import UctNode, expand_all
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_13.trees import misplaced, path
+from course_utils.tests.notebook_13.uct_trees import misplaced, path
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere, TreeGame

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from course_utils.search.proven import proven_by_children
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_14.trees import at, finished, marks, tree_of
+from course_utils.tests.notebook_14.proof_trees import at, finished, marks, tree_of
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import TreeGame

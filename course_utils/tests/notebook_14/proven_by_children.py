@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from course_utils.games import TicTacToe, after
 from course_utils.search.puct import Node, expand
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_14.trees import family, mark
+from course_utils.tests.notebook_14.proof_trees import family, mark
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 

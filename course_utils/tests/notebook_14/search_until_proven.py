@@ -10,7 +10,7 @@ from course_utils.networks import UniformNetwork
 from course_utils.search.proven import pass_up_proof
 from course_utils.search.puct import NO_ACTION, backup, evaluate, expand, mcts_search, select
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_14.trees import marks
+from course_utils.tests.notebook_14.proof_trees import marks
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere

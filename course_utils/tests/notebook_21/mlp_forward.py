@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.networks.by_hand import Activations
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_21.networks import NETWORKS, TWO_POSITIONS, some_weights  # noqa: F401
+from course_utils.tests.notebook_21.weights_by_name import NETWORKS, TWO_POSITIONS, some_weights  # noqa: F401
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.arrays import array_each
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.search.batched import NO_PARENT, ROOT
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_31 import trees
-from course_utils.tests.notebook_31.trees import grow, planted, searched, written
+from course_utils.tests.notebook_31 import batched_trees
+from course_utils.tests.notebook_31.batched_trees import grow, planted, searched, written
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Touching
@@ -25,7 +25,7 @@ def scene(draw) -> str:
     values = [values[b % len(values)] for b in range(games)]
     ups = [int(16 * abs(value)) % 3 for value in values]
     return (
-        f"{trees.grown(forest)}\nbefore, leaves = copy.deepcopy(tree), last_nodes(tree, {ups})\n"
+        f"{batched_trees.grown(forest)}\nbefore, leaves = copy.deepcopy(tree), last_nodes(tree, {ups})\n"
         f"batched_backup(tree, leaves, np.array({values}))\nwritten(before, tree)"
     )
 
@@ -155,9 +155,9 @@ def right_with_a_mask(tree, leaves, values):
 
 
 CHECK = Scenes(
-    draws=st.tuples(trees.TREES, st.lists(VALUES, min_size=1, max_size=4)),
-    board=lambda draw: trees.boards(draw[0]),
-    edges=[(tree, [0.25, -1.0, 0.75, 0.0]) for tree in trees.EDGES],
+    draws=st.tuples(batched_trees.TREES, st.lists(VALUES, min_size=1, max_size=4)),
+    board=lambda draw: batched_trees.boards(draw[0]),
+    edges=[(tree, [0.25, -1.0, 0.75, 0.0]) for tree in batched_trees.EDGES],
     examples=20,
     returns=nothing,
     changes={"tree"},

@@ -9,7 +9,7 @@ from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.tests.case import Raises
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_31 import trees
+from course_utils.tests.notebook_31 import batched_trees
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 
@@ -17,7 +17,7 @@ BOTH = "Do you add the lowest bit to one side's stones or to all of them?"
 
 DRAWS = st.tuples(
     st.sampled_from(["TicTacToe()", "ConnectN(3, 4, 3)", "ConnectFour()"]),
-    trees.RANDOM_GAMES,
+    batched_trees.RANDOM_GAMES,
     st.sampled_from([False, False, True]),  # whether the last game plays where there may be no room
 )
 
@@ -26,7 +26,7 @@ def scene(draw) -> str:
     name, games, anywhere = draw
     lines, actions = going_on(name, games), []
     for number, line in enumerate(lines):
-        game, last = trees.GAMES[name], number == len(lines) - 1
+        game, last = batched_trees.GAMES[name], number == len(lines) - 1
         legal = game.legal_actions(after(game, line))
         actions.append(Random(number).choice(range(game.num_actions) if anywhere and last else legal))
     return (
@@ -37,8 +37,11 @@ def scene(draw) -> str:
 
 def going_on(name: str, games) -> list[list[int]]:
     """The moves of each, without the last one where that would be the end."""
-    lines = trees.lines_of(name, games)
-    return [line[:-1] if trees.GAMES[name].is_terminal(after(trees.GAMES[name], line)) else line for line in lines]
+    lines = batched_trees.lines_of(name, games)
+    return [
+        line[:-1] if batched_trees.GAMES[name].is_terminal(after(batched_trees.GAMES[name], line)) else line
+        for line in lines
+    ]
 
 
 def bits(states: np.ndarray) -> list[tuple[list[int], ...]]:

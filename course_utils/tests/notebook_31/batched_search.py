@@ -19,11 +19,11 @@ from course_utils.search.batched import (
     batched_select,
 )
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_31 import trees
+from course_utils.tests.notebook_31 import batched_trees
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.networks import HashNetwork, sizes
-from course_utils.tests.world.puct import puct_visits
+from course_utils.tests.world.plain_puct import puct_visits
 
 CALLS = [
     "visits = batched_search(game, states, network, {simulations}, {c_puct})\nvisits, sizes(network)",
@@ -34,20 +34,20 @@ CALLS = [
 ]
 DRAWS = st.tuples(
     st.sampled_from(["TicTacToe()", "ConnectN(3, 4, 3)", "ConnectFour()"]),
-    trees.RANDOM_GAMES,
+    batched_trees.RANDOM_GAMES,
     st.one_of(st.integers(1, 8), st.just(20)),  # simulations
     st.sampled_from([1.5, 0.4, 4.0, 0.0]),
     st.integers(0, 9),  # of the network and of the noise
     st.sampled_from(CALLS),
 )
-ENDINGS = [(7, 1), (6, 2), (trees.TO_THE_END, 0), (4, 3)]
+ENDINGS = [(7, 1), (6, 2), (batched_trees.TO_THE_END, 0), (4, 3)]
 
 
 def scene(draw) -> str:
     name, games, simulations, c_puct, seed, call = draw
     return (
-        f"game, network = make_batched({name}), HashNetwork({trees.GAMES[name].num_actions}, {seed})\n"
-        f"states = game.from_states([after({name}, moves) for moves in {trees.lines_of(name, games)}])\n"
+        f"game, network = make_batched({name}), HashNetwork({batched_trees.GAMES[name].num_actions}, {seed})\n"
+        f"states = game.from_states([after({name}, moves) for moves in {batched_trees.lines_of(name, games)}])\n"
         f"{call.format(simulations=simulations, c_puct=c_puct, seed=seed)}"
     )
 
@@ -190,7 +190,7 @@ def right_that_skips_expand(game, states, network, simulations, c_puct, *, noise
 
 CHECK = Scenes(
     draws=DRAWS,
-    board=trees.boards,
+    board=batched_trees.boards,
     edges=[("TicTacToe()", ENDINGS, 30, 1.5, seed, call) for call in CALLS for seed in (0, 1)],
     examples=16,
     returns=lambda result: array()(result[0] if isinstance(result, tuple | list) and len(result) == 2 else result),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.search.batched import NO_ACTION, ROOT, UNVISITED
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_31 import trees
-from course_utils.tests.notebook_31.trees import grow, planted, searched
+from course_utils.tests.notebook_31 import batched_trees
+from course_utils.tests.notebook_31.batched_trees import grow, planted, searched
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Touching
@@ -18,7 +18,7 @@ from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
 
 def scene(draw) -> str:
     tree, c_puct = draw
-    return f"{trees.grown(tree)}\nbatched_select(tree, {c_puct})"
+    return f"{batched_trees.grown(tree)}\nbatched_select(tree, {c_puct})"
 
 
 def pair(result) -> str:
@@ -173,9 +173,9 @@ def right_with_a_mask(tree, c_puct):
 
 
 CHECK = Scenes(
-    draws=st.tuples(trees.TREES, st.sampled_from([1.5, 0.4, 4.0, 0.0])),
-    board=lambda draw: trees.boards(draw[0]),
-    edges=[(tree, 1.5) for tree in trees.EDGES],
+    draws=st.tuples(batched_trees.TREES, st.sampled_from([1.5, 0.4, 4.0, 0.0])),
+    board=lambda draw: batched_trees.boards(draw[0]),
+    edges=[(tree, 1.5) for tree in batched_trees.EDGES],
     examples=20,
     returns=pair,
     question="Find the first game whose node or action is wrong. Is it right if that game is searched alone?",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from course_utils.games import ConnectFour, ConnectN, after
 from course_utils.games.connect_n import ConnectState
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.notebook_33 import boards
+from course_utils.tests.notebook_33 import games_by_chance
 from course_utils.tests.returns import true_or_false
 from course_utils.tests.scene import Scenes
 
@@ -15,14 +15,14 @@ WAYS = "In which directions can a line run through a stone?"
 BOTH = "A line can go on to both sides of the last stone. Where do you look?"
 EDGE = "What is to the left of column 0? And what is columns[-1] in Python?"
 
-DRAWS = st.tuples(st.sampled_from(boards.SIZES), st.integers(3, 42), st.integers(0, 99), st.booleans())
+DRAWS = st.tuples(st.sampled_from(games_by_chance.SIZES), st.integers(3, 42), st.integers(0, 99), st.booleans())
 
 
 def played(draw) -> list[int]:
     """A game without a line but for the last stone: it completes one, if it can and is to, or nearly does."""
     size, plies, seed, complete = draw
-    line = boards.moves(size, plies, seed, careful=True)
-    state, wins = after(ConnectN(*size), line), boards.winning(size, line)
+    line = games_by_chance.moves(size, plies, seed, careful=True)
+    state, wins = after(ConnectN(*size), line), games_by_chance.winning(size, line)
     quiet = [column for column in ConnectN(*size).legal_actions(state) if column not in wins]
     choice = wins if wins and complete else quiet
     return [*line, max(choice, key=functools.partial(nearby, state))] if choice else line
@@ -38,7 +38,7 @@ def nearby(state: ConnectState, column: int) -> int:
 
 def scene(draw) -> str:
     line = played(draw)
-    return f"state = {boards.position(draw[0], line)}\ncompletes_line(state, {line[-1]})"
+    return f"state = {games_by_chance.position(draw[0], line)}\ncompletes_line(state, {line[-1]})"
 
 
 BY_HAND = f"""
@@ -190,7 +190,7 @@ def right_strings(state, column):
 
 CHECK = Scenes(
     draws=DRAWS,
-    board=lambda draw: boards.board(draw[0], played(draw)),
+    board=lambda draw: games_by_chance.board(draw[0], played(draw)),
     returns=true_or_false,
     examples=60,
     question=WAYS,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import index
 
 from course_utils.games import Game, after
-from course_utils.ui.opponents import in_words
+from course_utils.ui.players import in_words
 from course_utils.ui.plots import MARK, outcome
 
 
