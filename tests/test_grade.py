@@ -827,7 +827,7 @@ def changed(copy, monkeypatch):
         ("networks/by_hand.py", ["relu"]),
         ("tests/scene.py", ["backup", "expand", "relu"]),
         ("classroom/judge.py", ["backup", "expand", "relu"]),
-        ("exercise.py", ["backup", "expand", "relu"]),
+        ("exercise/binding.py", ["backup", "expand", "relu"]),
         ("mine.py", ["backup", "expand", "relu"]),
         ("classroom/reports.py", []),
         ("commands.py", []),
