@@ -256,7 +256,7 @@ PRINTED = {
         f"32 simulations: visits of 1, 5, 7 = {SEARCHED.astype(int)}",
     ],
     "05_training_loop": [
-        *(f"move {move}: pi {share:.3f}, surprise {one:.3f}" for move, share, one in zip(MOVES, PI, SURPRISE, strict=True)),
+        *(f"move {move}: pi {share:.3f}, p {np.exp(-one):.3f}, surprise {one:.3f}" for move, share, one in zip(MOVES, PI, SURPRISE, strict=True)),
         f"cross-entropy {POLICY_LOSS:.3f}",
         f"after   0 steps: value {v}, policy on 1, 5, 7: {rounded(PRIOR)}",
         f"after   1 steps: value {STEP_VALUE:.3f}, policy on 1, 5, 7: {rounded(STEP_POLICY)}",

@@ -70,10 +70,10 @@ def lines(game: Game, agent: Player, side: int) -> Iterator[tuple[list[int], int
             continue
         if game.to_play(state) != side:
             choices = game.legal_actions(state)
-        elif state in replies:
-            choices = [replies[state]]
         else:
-            choices = [replies.setdefault(state, agent.act(state))]
+            if state not in replies:
+                replies[state] = agent.act(state)
+            choices = [replies[state]]
         stack += [(game.play(state, action), [*actions, action]) for action in reversed(choices)]
 
 

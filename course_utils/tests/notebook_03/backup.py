@@ -115,6 +115,8 @@ WRONG = [
           "What should a second visit do to W: replace it, or add to it?", ("node.W[action] +=", "node.W[action] =")),
     Wrong("every action counted", "a visit is counted for every action of a node, not only for the one that was taken",
           "Which entry of N belongs to the action that was taken?", ("node.N[action] += 1", "node.N += 1"), ("node.W[action] += value", "node.W += value")),
+    Wrong("the leaf's action at each level", "each node counts the action that led to the leaf, instead of the one that was taken there",
+          "Which node remembers the action that leads from the parent to here?", ("action = node.parent_action", "action = leaf.parent_action")),
     Wrong("two levels at a time", "each step goes two levels up: it passes over a node, and in the end past the root",
           "How many edges are there between a node and its parent?", ("        node = node.parent\n", "        node = node.parent.parent\n")),
     Wrong("one step only", "only the leaf's parent learns of the value: the levels above know nothing of it",

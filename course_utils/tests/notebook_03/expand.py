@@ -109,6 +109,8 @@ WRONG = [
           "Whose dictionary will select look into?", ("node.children[action] = child", "child.children[action] = node")),
     Wrong("an action for a state", "the new node is made of the action's number, where it needs the position after the move",
           "Which function of the game takes a position and an action, and gives the next position?", ("game.play(node.state, action)", "action")),
+    Wrong("a node for its position", "`game.play` is given the node, where it needs the position that the node keeps",
+          "Which field of a node is its position?", ("game.play(node.state, action)", "game.play(node, action)")),
     Wrong("returns nothing", "nothing is returned: the caller has no node to evaluate",
           "What will mcts_search do with the result?", ("return child", "return None")),
     Wrong("counts the visit", "expand counts a visit: backup will count it again",

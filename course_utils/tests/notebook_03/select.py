@@ -166,6 +166,9 @@ WRONG = [
           "the walk goes on as long as a node has any child: a node without children is taken for a finished game",
           "A new node has no children, and the game goes on. What ends a walk with nothing to expand?",
           ("while not node.is_terminal:", "while node.children:")),
+    Wrong("never asks whether the child is there", "the walk steps on to the best action's child without asking whether there is one",
+          "What does the dictionary `node.children` have for an action that nobody has expanded?",
+          ("        if action not in node.children:\n            return node, action\n", "")),
     Wrong("a child is taken for granted", "the walk steps on as soon as a node has any child, but the best action's may be missing",
           "One action has a child already. Is it the best one?", code="""
         def select(root, c_puct):

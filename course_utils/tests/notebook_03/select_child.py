@@ -129,10 +129,20 @@ WRONG = [
     Wrong("sqrt of the action's own visits", "the visits under the square root are the action's own instead of all actions' together",
           "An action that is never tried should become more attractive while others are tried. Which N grows then?",
           ("np.sqrt(1 + node.N.sum())", "np.sqrt(1 + node.N)")),
+    Wrong("sqrt of the array, action by action", "in the loop the square root is taken of the whole array N, so that each score is an array, too",
+          "What stands under the square root: one action's visits, the array of all, or their sum?", code="""
+        def select_child(node, c_puct):
+            best_action, best_score = None, -np.inf
+            for action in np.flatnonzero(node.legal):
+                score = node.Q[action] + c_puct * node.P[action] * np.sqrt(1 + node.N) / (1 + node.N[action])
+                if score > best_score:
+                    best_action, best_score = int(action), score
+            return best_action
+        """),
     Wrong("untried first", "an action without a visit counts as infinitely good: every move is tried once, however little the network thinks of it",
           "What does the formula take for the mean value of an action that was never tried?",
           ("node.Q + U", "np.where(node.N > 0, node.Q + U, np.inf)")),
-    Wrong("illegal actions not masked", "an illegal action scores 0, not less than all others: its Q and U are 0, and multiplied by `node.legal` they are still 0",
+    Wrong("illegal actions not masked", "an illegal action scores 0: left alone, set to 0 or multiplied by `node.legal`, it is ahead of legal ones that lose",
           "Every legal score may be below 0. Which score must an illegal action have then?", (SCORE, "score = (node.Q + U) * node.legal")),
     Wrong("illegal actions masked with -1",
           "an illegal action scores -1: so does a legal one that has only lost, and of two equals the lower is taken",
