@@ -138,7 +138,7 @@ def by_error(failures: list[Outcome]) -> Iterator[str]:
         elif "truth value of an array" in text or "Boolean value of Tensor" in text:
             yield "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()` or `.all()`, or between arrays `&`, `|` and, for `not`, `~`."
         elif "could not be broadcast" in text or "must match the size of tensor" in text:
-            yield "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[:, None]`, `keepdims=True`)?"
+            yield "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[..., None]`, `keepdims=True`)?"
         elif "inhomogeneous" in text or "must have the same shape" in text or "to be equal size" in text:
             yield "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
         elif any(words in text for words in ARRAY_FOR_TENSOR):

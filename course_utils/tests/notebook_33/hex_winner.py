@@ -130,6 +130,10 @@ WRONG = [
           ("            if row == n - 1:", "            if player in board[n - 1]:")),
     Wrong("around the edge", "chains go on at the other end of the board: an index of -1 counts from the end", "What is `cells[-1]` in Python?",
           ("if 0 <= r < n and 0 <= c < n and", "if r < n and c < n and")),
+    Wrong("no edge at all", "nothing stops at the edge: a neighbor off the board is looked up, too", "Which neighbors does the cell in the upper left corner have on the board?",
+          ("if 0 <= r < n and 0 <= c < n and", "if")),
+    Wrong("the board not turned over", "the neighbors' stones are read from `cells` where the board is turned over for O", "Which array did you begin with in the first row: `cells`, or the one turned over?",
+          ("board[cell] == player", "cells[cell] == player")),
     Wrong("waits for an IndexError", "the edge is noticed by an IndexError alone, but an index of -1 raises none: it counts from the end, so a chain goes on at the other side of the board",
           "What is `cells[-1]` in Python?", code="""
         def hex_winner(cells):
