@@ -224,8 +224,9 @@ def assert_page_shows(board, moves: list[int], said: str, more: dict) -> None:
     if "tally" in more:
         expect(output.locator(".tally")).to_have_text(more["tally"])
     if " wins" in said:
-        below = "line => line.compareDocumentPosition(line.closest('svg').querySelector('.stones'))"
-        assert output.locator(".line").evaluate(below) == 4  # it does not hide the stones
+        expect(output.locator(".line")).to_have_count(1)
+        below = "root => root.querySelector('.line').compareDocumentPosition(root.querySelector('.stones'))"
+        assert output.evaluate(below) == 4  # it does not hide the stones
 
 
 @on("as in the table")
