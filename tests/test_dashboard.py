@@ -119,7 +119,7 @@ def test_the_dashboard_changes_nothing_in_the_run(run):
 
 def test_both_loops_have_their_panels(run, lockstep_run):
     common = {"loss", "moves that keep the value, %", "how self-play ends, %", "moves per game", "games per second"}
-    for one, own in ((run, {"gate: candidate's wins, %"}), (lockstep_run, set())):
+    for one, own in ((run, {"gate: wins of decisive games, %"}), (lockstep_run, set())):
         dashboard = Dashboard(one, no_strength)
         dashboard(one)
         assert set(words_of(dashboard)[1:]) == common | own

@@ -380,7 +380,7 @@ def _gate(history: list[dict], config) -> dict | None:
         part = [entry for entry in history if entry["accepted"] == accepted]
         points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in part]
         series.append(_series(f"{len(part)} {name}", color, look, points))
-    panel = _panel("gate: candidate's wins, %", series, high=100, digits=0)
+    panel = _panel("gate: wins of decisive games, %", series, high=100, digits=0)
     panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
     return panel
 
