@@ -8,9 +8,13 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import pytest
+from hypothesis import settings
 
 # one thread a process: on networks this small more threads are slower, and on a busy machine very much so
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported; kernels inherit it
+
+settings.register_profile("course", deadline=None)  # a busy machine is no mistake
+settings.load_profile("course")
 
 SLOW = (  # the longest first, so that no worker is left alone with one at the end
     "test_browser.py",

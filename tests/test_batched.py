@@ -51,7 +51,7 @@ def visits_one_by_one(game, states, network, simulations, c_puct, noise=None):
 
 
 @by_name
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_random_games_in_lock_step_agree_with_the_rules_of_one_game(game, seed):
     check_batched(game, np.random.default_rng(seed), batch=12)

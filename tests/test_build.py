@@ -509,7 +509,7 @@ def test_whatever_program_saved_a_notebook_it_is_rebuilt_as_it_was(course, tmp_p
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_whichever_ids_and_marks_are_gone_no_cell_is_doubled_moved_or_lost(course, data):
     theirs = _worked_in(course)
     before = _shown(theirs)

@@ -53,7 +53,7 @@ def agrees(game, state, oracle):
     assert np.array_equal(planes, np.stack([drawn == oracle.to_play, drawn == -oracle.to_play]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(size=st.sampled_from(SIZES), choices=st.lists(st.integers(0, 10_000), max_size=64))
 def test_random_games_agree_with_the_oracle(size, choices):
     game, oracle = ConnectN(*size), Oracle(*size)
@@ -143,7 +143,7 @@ def test_names_drawing_and_clicks():
     assert game.action_at(0, 4) == game.action_at(5, 4) == 4
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(choices=st.lists(st.integers(0, 10_000), max_size=30))
 def test_the_mirror_image_of_a_game_is_the_game_of_the_mirror_image(choices):
     game = ConnectFour()

@@ -62,7 +62,7 @@ def test_there_is_always_an_action_with_as_many_visits_as_the_schedule_wants(sim
 numbers = st.lists(st.floats(-1, 1), min_size=2, max_size=9)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(numbers, st.integers(0, 2**32 - 1))
 def test_with_true_values_the_improved_policy_is_worth_no_less_than_the_prior(values, seed):
     """All true, and where some are missing the true value of the prior stands for them."""

@@ -239,7 +239,7 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
     notebooks, monkeypatch, capsys, helper, below, status, says
 ):
     """As in a class that is graded: what a cell has defined before it ended counts."""
-    monkeypatch.setattr(progress.Grader, "limits", {"a cell": 8, "its check": 300})
+    monkeypatch.setattr(progress.Grader, "limits", {"a cell": 8 if "while" in helper else 60, "its check": 300})
     answer = "# mine\ndef relu(x):\n    return clipped(x)\n"
     defined = "def clipped(x):\n    return x * (x > 0)"
     lines = ["import sys", helper, defined] if helper.startswith("raise") else ["import sys", defined, helper]

@@ -65,7 +65,7 @@ def plus_in_place(x):
 
 @pytest.mark.parametrize("name", OF_EACH_NUMBER)
 @given(shape=st.lists(SIZES, max_size=3), seed=st.integers(0, 99))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_a_function_of_each_number_is_pytorchs(name, shape, seed):
     compare(OF_EACH_NUMBER[name], drawn(shape, seed))
 
@@ -89,7 +89,7 @@ OF_TWO = {
     stretched=st.lists(st.booleans(), max_size=3),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_a_function_of_two_is_pytorchs_for_shapes_that_are_broadcast(name, shape, stretched, seed):
     other = [1 if thin else length for length, thin in zip(shape[::-1], stretched, strict=False)][::-1]
     compare(OF_TWO[name], drawn(shape, seed), drawn(other, seed + 1))
@@ -118,7 +118,7 @@ OVER = {
 @given(
     shape=st.lists(SIZES, min_size=1, max_size=3), dim=st.integers(0, 2), keep=st.booleans(), seed=st.integers(0, 99)
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_what_goes_over_a_dimension_is_pytorchs(name, shape, dim, keep, seed):
     compare(lambda t, x: OVER[name](t, x, dim % len(shape), keep), drawn(shape, seed))
 
@@ -154,7 +154,7 @@ OF_ALL = {
 
 @pytest.mark.parametrize("name", OF_ALL)
 @given(rows=SIZES, columns=SIZES, seed=st.integers(0, 99))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_what_takes_a_table_is_pytorchs(name, rows, columns, seed):
     compare(OF_ALL[name], drawn((rows, columns), seed))
 
@@ -164,7 +164,7 @@ def test_what_takes_a_table_is_pytorchs(name, rows, columns, seed):
     [((), ()), (("a",), ()), ((), ("b",)), (("a",), ("b",)), (("n", "a"), ("n", "b")), (("n", "a"), ("b",))],
 )
 @given(sizes=st.tuples(SIZES, SIZES, SIZES, SIZES), seed=st.integers(0, 99))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 def test_a_product_of_matrices_or_vectors_is_pytorchs(left, right, sizes, seed):
     a, b, n, inner = sizes
     length = dict(a=a, b=b, n=n)
@@ -190,7 +190,7 @@ LOSSES = {
 
 @pytest.mark.parametrize("name", LOSSES)
 @given(rows=SIZES, columns=SIZES, how=st.sampled_from(["mean", "sum", "none"]), seed=st.integers(0, 99))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @pytest.mark.filterwarnings("ignore:reduction. 'mean' divides")
 def test_a_loss_is_pytorchs(name, rows, columns, how, seed):
     compare(lambda t, x, y: LOSSES[name](t, x, y, how), drawn((rows, columns), seed), drawn((rows, columns), seed + 1))
