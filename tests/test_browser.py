@@ -97,14 +97,15 @@ class Board:
         assert buttons[0] == "start"
         return [int(text.split()[1]) for text in buttons[1:]]
 
-    def expect(self, moves: list[int], *words: str) -> None:
-        """Wait until these are the moves and these words are said; then the squares must be a replay of the moves."""
+    def expect(self, moves: list[int], *words: str, at: int | None = None) -> None:
+        """Wait until these are the moves and these words are said; then the squares must be a replay of the moves, of the first `at` if one
+        looks back."""
         buttons = self.output.locator(".moves button")
         expect(buttons).to_have_text(["start", *(re.compile(rf" {move}\b") for move in moves)])
         for expected in words:
             expect(self.status).to_contain_text(expected)
         until(lambda: self.moves == moves, f"the moves {moves}")
-        assert (self.shown == self.game.cells(after(self.game, moves))).all()
+        assert (self.shown == self.game.cells(after(self.game, moves[:at]))).all()
 
     def accepted(self) -> list[int]:
         """When nothing happens any more: the moves, of which the squares must be a replay."""
@@ -198,12 +199,7 @@ def do(board, message: dict) -> None:
 
 def assert_page_shows(board, moves: list[int], said: str, more: dict) -> None:
     """What a row of the table says."""
-    at = more.get("at", len(moves))
-    if at == len(moves):
-        board.expect(moves, said)
-    expect(board.status).to_contain_text(said)
-    assert board.moves == moves
-    assert (board.shown == board.game.cells(after(board.game, moves[:at]))).all()
+    board.expect(moves, said, at=more.get("at"))
     output, bar = board.output, board.output.get_by_role("img", name=re.compile("value for X: "))
     for square, words in more.get("squares", {}).items():
         label = re.compile(f", free, {re.escape(words)}$" if words else ", free$")

@@ -139,7 +139,7 @@ def test_watching_leaves_nothing_behind():
     for record in (recording.watch_puct, recording.watch_batched):
         with pytest.raises(ValueError, match="the game is over"):
             record(game, over, NETWORKS["tictactoe"], 5, 1.5)
-    assert exercise.in_force() is exercise.LEARNERS
+    assert exercise.versions_in_force() is exercise.LEARNERS
 
 
 COUNTED = """

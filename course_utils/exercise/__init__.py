@@ -20,10 +20,10 @@ from course_utils.exercise.binding import (
     run_cell,
     settle,
 )
-from course_utils.exercise.guarding import YourAnswerFailed, guarded, way_out
+from course_utils.exercise.guarding import YourAnswerFailed
 from course_utils.exercise.learners import LEARNERS, adopt, recorded_source, sources_in_force, yours
 from course_utils.exercise.registry import BEGIN, END, EXERCISES, Exercise
-from course_utils.exercise.versions import WATCHING, Versions, exercise, in_force, using, watching, wrapping
+from course_utils.exercise.versions import WATCHING, Versions, exercise, using, versions_in_force, watching, wrapping
 
 __all__ = [
     "BEGIN",
@@ -42,8 +42,6 @@ __all__ = [
     "called",
     "checks_called",
     "exercise",
-    "guarded",
-    "in_force",
     "is_other",
     "is_ours",
     "others_called",
@@ -52,8 +50,8 @@ __all__ = [
     "settle",
     "sources_in_force",
     "using",
+    "versions_in_force",
     "watching",
-    "way_out",
     "wrapping",
     "yours",
 ]

@@ -6,7 +6,7 @@ from course_utils import record
 from course_utils.exercise.binding import CannotBind, bind
 from course_utils.exercise.guarding import guarded
 from course_utils.exercise.registry import EXERCISES
-from course_utils.exercise.versions import Versions, in_force, put_in_force
+from course_utils.exercise.versions import Versions, put_in_force, versions_in_force
 
 
 class Recorded(Versions):
@@ -25,15 +25,20 @@ class Recorded(Versions):
         self.off: set[str] = set()  # switched off by the learner, for this session
 
     def __missing__(self, name: str) -> Callable:
-        self[name] = EXERCISES[name].reference
         source = recorded_source(name) if self.learners and name not in self.off else ""
-        if source:
-            self.sources[name] = source  # before it is run: a cell that asks for its own name gets ours
-            try:
-                self[name] = guarded(name, bind(name, source))
-            except CannotBind as error:
-                self.broken[name] = str(error)
+        if not source:
+            return super().__missing__(name)
+        self.take(name, source)
         return self[name]
+
+    def take(self, name: str, source: str) -> None:
+        """Put a cell of the learner's in force; ours where it can't be used."""
+        super().__missing__(name)  # before the cell is run: one that asks for its own name gets ours
+        self.sources[name] = source
+        try:
+            self[name] = guarded(name, bind(name, source))
+        except CannotBind as error:
+            self.broken[name] = str(error)
 
     def restart(self) -> None:
         """Forget everything that was looked up or switched off."""
@@ -68,7 +73,7 @@ def yours() -> dict[str, Callable]:
 
 def sources_in_force() -> dict[str, str]:
     """The cells of the learner's answers in force, for another process to `adopt`."""
-    return {} if in_force() is not LEARNERS else {name: LEARNERS.sources[name] for name in yours()}
+    return {} if versions_in_force() is not LEARNERS else {name: LEARNERS.sources[name] for name in yours()}
 
 
 def adopt(sources: Mapping[str, str]) -> None:
@@ -76,8 +81,4 @@ def adopt(sources: Mapping[str, str]) -> None:
     LEARNERS.restart()
     LEARNERS.learners = False
     for name, source in sources.items():
-        LEARNERS.sources[name] = source
-        try:
-            LEARNERS[name] = guarded(name, bind(name, source))
-        except CannotBind as error:  # ours plays on
-            LEARNERS[name], LEARNERS.broken[name] = EXERCISES[name].reference, str(error)
+        LEARNERS.take(name, source)

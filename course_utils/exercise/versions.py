@@ -20,7 +20,7 @@ class Versions(dict):
 _in_force: MutableMapping[str, Callable] = Versions()
 
 
-def in_force() -> Mapping[str, Callable]:
+def versions_in_force() -> Mapping[str, Callable]:
     return _in_force
 
 
