@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -949,6 +950,21 @@ def test_nothing_is_graded_where_the_courses_own_answer_does_not_pass(tmp_path, 
     with pytest.raises(ValueError, match=r"Nothing was graded.*the course's own answer to backup"):
         batch.grade_class(tmp_path / "in", tmp_path / "out", "backup", "7", progress=False)
     assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+
+
+def test_where_the_grader_itself_never_ends_it_says_where_it_was_and_tries_once_more(tmp_path, monkeypatch, capfd):
+    begun = tmp_path / "begun"
+
+    def graded(one, entries, seed):
+        if not begun.exists():
+            begun.touch()
+            threading.Event().wait()
+        return [Row(one.learner, "03", entry["id"], "passed", 11, 11, "") for entry in entries]
+
+    monkeypatch.setattr(batch, "grade", graded)
+    monkeypatch.setattr(batch, "TRIAL", 5)  # and it is looked at every five seconds
+    assert batch._fault(ENTRIES[:1], 7) == ""
+    assert " in graded" in capfd.readouterr().err
 
 
 def test_what_nearly_every_answer_ran_into_is_said_of_the_machine():

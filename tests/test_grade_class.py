@@ -11,11 +11,13 @@ import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jupyter_client.channels import HBChannel
 
 from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
@@ -134,6 +136,12 @@ def one_fresh(name: str, source: str) -> Fresh:
     cell = Cell("06.ipynb", 0, "code", source, {"exercise": name})
     [fresh] = fresh_notebooks([cell], name, [cell], given_to(name))
     return fresh
+
+
+def test_a_kernel_whose_heartbeat_would_never_end_is_not_waited_for(sandbox, monkeypatch):
+    monkeypatch.setattr(HBChannel, "run", lambda self: threading.Event().wait())
+    ran = run(sandbox, one_fresh("backup", right("backup")), "backup", 1)
+    assert ran.end == "" and ran.report.passed
 
 
 def test_an_answer_that_kills_its_parent_from_within_is_seen_at_once_and_grading_goes_on():

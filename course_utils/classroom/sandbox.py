@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 
 from course_utils.classroom.package import Package
@@ -373,11 +374,18 @@ class Sandbox:
         return total
 
 
+class _Client(AsyncKernelClient):
+    """Without the thread that listens to a kernel's heart: it can miss that it is to end, and would be waited for without end. (The sandbox is asked whether a kernel lives.)"""
+
+    def start_channels(self, shell=True, iopub=True, stdin=True, hb=True, control=True) -> None:
+        super().start_channels(shell, iopub, stdin, False, control)
+
+
 class ForkedKernel(AsyncKernelManager):
     """A kernel of a sandbox, for nbclient: it is forked, and spoken to through sockets in a folder that both sides see."""
 
     def __init__(self, sandbox: Sandbox):
-        super().__init__()
+        super().__init__(client_factory=_Client)
         self.sandbox, self.alive = sandbox, False
         self.late = False  # whether it was ended because it had used up its time of the processor
         sandbox.kernels += 1
