@@ -68,7 +68,11 @@ def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="with the thorough tests, which are marked `full`")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if {"lab", "browser"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker("browser")
     if not config.option.full:
         thorough = [item for item in items if item.get_closest_marker("full")]
         config.hook.pytest_deselected(items=thorough)

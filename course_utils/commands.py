@@ -26,7 +26,8 @@ ROAD, DIVES = (
     for names in ("0*.ipynb", "[1-9]*.ipynb")
 )
 LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
-TESTS = ["-m", "pytest", "-q", "-n", "4", "tests", *LAB]  # two of the four wait for a browser
+TESTS = ["-m", "pytest", "-q", "-n", "4", "-m", "not browser", "tests", *LAB]
+BROWSER = ["-m", "pytest", "-q", "-n", "4", "-m", "browser", "tests"]
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
@@ -35,12 +36,15 @@ STEPS = {  # of `check`: what Python is called with
     "tests": [*TESTS, *ROAD, *NBVAL],
     "learner": ["-m", "course_utils", "progress"],
 }
+IF_ASKED = {"browser": BROWSER}  # by its name, or with --full
 TOOLS = {  # what they need beyond what the course brings
-    "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"], "tests": ["pytest", "xdist"], "dives": ["pytest", "xdist"],
+    "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"],
+    **dict.fromkeys(("tests", "browser", "dives"), ["pytest", "xdist"]),
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
 FULL = {  # with --full, too or instead
     "tests": [*TESTS, *ROAD, *NBVAL, "--full"],
+    "browser": [*BROWSER, "--full"],
     "dives": ["-m", "pytest", "-q", "-n", "2", *DIVES, *NBVAL],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
 }
@@ -51,7 +55,7 @@ if LAB:
 # what can't be done without it, installed from a wheel
 OF_THE_REPOSITORY = ("setup", "update", "mutants", "bench", "experiments", "assignment", "site")
 if INSTALLED:
-    STEPS, FULL = {"learner": STEPS["learner"]}, {}
+    STEPS, IF_ASKED, FULL = {"learner": STEPS["learner"]}, {}, {}
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -114,8 +118,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
     checking = command("check", check, "run the tests, and grade the exercises filled in so far")
     checking.add_argument(
-        "--only", nargs="+", choices={**STEPS, **FULL}, default=(), metavar="STEP",
-        help=f"only these steps, of {', '.join(STEPS)}; `learner` grades your exercises, in seconds",
+        "--only", nargs="+", choices={**STEPS, **IF_ASKED, **FULL}, default=(), metavar="STEP",
+        help=f"only these steps, of {', '.join([*STEPS, *IF_ASKED])}; `learner` grades your exercises, in seconds",
     )  # fmt: skip
     checking.add_argument(
         "--full",
@@ -393,7 +397,7 @@ def jupyters_environment() -> dict[str, str]:
 
 def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
-    steps = {**STEPS, **FULL} if options.full else STEPS
+    steps = {**STEPS, **(IF_ASKED if options.only else {}), **(FULL if options.full else {})}
     if beyond := [name for name in options.only if name not in steps]:
         print(f"{' and '.join(beyond)} run with FULL=1 alone (--full)", file=sys.stderr)
         return 2
@@ -407,6 +411,8 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
             failed.append(name)
         elif subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
             failed.append(name)
+    if left := [name for name in IF_ASKED if "tests" in steps and name not in steps]:
+        print(f"Not tested: what a person sees on the page (make check ONLY={' '.join(left)}, as CI does).")
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
 

@@ -25,6 +25,8 @@ from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
 
+pytestmark = pytest.mark.browser
+
 if not find_spec("sphinx_book_theme"):
     warnings.warn("SPHINX IS NOT INSTALLED: the web site is not built and not tested (pip install -e .[site])")
 needs_sphinx = pytest.mark.skipif(not find_spec("sphinx_book_theme"), reason="Sphinx is not installed")

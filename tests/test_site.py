@@ -28,6 +28,8 @@ from tests.browser import Notebook, browser  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
 
+pytestmark = pytest.mark.browser
+
 PLACES = [os.environ.get("PYODIDE"), *(folder / "shared/data/pyodide" for folder in (COURSE, COURSE.parent))]
 PYODIDE = next((Path(place) for place in PLACES if place and Path(place, "pyodide.js").exists()), None)
 SECONDS = 240  # for a kernel to start and the course to be imported, on a busy machine

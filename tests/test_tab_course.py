@@ -17,6 +17,8 @@ from course_utils.networks import policy_value
 from course_utils.networks.checkpoint import load_network
 from tests.tab_torch import run, small
 
+pytestmark = pytest.mark.browser
+
 GAME = TicTacToe()
 
 # --- the course ------------------------------------------------------------------------------------------------------
