@@ -39,7 +39,7 @@ STEPS = {  # of `check`: what Python is called with
 IF_ASKED = {"browser": BROWSER}  # by its name, or with --full
 TOOLS = {  # what they need beyond what the course brings
     "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"],
-    **dict.fromkeys(("tests", "browser", "dives"), ["pytest", "xdist"]),
+    "tests": ["pytest", "xdist"], "browser": ["pytest", "xdist"], "dives": ["pytest", "xdist"],
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
 FULL = {  # with --full, too or instead
