@@ -196,6 +196,8 @@ def main() -> int:
     elif sys.version_info < (3, 11):  # noqa: UP036
         print(lacking(), file=sys.stderr)
         return 1
+    # jsonschema, which nbformat imports, would parse a grammar of links with it, for more than a second in each command
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # None says: not there
     from course_utils.files import trouble
 
     options, rest = what_was_asked()
