@@ -72,7 +72,7 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     for item in items:
         if {"lab", "browser"} & {*getattr(item, "fixturenames", ())}:
-            item.add_marker("browser")
+            item.add_marker("slow")
     if not config.option.full:
         thorough = [item for item in items if item.get_closest_marker("full")]
         config.hook.pytest_deselected(items=thorough)

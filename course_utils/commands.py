@@ -26,8 +26,8 @@ ROAD, DIVES = (
     for names in ("0*.ipynb", "[1-9]*.ipynb")
 )
 LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
-TESTS = ["-m", "pytest", "-q", "-n", "4", "-m", "not browser", "tests", *LAB]
-BROWSER = ["-m", "pytest", "-q", "-n", "4", "-m", "browser", "tests"]
+TESTS = ["-m", "pytest", "-q", "-n", "4", "-m", "not slow", "tests", *LAB]
+SLOW = ["-m", "pytest", "-q", "-n", "4", "-m", "slow", "tests", *LAB]  # two of the four wait for a browser
 STEPS = {  # of `check`: what Python is called with
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
@@ -36,15 +36,15 @@ STEPS = {  # of `check`: what Python is called with
     "tests": [*TESTS, *ROAD, *NBVAL],
     "learner": ["-m", "course_utils", "progress"],
 }
-IF_ASKED = {"browser": BROWSER}  # by its name, or with --full
+IF_ASKED = {"slow": SLOW}  # by its name, or with --full
 TOOLS = {  # what they need beyond what the course brings
     "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"],
-    "tests": ["pytest", "xdist"], "browser": ["pytest", "xdist"], "dives": ["pytest", "xdist"],
+    "tests": ["pytest", "xdist"], "slow": ["pytest", "xdist"], "dives": ["pytest", "xdist"],
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
 FULL = {  # with --full, too or instead
     "tests": [*TESTS, *ROAD, *NBVAL, "--full"],
-    "browser": [*BROWSER, "--full"],
+    "slow": [*SLOW, "--full"],
     "dives": ["-m", "pytest", "-q", "-n", "2", *DIVES, *NBVAL],
     "mutants": ["-m", "tests.quality", "--seeds", "3"],
 }
@@ -412,7 +412,9 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
         elif subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
             failed.append(name)
     if left := [name for name in IF_ASKED if "tests" in steps and name not in steps]:
-        print(f"Not tested: what a person sees on the page (make check ONLY={' '.join(left)}, as CI does).")
+        print(
+            f"Not tested: what takes long, all that is seen on the page among it (make check ONLY={' '.join(left)}, as CI does)."
+        )
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
 

@@ -25,7 +25,7 @@ from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 if not find_spec("sphinx_book_theme"):
     warnings.warn("SPHINX IS NOT INSTALLED: the web site is not built and not tested (pip install -e .[site])")

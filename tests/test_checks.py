@@ -380,6 +380,7 @@ def test_the_stub_is_rejected_in_one_line(name):
     assert str(failure.value) == f"{name}: not written yet"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXERCISES)
 def test_strange_answers_are_rejected_and_never_break_the_check(name, monkeypatch):
     monkeypatch.setattr(grading, "TELLING_APART", 0.1)  # which mistakes they are like is looked for, but not for long

@@ -199,10 +199,13 @@ def test_check_runs_every_step_though_one_fails(check, capsys):
 def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "learner") == (0, ["course_utils progress"])
     assert capsys.readouterr().out.endswith("check: no step failed\n")
-    assert check("--only", "browser") == (0, [" ".join(commands.BROWSER[1:])])
+    assert check("--only", "slow") == (0, [" ".join(commands.SLOW[1:])])
     assert "Not tested" not in capsys.readouterr().out
     types, tests = check("--only", "tests", "types")[1]
-    assert "Not tested: what a person sees on the page (make check ONLY=browser" in capsys.readouterr().out
+    assert (
+        "Not tested: what takes long, all that is seen on the page among it (make check ONLY=slow"
+        in capsys.readouterr().out
+    )
     assert types == "mypy" and tests.endswith(f"{TESTS} {ROAD}")
 
 
@@ -217,9 +220,9 @@ def test_a_step_whose_tool_is_not_there_says_so_and_is_not_green(step, tool, che
 
 
 def test_the_full_check_runs_all_tests_the_solution_notebooks_and_the_score_of_the_checks_too(check):
-    *_, tests, _learner, browser, dives, mutants = [line for line in check("--full")[1] if line != "lab.blind"]
+    *_, tests, _learner, slow, dives, mutants = [line for line in check("--full")[1] if line != "lab.blind"]
     assert f"{TESTS} " in tests and tests.endswith(" --full")
-    assert browser.endswith(" -m browser tests --full")
+    assert " -m slow tests" in slow and slow.endswith(" --full")
     read = re.findall(r"notebooks/solutions/(\d\d)", tests + dives)
     assert read == [path.name[:2] for path in sorted(SOLUTIONS.glob("*.ipynb"))]
     assert mutants.startswith("tests.quality")

@@ -38,6 +38,8 @@ from course_utils.search.uct import UctNode, count_nodes, uct_score, uct_search
 from course_utils.tests.world.networks import HashNetwork
 from tests.guesses import notebook_01
 
+pytestmark = pytest.mark.slow
+
 
 def _rewards(choose):
     """[runs]: mean reward per step, on the testbed of "Bandits"."""

@@ -32,7 +32,7 @@ from tests import classroom
 from tests.classroom import Notebook, right
 
 FEW = ["partly-right", "numpy-patched-under-another-name", "borrowed", "invalid-json", "empty"]
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs Linux or macOS")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs Linux or macOS")]
 
 
 @pytest.fixture(scope="module")

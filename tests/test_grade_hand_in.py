@@ -652,6 +652,7 @@ def test_a_file_of_answers_is_read_as_the_notebooks_in_it(tmp_path):
     assert of_another_version([*found.values()], cells_made()) == [], "the tab's own cells are of this version"
 
 
+@pytest.mark.slow
 def test_five_files_of_the_tab_and_three_notebooks_are_graded_together(tmp_path):
     class_, wrong = tmp_path / "class", right("backup").replace("value = -value", "pass")
     tab = [right("backup"), right("backup"), wrong, "def backup(leaf, value):\n    pass", None]

@@ -179,6 +179,7 @@ THIRD = [
 EACH = [pytest.param(way, marks=[pytest.mark.full] * (way not in QUICK)) for way in WAYS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", THIRD)
 def test_what_is_right_passes_in_make_check_and_in_grade_however_it_is_written(way, in_make_check, in_grade):
     notebook = notebook_of(WAYS[way])

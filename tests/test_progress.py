@@ -204,6 +204,7 @@ def test_an_answer_with_a_helper_in_another_cell_is_done_and_recorded_with_it(no
     assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "answer"),
     [
@@ -225,6 +226,7 @@ def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
     assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("helper", "below", "status", "says"),
     [

@@ -185,6 +185,7 @@ def test_ctrl_c_ends_in_a_sentence_and_hands_back_the_run_as_it_was_saved(where,
     assert same(train(tmp_path / "part"), whole)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a process can't become another")
 @pytest.mark.parametrize("sent", ENDING)
 def test_who_runs_the_command_outside_of_the_environment_signals_the_training_itself(sent, tmp_path):

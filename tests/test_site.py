@@ -28,7 +28,7 @@ from tests.browser import Notebook, browser  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 PLACES = [os.environ.get("PYODIDE"), *(folder / "shared/data/pyodide" for folder in (COURSE, COURSE.parent))]
 PYODIDE = next((Path(place) for place in PLACES if place and Path(place, "pyodide.js").exists()), None)

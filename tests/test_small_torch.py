@@ -17,6 +17,8 @@ import pytest
 from course_utils import __main__ as bootstrap
 from tests.browser import free_port
 
+pytestmark = pytest.mark.slow
+
 BACKEND = """
 import base64, hashlib, pathlib, zipfile
 

@@ -25,7 +25,7 @@ from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
 from tests.test_browser_microscope import assert_shows as assert_scope_shows
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 GAME = TicTacToe()
 

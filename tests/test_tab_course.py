@@ -17,7 +17,7 @@ from course_utils.networks import policy_value
 from course_utils.networks.checkpoint import load_network
 from tests.tab_torch import run, small
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 GAME = TicTacToe()
 

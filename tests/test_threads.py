@@ -11,6 +11,8 @@ from jupyter_client.manager import start_new_kernel
 
 from course_utils.paths import COURSE
 
+pytestmark = pytest.mark.slow
+
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 COUNT = """
 def print_counts():

@@ -64,6 +64,7 @@ def pairs(exercise: str) -> list[tuple[Wrong, Wrong]]:
     return together[:: max(1, len(together) // 3)][:3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "exercise", ["play", "encode", "winner", "legal_actions", "symmetries", "network_forward", "masked_policy", "select_child", "select", "evaluate", "expand", "backup", "sample_action", "value_targets"],
 )  # fmt: skip

@@ -16,6 +16,8 @@ from course_utils.learner import update as updating
 from course_utils.learner.update import CannotUpdate, update
 from course_utils.paths import COURSE
 
+pytestmark = pytest.mark.slow
+
 ANSWER = "# my own words\n" + reference("backup")
 NEW_SENTENCE = "This sentence came with the update."
 

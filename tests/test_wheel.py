@@ -19,6 +19,8 @@ from course_utils.learner import environment
 from course_utils.paths import COURSE
 from tests.browser import answers, free_port, until
 
+pytestmark = pytest.mark.slow
+
 EXECUTE = """
 import sys, nbformat
 from nbclient import NotebookClient
