@@ -60,7 +60,7 @@ EXPERIMENT = Experiment(
 )  # fmt: skip
 
 
-RUNS = ("20 x 50", "20 x 100")
+RUNS = tuple(EXPERIMENT.variants)
 
 
 @figure
