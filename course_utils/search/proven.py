@@ -23,7 +23,7 @@ def proven_by_children(node: Node) -> float | None:
     A child is proven if its `is_terminal` is true. Its `terminal_value` is for the player to
     move at the child, who is the opponent. One move that wins is enough. Otherwise every move
     has to be proven, and the best of them counts.
-    A move that was closed (`legal` is False, but there is a child) is lost.
+    A closed move (`legal` is False, its child is still there) counts, too: it loses.
     Returns None where nothing is proven yet.
     """
     values = [-child.terminal_value for child in node.children.values() if child.is_terminal]
@@ -90,7 +90,7 @@ def search_until_proven(
 def visits_that_count(root: Node) -> np.ndarray:
     """The root's visits [num_actions], 0 for moves that are proven to be worse: the largest is the move to play.
 
-    Where none of the others was tried yet, their priors come back instead.
+    Where no move that may be the best was tried yet, their priors come back instead.
     """
     may_be_best = root.legal
     if root.is_terminal:

@@ -110,6 +110,8 @@ WRONG = [
           "A proven node has two marks. What does each of them say?", (MARK, "        node.is_terminal = True")),
     Wrong("not marked as proven", "the parent's value is written, but not that it is proven: no walk will stop there",
           "A proven node has two marks. What does each of them say?", (MARK, "        node.terminal_value = value")),
+    Wrong("a draw counts as not proven", "0, which says that a draw is proven, is taken for None, and the proof goes no further",
+          "What comes back for a draw, what where nothing is proven, and can `not` tell the two apart?", ("if value is None:", "if not value:")),
     Wrong("sign changed once more", "the value is flipped once more, although it is the parent's already",
           "For which player is the value that `proven_by_children` gives?", (MARK, "        node.is_terminal, node.terminal_value = True, -value")),
     Wrong("begins at the leaf", "the children of the leaf are asked, and it has none: what the leaf proves is known, and the question is what it proves of its parent",
