@@ -415,7 +415,7 @@ def proofs_measured():
     assert len(games) == 3 and all(low < 0.5 < high for low, high in ahead)
     return [
         "Every single proof is right",
-        "with 25 simulations it gets one or two more moves in a hundred right, with 100 hardly more",
+        "with 25 simulations the search that knows gets one or two more moves in a hundred right, with 100 hardly more",
         f"PUCT with 100 simulations misses one of the {of} positions",
         "In whole games between the two no difference was seen",
         "In three of five the player to move can win at once",

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.games import TicTacToe
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_openings
 from course_utils.networks import UniformNetwork
 from course_utils.search.batched import batched_search
-from course_utils.search.puct import mcts_search
 from course_utils.tests.world.networks import HashNetwork
 
 
@@ -40,18 +39,6 @@ def rounds_of_select():
     return [rounds, len(last)]
 
 
-def diagonal_in_32():
-    """By the search of the notebook 'PUCT search'."""
-    win = [3, 4, 4, 5, 5, 6, 5, 6, 6, 0]
-    found = [
-        mcts_search(ConnectFour(), after(ConnectFour(), moves), UniformNetwork(7), 32, 1.5).argmax() == 6
-        for moves in (win, [0, *win[:-1]])
-    ]
-    return {(True, True): "both", (True, False): "the win", (False, True): "the block", (False, False): "none"}[
-        tuple(map(bool, found))
-    ]
-
-
 def calls_in_lock_step():
     game, network = make_batched(TicTacToe()), HashNetwork(9, seed=1)
     states, _ = batched_openings(game, 300, share=1.0, plies=5, rng=np.random.default_rng(0))
@@ -62,7 +49,6 @@ def calls_in_lock_step():
 TRUTHS = {
     "full-column": full_column,
     "rounds-of-select": rounds_of_select,
-    "diagonal-in-32": diagonal_in_32,
     "calls-in-lock-step": calls_in_lock_step,
     "shape-with-a-colon": shape_with_a_colon,
     "two-steps-up": two_steps_up,

@@ -22,6 +22,7 @@ GUESSES = {
         {
             (6, 1): "Bit 6 is the top cell of column 1, and taken. The carry goes one further.",
             (7, 1): "Bit 7 is right. It is a gray bit: is it in the slot of column 1?",
+            (3, 0): "That is its place in the column. Which number does the bit above column 1 have in the picture?",
             (8, 0): "Bit 8 is the lowest of column 2. The carry ends one before.",
         },
     ),
@@ -32,15 +33,6 @@ GUESSES = {
             (3, 1): "Three rounds bring it three levels down. There it looks for its best action once more.",
             (4, 4): "The games that have arrived have left the list.",
             (4, 2): "In the third round two are walking: one of them arrives there.",
-        },
-    ),
-    "diagonal-in-32": Guess(
-        "the win",
-        "The win shows at the first look at column 6. The block shows only in O's answer, and 32 simulations don't try all answers to all moves.",
-        {
-            "both": "To see the threat, the search must try O's answer 6, the last of seven, after each of X's moves.",
-            "the block": "A win is nearer than a threat: one move, not two.",
-            "none": "There are seven moves, and each is tried at least once.",
         },
     ),
     "calls-in-lock-step": Guess(

@@ -90,6 +90,8 @@ WRONG = [
           "Which node's N does the search hand back in the end?",
           ("        tree.N[games", "        climbing = parents != ROOT\n        games, parents, actions, values = games[climbing], parents[climbing], actions[climbing], values[climbing]\n        tree.N[games"),
           ("        climbing = parents != ROOT\n        games, nodes, values = games[climbing], parents[climbing], values[climbing]\n", "        nodes = parents\n")),
+    Wrong("a leaf that is the root climbs", "a game that was over before the search climbs, too: its leaf is the root, which no action led to, so its action is NO_ACTION, -100",
+          "No action led to the root. Which games climb at all?", ("games = np.flatnonzero(leaves != ROOT)", "games = np.arange(len(leaves))")),
     Wrong("sign flip forgotten", "backup forgets to change the sign: what is good for one player counts as good for the other",
           "Who chooses at the parent, and is a good value for the child good news there?", (FLIP, "")),
     Wrong("sign changed too late", "the sign changes after the value was added instead of before",

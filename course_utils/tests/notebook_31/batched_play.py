@@ -118,6 +118,8 @@ WRONG = [
           "Which bit is the lowest of column 3, and where does the game keep it for you?", ("game.bottoms[actions]", "(np.uint64(1) << actions.astype(np.uint64))")),
     Wrong("or instead of plus", "the lowest bit is set instead of added: there is no carry, so the stone never climbs",
           "What is 0111 | 1, and what is 0111 + 1?", ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
+    Wrong("sides in rows", "the result is [2, batch], a row for each side, instead of [batch, 2], a row for each game",
+          "Along which axis do the games of `states` lie?", (RESULT, "return np.array([theirs, mine | stone])")),
     Wrong("states changed in place", "the move is made in the caller's own array", "What would the caller's position look like afterwards?",
           (RESULT, "states[:, 0] |= stone\n    return states[:, ::-1].copy()")),
 ]
