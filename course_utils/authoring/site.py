@@ -40,7 +40,7 @@ SCRIPT = "course.js"
 APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
 IN_THE_TAB = (  # what stands below each title
     "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start, and a line at the bottom "
-    "says when it is ready. It is slower here, too: what takes seconds in the text can take a minute.\n>\n"
+    "says when it is ready. It is slower here, too: what takes seconds in the text can take a minute, and the training some minutes.\n>\n"
     "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
     "*Run > Run All Above Selected Cell*."
 )
