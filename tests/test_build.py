@@ -1,10 +1,14 @@
 """Source -> notebooks: repeatable, merged with the learner's work, and refused with file and line where broken."""
 
+import ast
+import builtins
 import copy
+import dis
 import itertools
 import json
 import os
 import re
+import types
 
 import nbformat
 import pytest
@@ -443,6 +447,25 @@ def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_ke
     assert _cells(merged)[0].source.endswith("# mine")
     assert merged.cells[0].source.endswith("a note of mine")
     assert not any(cell.source.startswith("# A test") for cell in merged.cells[1:])
+
+
+def _names(code) -> set[str]:
+    """Those that a function takes from where it is defined, nested functions included."""
+    found = {one.argval for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(_names(one) for one in code.co_consts if isinstance(one, types.CodeType)))
+
+
+@pytest.mark.parametrize("path", sorted(SOLUTIONS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_has_all_names_that_the_solutions_in_it_use(path):
+    has, lacks = {*vars(builtins), "__name__"}, {}
+    for cell in build.read_notebook(path).cells:
+        if cell.cell_type != "code":
+            continue
+        code = compile(cell.source, path.name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        has |= {one.argval for one in dis.get_instructions(code) if one.opname == "STORE_NAME"}
+        if exercise := cell.metadata.get("exercise"):
+            lacks[exercise] = _names(code) - has
+    assert not any(lacks.values()), lacks
 
 
 # --- a notebook that other programs have saved ------------------------------------------------------------------------
