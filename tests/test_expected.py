@@ -19,7 +19,6 @@ from course_utils.learning.arena import count_lines, random_openings
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference, mean_interval
-from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
@@ -35,6 +34,7 @@ from course_utils.search.proven import search_until_proven
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, uct_score, uct_search
 from course_utils.tests.world.networks import HashNetwork
+from lab.saving import load_result as lab_result
 from tests.guesses import notebook_01
 
 pytestmark = pytest.mark.slow
@@ -495,7 +495,6 @@ def ablations_show():
     searching = {variant: difference(rows, variant, whole, 50) for variant in others}
     weaker = [variant for variant, (_, _, high) in ends.items() if high < 0]
     assert all(searching[variant][0] > ends[variant][0] for variant in weaker)
-    assert searching["no mirror images"][2] >= 0
     seconds = {
         variant: np.mean([row["seconds"] for row in at_the_end(rows, variant, 50).values()])
         for variant in (whole, *others)
@@ -506,13 +505,15 @@ def ablations_show():
     assert len(at_the_end(rows, whole, 50)) == 5
     games = {variant: np.mean([row["games"] for row in at_the_end(rows, variant, 50).values()]) for variant in seconds}
     small, ours = "the small network, six times the games and steps", "the training loop's program"
-    assert games[small] > 30 * games[ours] and seconds[small] < seconds[ours] < seconds[whole]
+    assert seconds[small] < seconds[ours] < seconds[whole]
+    assert round(seconds[whole] / seconds["the small network, no tower"]) == 7
     return [
         "The last row changes everything at once",
-        "compare its games with those that the small network plays in lock step, in less time",
+        f"only {games[ours]:.0f} games, and the small network in lock step {games[small]:,.0f}, in less time",
         "The network alone is weaker without the tower (with as many games), without the mirror images and without the root value",
         "For the cut, the average and the random openings five pairs show no difference",
-        "With 50 simulations all of these differences get smaller, and that of the mirror images can't be told from nothing",
+        "With 50 simulations all of these differences get smaller",
+        "plays as many games in a seventh of the time, and ends weaker",
         "With six times as many it still takes less time than the tower, and five pairs show no difference",
     ]
 
@@ -539,6 +540,14 @@ def laboratory_random_weights():
     ]
 
 
+def laboratory_puzzles():
+    """A win for X, a block for O, a fork for X: a network that knows nothing is enough."""
+    game = TicTacToe()
+    for moves, right in (([0, 1, 4, 2], [8]), ([2, 4, 8], [5]), ([0, 1, 4, 8], [3, 6])):
+        assert mcts_search(game, after(game, moves), UniformNetwork(9), 100, 1.5).argmax() in right
+    return ["a block by looking two, and a fork by looking three"]
+
+
 def laboratory_sets():
     record = load_result("thesis_sets")
     names = {row["variant"] for row in record.rows}
@@ -546,18 +555,15 @@ def laboratory_sets():
     within = np.mean([np.std(shares, ddof=1) for shares in drawn.values()])
     assert 2 < within / np.std([np.mean(shares) for shares in drawn.values()], ddof=1) < 3
     published = {record.where(variant=name)[0]["published"]: name for name in names}
-    printed = {name: record.where(variant=name)[0]["published"] / 50 for name in names}
-    assert sum(not min(drawn[name]) < share < max(drawn[name]) for name, share in printed.items()) == 8
     return [
-        "Eight of the fourteen published results lie outside all five",
         "differ more than twice as much as the means of the sets do",
         f"H (all five runs between {100 * min(drawn['H']):.0f} and {100 * max(drawn['H']):.0f} %)",
-        f"from {min(published)} ({published[min(published)]}) to {max(published)} ({published[max(published)]})",
+        f"from {min(published)} games (set {published[min(published)]}) to {max(published)} (set {published[max(published)]})",
     ]
 
 
 def laboratory_bug_from_print():
-    record, key = load_result("sign_at_the_leaf"), tictactoe_key()
+    record = lab_result("sign_at_the_leaf")
     networks = ((0, "right"), (20, "right"), (20, "listed"))
 
     def shares(searched_by, outcome):
@@ -566,12 +572,8 @@ def laboratory_bug_from_print():
             yield 100 * np.mean([row[outcome] for row in rows])
 
     won, lost = list(shares("right", "won")), list(shares("as listed", "lost"))
-    could_win = key.winning.any(axis=1) & (
-        key.legal.sum(axis=1) > key.winning.sum(axis=1)
-    )  # played in tests/test_experiments.py
     return [
-        f"win {min(won):.0f} to {max(won):.0f} % of their games by one search, and lose {min(lost):.0f} to {max(lost):.0f} % by the other",
-        f"in all {could_win.sum():,} positions where one move wins and another doesn't",
+        f"win {min(won):.0f} to {max(won):.0f} % of their games against random moves with the right sign, and lose {min(lost):.0f} to {max(lost):.0f} % with the printed one",
     ]
 
 
@@ -609,8 +611,6 @@ def laboratory_clinic():
     ends = [row for row in record.where(iteration=10) if row["variant"] != "healthy"]
     lost = sorted((row["first"] + row["second"], row["variant"]) for row in ends)
     assert {variant for _, variant in lost[-5:]} == {"3", "4", "5", "10", "11"} and lost[-5][0] > 2 * lost[-6][0]
-    kept = {row["variant"]: row["kept"] / row["of"] for row in record.where(iteration=10)}
-    assert kept["3"] >= kept["healthy"] > max(kept["6"], kept["12"]) + 0.05
     first = {
         row["variant"]: row["draws"] for row in record.where(iteration=1)
     }  # the games of the healthy one, or others
@@ -624,7 +624,6 @@ def laboratory_clinic():
     }
     return [
         "Patients 3, 4, 5, 10 and 11 lose so many lines that anybody would see it",
-        "Patients 6 and 12 keep the value clearly less often than the healthy one, and patient 3 does not",
         "*Draws* tells which",
     ]
 
@@ -764,6 +763,7 @@ EXPECTED = {
     "41": [
         laboratory_interval,
         laboratory_random_weights,
+        laboratory_puzzles,
         laboratory_sets,
         laboratory_parts,
         laboratory_measure,

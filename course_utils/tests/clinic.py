@@ -151,7 +151,7 @@ def diagnose(number: str | int, diagnosis=...) -> None:
         print(
             "No, but the curves can't tell you: another patient has what you say, and its curves look like these."
             if alike
-            else "No. Which of the curves would that bend, and does it?"
+            else "No. Which of the curves would that bend, and which way? Look at *draws* and *different* first."
         )
 
 

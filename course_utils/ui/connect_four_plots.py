@@ -1,4 +1,4 @@
-"""Pictures and tables for the notebook 'Connect Four': its exam, the reach of a tower, the ablation, grades and opinions."""
+"""Pictures and tables for the notebook 'Connect Four': its exam, the reach of a tower, the ablation, and grades."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ import torch
 from matplotlib.figure import Figure
 
 from course_utils.learning.exam import Position, Share
-from course_utils.learning.pairs import at_the_end, difference, points_kept
+from course_utils.learning.pairs import difference
 from course_utils.networks.resnet import ResNet
-from course_utils.results import load_result, table
+from course_utils.results import load_result
 from course_utils.ui.figures import caption
 from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, mixed
 
@@ -53,22 +53,6 @@ def draw_reach(towers: dict[str, ResNet]) -> Figure:
         ax.set_title(f"{name}: {seen.sum()} of 42 cells", fontsize=10)
     caption("Which cells the corner (the dot) can hear of through so many residual blocks.")
     return figure
-
-
-def ablation_table() -> str:
-    """The recorded trainings on 5 x 5 as Markdown: games, seconds, and the right moves at their ends.
-
-    Each number is a mean of five seeds.
-    """
-    rows = load_result("ablations").rows
-    lines = []
-    for variant in dict.fromkeys(row["variant"] for row in rows):
-        end = at_the_end(rows, variant, 50).values()
-        alone, searched = (np.mean(list(points_kept(rows, variant, n).values())) for n in (0, 50))
-        games, seconds = (np.mean([row[name] for row in end]) for name in ("games", "seconds"))
-        lines.append(dict(variant=variant, games=games, seconds=seconds, alone=alone, searched=searched))
-    heads = {"training": "{variant}", "games": "{games:,.0f}", "seconds": "{seconds:.1f}", "alone": "{alone:.1f} %", "50 simulations": "{searched:.1f} %"}  # fmt: skip
-    return table(lines, heads)
 
 
 def draw_ablation() -> Figure:
@@ -136,24 +120,4 @@ def draw_grades_by_stage(positions: Sequence[Position], moves: dict[str, np.ndar
     ax.set(xlabel="stones on the board", ylabel="value kept, %", ylim=(20, 102))
     ax.legend(loc="lower right")
     caption("The same grades by the stage of the game.")
-    return figure
-
-
-def draw_opinions(truth: np.ndarray, opinions: dict[str, np.ndarray]) -> Figure:
-    """What judges think of positions that are lost, drawn and won in truth: a histogram for each judge.
-
-    Args:
-        truth: [positions] of -1, 0 and +1. opinions: name -> values [positions]. Both are for the player to move.
-    """
-    figure, axes = plt.subplots(1, len(opinions), figsize=(9.5, 3), layout="constrained")
-    decided = truth != 0
-    for ax, (title, values) in zip(axes, opinions.items(), strict=True):
-        parts = [values[truth == outcome] for outcome in (-1, 0, 1)]
-        ax.hist(parts, bins=np.linspace(-1, 1, 21), stacked=True, color=[ORANGE, GRAY, BLUE], label=["lost", "drawn", "won"])  # fmt: skip
-        agree = (np.sign(values[decided]) == truth[decided]).mean()
-        ax.set(xlabel="value for the player to move", xticks=[-1, -0.5, 0, 0.5, 1])
-        ax.set_title(f"{title}:\n{agree:.0%} have the right sign", fontsize=10)
-    axes[0].set_ylabel("positions")
-    axes[-1].legend(loc="upper center")
-    caption("What three judges think of positions that are lost, drawn and won in truth.")
     return figure

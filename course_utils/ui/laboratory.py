@@ -17,7 +17,7 @@ from course_utils.networks import Network
 from course_utils.results import Result, Row
 from course_utils.tables import Table
 from course_utils.ui.figures import caption, tell
-from course_utils.ui.palette import BLUE, FAINT, GRAY, GRID, INK, ORANGE, SPARE, TEAL
+from course_utils.ui.palette import BLUE, FAINT, GRAY, INK, ORANGE, SPARE, TEAL
 
 
 def curve(
@@ -175,7 +175,7 @@ def draw_draws_by_search(networks: Result, rollouts: Result) -> Figure:
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.legend()
     caption(
-        "Draws as second player against perfect play, by simulations: three kinds of networks, and rollouts without any."
+        "Draws as second player against perfect play, by simulations: three kinds of networks, and rollouts without any. The bands go from the lowest to the highest seed."
     )
     return figure
 
@@ -184,7 +184,7 @@ def draw_kinds_of_networks(networks: Result) -> Figure:
     """Good moves and losing lines by simulations, for three kinds of networks."""
     figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
     views: tuple[tuple[str, str | Callable[[Row], float]], ...] = (
-        ("optimal moves, %", percent_kept),
+        ("moves that keep the value, %", percent_kept),
         ("losing lines", lambda row: row["first"] + row["second"]),
     )
     for ax, (title, y) in zip(axes, views, strict=True):
@@ -232,18 +232,6 @@ def draw_against_control(control: Sequence[Row], changed: Sequence[Row]) -> Figu
     return figure
 
 
-def draw_how_soon(shares: dict[str, list[float]], counts: Sequence[int]) -> Figure:
-    """The share of visits that a search spends on the right moves, by its number of simulations, for each puzzle."""
-    figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
-    for (title, of_visits), style in zip(shares.items(), ("-", "--", "-."), strict=True):
-        ax.plot(counts, of_visits, style, label=title, linewidth=2)
-    ax.axhline(0.5, color=GRID, linewidth=1)
-    ax.set(xlabel="simulations", ylabel="share of visits on right moves", ylim=(0, 1), xlim=(1, 100))
-    ax.legend()
-    caption("How soon the search with the uniform network finds the right move, in three puzzles.")
-    return figure
-
-
 def table_of_parts(parts: Result) -> Table:
     """What each change to a training costs: good moves, losing lines by seed without and with search, processor time."""
     rows = []
@@ -253,17 +241,5 @@ def table_of_parts(parts: Result) -> Table:
         kept = np.mean([row["kept"] / row["of"] for row in alone])
         seconds = np.mean([row["cpu_seconds"] for row in alone])
         rows.append((name, f"{100 * kept:.1f} %", *lost, f"{seconds:.1f}"))
-    head = ("changed", "optimal, alone", "losing lines alone, by seed", "with 25 simulations", "processor seconds")
+    head = ("changed", "value kept, alone", "losing lines alone, by seed", "with 25 simulations", "processor seconds")
     return Table(head, rows)
-
-
-def table_of_signs(printed: Result) -> Table:
-    """How often networks beat random moves, trained and searched by a right search and by one with a wrong sign."""
-    rows = []
-    for iteration, variant in ((0, "right"), (20, "right"), (20, "listed")):
-        trained = f"trained by the {variant} search"
-        for search in ("right", "as listed"):
-            found = printed.where(iteration=iteration, variant=trained, searched_by=search)
-            shares = [f"{100 * np.mean([row[word] for row in found]):.0f} %" for word in ("won", "drawn", "lost")]
-            rows.append((trained if iteration else "untrained", search, *shares))
-    return Table(("network", "search in play", "won", "drawn", "lost"), rows)

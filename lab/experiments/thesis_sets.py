@@ -67,6 +67,7 @@ def drawn(result: Result) -> str:
         lines.append(
             {
                 "set": name,
+                "learning rate; L2; filters; C; α": "; ".join(f"{value:g}" for value in hyperparameters(name).values()),
                 "published, % of 50 (interval)": f"{2 * published} ({100 * low:.0f}-{100 * high:.0f})",
                 "here with 100 simulations, %, by seed": ", ".join(
                     f"{100 * row['drawn_second']:.0f}" for row in searched
