@@ -34,7 +34,6 @@ from course_utils.search.proven import search_until_proven
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, uct_score, uct_search
 from course_utils.tests.world.networks import HashNetwork
-from lab.saving import load_result as lab_result
 from tests.guesses import notebook_01
 
 pytestmark = pytest.mark.slow
@@ -562,21 +561,6 @@ def laboratory_sets():
     ]
 
 
-def laboratory_bug_from_print():
-    record = lab_result("sign_at_the_leaf")
-    networks = ((0, "right"), (20, "right"), (20, "listed"))
-
-    def shares(searched_by, outcome):
-        for iteration, search in networks:
-            rows = record.where(variant=f"trained by the {search} search", iteration=iteration, searched_by=searched_by)
-            yield 100 * np.mean([row[outcome] for row in rows])
-
-    won, lost = list(shares("right", "won")), list(shares("as listed", "lost"))
-    return [
-        f"win {min(won):.0f} to {max(won):.0f} % of their games against random moves with the right sign, and lose {min(lost):.0f} to {max(lost):.0f} % with the printed one",
-    ]
-
-
 def laboratory_parts():
     record = load_result("parts_of_training")
 
@@ -768,7 +752,6 @@ EXPECTED = {
         laboratory_parts,
         laboratory_measure,
         laboratory_clinic,
-        laboratory_bug_from_print,
     ],
     "34": [gumbel_steps_back, lessons_for_puct, gumbel_where_it_pays],
     "35": [scaling_a_faster_learner, scaling_as_late_as_its_games],
