@@ -416,7 +416,7 @@ def proofs_measured():
         "Every single proof is right",
         "with 25 simulations the search that knows gets one or two more moves in a hundred right, with 100 hardly more",
         f"PUCT with 100 simulations misses one of the {of} positions",
-        "In whole games between the two no difference was seen",
+        "In whole games between the two, three matches in all, no difference was seen",
         "In three of five the player to move can win at once",
         "the search that knows makes less than half as many mistakes",
         "In **quiet** positions both are wrong more often than right",
@@ -427,7 +427,7 @@ def kept_tree_wins_no_more():
     rows = load_result("kept_tree").where(played="an opponent")
     intervals = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in rows]
     assert len(rows) == 7 and all(low < 0.5 < high for low, high in intervals)
-    return ["In matches against the same agent without a kept tree no difference was seen"]
+    return ["In seven matches against the same agent without a kept tree no difference was seen"]
 
 
 def leaf_values_in_time():
