@@ -105,37 +105,6 @@ def perfect_play_with_an_endless_window():
 # --- Tree search with rollouts ------------------------------------------------------------------------------------
 
 
-def tree_search_labels():
-    """The third bug, fixed, with six seeds."""
-    shares = []
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        agent = _LabelAgent(_labels(2000, rng))
-        score = play_series(TicTacToe(), agent, RandomAgent(TicTacToe(), rng), range(300))
-        shares.append(score.wins / 300)
-    return [f"six seeds won {100 * min(shares):.0f} to {100 * max(shares):.0f} %"]
-
-
-def _labels(games, rng):
-    game, seen = TicTacToe(), {}
-    for _ in range(games):
-        state, states = game.initial_state(), []
-        while not game.is_terminal(state):
-            state = game.play(state, int(rng.choice(game.legal_actions(state))))
-            states.append(state)
-        for position in states:
-            seen.setdefault(position, []).append(game.winner(state) * game.to_play(position))
-    return {position: np.mean(labels) for position, labels in seen.items()}
-
-
-class _LabelAgent:
-    def __init__(self, values):
-        self.game, self.values = TicTacToe(), values
-
-    def act(self, state):
-        return min(self.game.legal_actions(state), key=lambda action: self.values.get(self.game.play(state, action), 0))
-
-
 def tree_search_fixed():
     game, rng = TicTacToe(), np.random.default_rng(0)
     assert play_series(game, UctAgent(game, 100, rng), RandomAgent(game, rng), range(50)).wins >= 45
@@ -725,7 +694,6 @@ EXPECTED = {
         game_without_the_anti_diagonal,
     ],
     "13": [
-        tree_search_labels,
         tree_search_fixed,
         tree_search_counts,
         tree_search_favorites,
