@@ -1,4 +1,4 @@
-"""Rollouts, a judge's value in their place, a network's prior in front of them: from one search, with as many simulations or as much time (the notebook 'Tree search with rollouts')."""
+"""Rollouts, or a judge's value in their place: one search, with as much time for each (the notebook 'Tree search with rollouts')."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -8,67 +8,13 @@ import numpy as np
 from course_utils import agents
 from course_utils.games import ConnectFour, Game, TicTacToe
 from course_utils.learning.exam import exam
-from course_utils.networks import Network, settings_of
 from course_utils.networks.fast import fast_inference
-from course_utils.networks.policy_value import TorchNetwork
 from course_utils.playing.compare import untrained
 from course_utils.results import Row
 from course_utils.search.hybrid import NetworkGuide, leaf_value, search_by_value
 from course_utils.search.minimax import heuristic
-from course_utils.search.uct import UctNode, final_action, uct_search
+from course_utils.search.uct import UctNode, final_action
 from lab.command import command
-from lab.connect_four import SHIPPED, with_control
-from lab.gumbel import on_their_way
-
-STEP = {"tictactoe": 1, "connect_four": 4}  # every so many-th position of the exam
-
-
-def searches(guide: NetworkGuide) -> dict[str, Callable]:
-    prior: dict = dict(score=guide.score, expand=guide.expand)
-    value = partial(leaf_value, judge=guide.value, rollout_share=0)
-    mixed = partial(leaf_value, judge=guide.value, rollout_share=0.5)
-    return {
-        "rollouts": uct_search,
-        "value": partial(search_by_value, evaluate=value),
-        "prior and rollouts": partial(uct_search, **prior),
-        "prior, value and rollouts": partial(search_by_value, evaluate=mixed, **prior),
-        "prior and value": partial(search_by_value, evaluate=value, **prior),
-    }
-
-
-def networks(seed: int) -> Iterator[tuple[Game, str, Network]]:
-    """(game, name, network): untrained ones beside those that know something."""
-    for stage, net in on_their_way(TicTacToe(), seed):
-        if stage < 4:
-            yield TicTacToe(), f"after {stage} iterations" if stage else "untrained", TorchNetwork(net)
-    for name, network in with_control(SHIPPED, seed).items():
-        yield ConnectFour(), name, network
-
-
-def graded_searches(seed: int, begun: tuple = (), **limit: float) -> Iterator[Row]:
-    """One row for each search: `limit` is what `simulations` or `seconds` it has for a move."""
-    for game, name, network in networks(seed):
-        positions, c_puct = exam(game.name)[:: STEP[game.name]], settings_of(network).c_puct
-        for search in searches(NetworkGuide(network, c_puct)):
-            head = dict(game=game.name, network=name, seed=seed, search=search, **limit)
-            if any(head.items() <= row.items() for row in begun):
-                continue
-            kept = made = 0
-            for number, position in enumerate(positions):
-                guide, root = NetworkGuide(network, c_puct), UctNode(game, position.state)  # nothing is known yet
-                options: dict = {"simulations": 10**9, **limit, "rng": np.random.default_rng([seed, number])}
-                searches(guide)[search](game, root, **options)
-                kept, made = kept + bool(position.keeps[final_action(root)]), made + root.N
-            yield dict(head, kept=kept, of=len(positions), made=made)
-
-
-@command("rollout_or_value")
-def rollout_or_value(simulations=(10, 25, 50), seeds=(0,), begun=()) -> Iterator[Row]:
-    """The share of right moves with as many simulations, of five searches that differ in what they ask about a position."""
-    for seed in seeds:
-        for count in simulations:
-            yield from graded_searches(seed, begun, simulations=count)
-
 
 MOVE_SECONDS = {"tictactoe": (0.001, 0.01), "connect_four": (0.001, 0.01, 0.1)}
 EVERY = {"tictactoe": 4, "connect_four": 4}

@@ -24,7 +24,7 @@ from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.paths import SOURCES
+from course_utils.paths import COURSE, SOURCES
 from course_utils.results import load_result
 from course_utils.search import gumbel
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
@@ -37,6 +37,8 @@ from course_utils.tests.world.networks import HashNetwork
 from tests.guesses import notebook_01
 
 pytestmark = pytest.mark.slow
+
+LAB = COURSE / "lab" / "results"  # what was measured and no notebook reads
 
 
 def _rewards(choose):
@@ -148,9 +150,11 @@ def tree_search_favorites():
 
 def tree_search_tables():
     """What the text says of the recorded matches."""
-    equal = {row["simulations"]: row for row in load_result("uct_equal").rows + load_result("uct_equal_10000").rows}
+    equal = {
+        row["simulations"]: row for row in load_result("uct_equal", LAB).rows + load_result("uct_equal_10000", LAB).rows
+    }
     assert equal[100]["wins"] > 20 and all(equal[n]["wins"] == equal[n]["losses"] == 0 for n in (1000, 10_000))
-    held = {row["side"]: row["losses"] for row in load_result("uct_unequal").rows}
+    held = {row["side"]: row["losses"] for row in load_result("uct_unequal", LAB).rows}
     assert held["first"] == 0 < held["second"]
     drawn = {
         side: {row["simulations"]: row["draws"] for row in load_result("uct_budgets").where(side=side)}
@@ -164,7 +168,7 @@ def tree_search_tables():
     assert max(low for low, _ in wide) < min(high for _, high in wide) and ends[0.0][1] < min(low for low, _ in wide)
     assert ends[0.25][1] < min(ends[0.5][0], ends[1.0][0])
     return [
-        "Results are mixed with 100 simulations, and all drawn from 1,000 on",
+        "results are mixed with 100 simulations, and all drawn from 1,000 on",
         "Moving first, 100 simulations held 10,000 every time; moving second they did not",
         "it takes well over 1,000 to be safe",
         "C = 0 never explores, and is clearly worse, as is 0.25; from 0.5 to 3 the intervals overlap",
@@ -186,7 +190,7 @@ def puct_on_the_empty_board():
 
 def network_experiments():
     def right(part, variant):
-        shares = [100 * row["right"] for row in load_result("network_training").where(part=part, variant=variant)]
+        shares = [100 * row["right"] for row in load_result("network_training", LAB).where(part=part, variant=variant)]
         return f"{min(shares):.0f}-{max(shares):.0f} %"
 
     usual = right("loss", "cross-entropy, rate 0.3")
@@ -201,22 +205,15 @@ def network_experiments():
 
 
 def network_comparisons():
-    """What the text says of the printed ranges, row by row."""
-    rows = {(row["variant"], row["seed"]): row for row in load_result("network_training").rows}
+    """What the text says of them, seed by seed."""
+    rows = {(row["variant"], row["seed"]): row for row in load_result("network_training", LAB).rows}
     for seed in range(5):
         assert rows["cross-entropy, rate 0.3", seed]["right"] > rows["squared error, rate 0.3", seed]["right"] + 0.1
         assert rows["apart, 9 inputs", seed]["right"] > rows["shared, 9 inputs", seed]["right"]
-        assert abs(rows["apart, 18 inputs", seed]["right"] - rows["shared, 18 inputs", seed]["right"]) < 0.02
         for kind in ("shared", "apart"):
-            assert rows[f"{kind}, 9 inputs", seed]["right"] > rows[f"{kind}, 18 inputs", seed]["right"] + 0.05
-    for loss in ("policy_loss", "value_loss"):
-        mean = {name: np.mean([rows[name, seed][loss] for seed in range(5)]) for name, _ in rows}
-        assert all(mean[f"{kind}, 9 inputs"] > mean[f"{kind}, 18 inputs"] for kind in ("shared", "apart"))
-    value_losses = [rows["squared error, rate 1.5", seed]["value_loss"] for seed in range(5)]
-    assert max(value_losses) > 2 * max(rows["cross-entropy, rate 0.3", seed]["value_loss"] for seed in range(5))
+            assert rows["apart, 9 inputs", seed]["right"] > rows[f"{kind}, 18 inputs", seed]["right"] + 0.05
     return [
-        "in the exam the two are level with 18 inputs, and with 9 the separate networks seem a little ahead",
-        "in the exam 9 are ahead of 18, with one trunk and with two, though both losses are higher",
+        "cross-entropy is well ahead of the squared error, but in this small game two networks and 9 inputs do best",
     ]
 
 
@@ -421,29 +418,12 @@ def leaf_values_in_time():
         [row] = load_result("leaf_values").where(game=game, leaf=leaf, seconds=seconds)
         return row["made"] / row["of"]
 
-    assert made("connect_four", "network", 0.001) < 3
+    assert 2 < made("connect_four", "network", 0.001) < 3
     return [
         "the trained network is ahead with one millisecond, and with ten every search is nearly perfect",
-        f"one millisecond is enough for {made('connect_four', 'rollouts', 0.001):.0f} random games, but only for two looks, and the rollouts are ahead",
-        "With 100 milliseconds the network is ahead, and by far",
+        "one millisecond is enough for only two or three looks, and the rollouts are ahead",
+        "With 100 milliseconds the network is well ahead of the rollouts",
         "The untrained network never gets there",
-    ]
-
-
-def prior_and_value():
-    def share(game, network, search):
-        [row] = load_result("rollout_or_value").where(simulations=25, game=game, network=network, search=search)
-        return wilson_interval(row["kept"], row["of"])
-
-    def both(*columns):
-        return [share(*columns, search) for search in ("prior and rollouts", "value")]
-
-    prior, value = both("tictactoe", "after 2 iterations")
-    assert prior[0] > value[1]
-    prior, value = both("connect_four", "trained")
-    assert prior[0] < value[1] and value[0] < prior[1]
-    return [
-        "where the network has learned: a prior brings rollouts as far as a value does, in tic-tac-toe even further"
     ]
 
 
@@ -699,7 +679,6 @@ EXPECTED = {
         tree_search_favorites,
         tree_search_tables,
         leaf_values_in_time,
-        prior_and_value,
     ],
     "14": [proofs_in_positions, proofs_measured, kept_tree_wins_no_more],
     "03": [puct_on_the_empty_board],

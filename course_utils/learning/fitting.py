@@ -5,7 +5,6 @@ import torch
 from torch import nn
 
 from course_utils.networks.policy_value import draw_weights
-from course_utils.results import load_result
 
 
 def cross_entropy_loss(logits: torch.Tensor, pi: torch.Tensor) -> torch.Tensor:
@@ -85,20 +84,3 @@ class Apart(nn.Module):
 def one_number_per_cell(planes: np.ndarray) -> np.ndarray:
     """[positions, 1, rows, columns]: +1 mine, -1 theirs, 0 free, from the two planes."""
     return planes[:, :1] - planes[:, 1:]
-
-
-# --- what was recorded -------------------------------------------------------------------------------------------------
-
-
-def recorded_ranges(part: str) -> None:
-    """Print a part of the experiment "network_training": for each variant, the range over the seeds of both losses and of the share of right moves in the exam."""
-    rows = load_result("network_training").where(part=part)
-    for variant in dict.fromkeys(row["variant"] for row in rows):
-        several = {
-            key: [row[key] for row in rows if row["variant"] == variant]
-            for key in ("value_loss", "policy_loss", "right")
-        }
-        value, policy, right = ((min(numbers), max(numbers)) for numbers in several.values())
-        print(
-            f"{variant:24} value loss {value[0]:.2f} to {value[1]:.2f}   cross-entropy {policy[0]:.2f} to {policy[1]:.2f}   right moves {right[0]:.0%} to {right[1]:.0%}"
-        )

@@ -21,7 +21,7 @@ class UctNode:
 
     N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into* this
     position, which is the player to move at the parent: so the player who chooses among children wants W / N high.
-    W2 sums the squares of the results. UCT does without it; `omc_score` and `pbbm_score` need it.
+    W2 sums the squares of the results. UCT does without it; some other rules need it.
     """
 
     def __init__(self, game: Game, state, parent: "UctNode | None" = None, parent_action: int | None = None):

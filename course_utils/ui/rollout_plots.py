@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from course_utils.learning.tournament import wilson_interval
 from course_utils.results import Row
-from course_utils.tables import Table
 from course_utils.ui.diagrams import boxes_and_arrows
 from course_utils.ui.figures import caption
 from course_utils.ui.palette import BLUE, GRAY, INK, ORANGE, TEAL
@@ -99,14 +98,3 @@ def draw_values_in_time(rows: Sequence[Row]) -> Figure:
     axes[1].legend(loc="center left", bbox_to_anchor=(1, 0.5))
     caption("Right moves with the same time for each, by what evaluates a leaf, with 95 % intervals.")
     return figure
-
-
-def right_moves_by_search(rows: Sequence[Row]) -> Table:
-    """The share of moves that keep the value, in percent with its interval: a line for each search, a column for each game and network."""
-    cells: dict[str, dict[str, str]] = {}
-    for row in rows:
-        low, high = wilson_interval(row["kept"], row["of"])
-        text = f"{100 * row['kept'] / row['of']:.1f} ({100 * low:.0f} to {100 * high:.0f})"
-        cells.setdefault(row["search"], {})[f"{GAMES[row['game']]}, {row['network']}"] = text
-    heads = next(iter(cells.values()))
-    return Table(["search", *heads], [[search, *(line[head] for head in heads)] for search, line in cells.items()])

@@ -39,7 +39,7 @@ GUESSES = {
     ),
     "ten-layers-with-relu": Guess(
         "it dies out",
-        "ReLU sets half of the numbers to 0, which halves the mean square in each layer. After ten layers the size is √(1/2) to the tenth, about 0.03.",
+        "ReLU sets half of the numbers to 0, which halves the mean square in each layer: after ten layers a few hundredths of the size are left.",
         {
             "it stays": "That is so without ReLU. How much of the signal does ReLU let through?",
             "it explodes": "ReLU only takes away.",
