@@ -87,7 +87,7 @@ class TrainingConfig:
 
 @dataclass(frozen=True, repr=False)
 class EngineConfig(TrainingConfig):
-    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games. The notebook "Connect Four".
+    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games.
 
     The defaults are the training loop's program. Raises ValueError: a setting has an unknown value, or two do not go together.
     """
