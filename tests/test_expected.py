@@ -24,7 +24,7 @@ from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork, make_network
-from course_utils.paths import COURSE, SOURCES
+from course_utils.paths import SOURCES
 from course_utils.results import load_result
 from course_utils.search import gumbel
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
@@ -37,8 +37,6 @@ from course_utils.tests.world.networks import HashNetwork
 from tests.guesses import notebook_01
 
 pytestmark = pytest.mark.slow
-
-LAB = COURSE / "lab" / "results"  # what was measured and no notebook reads
 
 
 def _rewards(choose):
@@ -148,33 +146,6 @@ def tree_search_favorites():
     ]
 
 
-def tree_search_tables():
-    """What the text says of the recorded matches."""
-    equal = {
-        row["simulations"]: row for row in load_result("uct_equal", LAB).rows + load_result("uct_equal_10000", LAB).rows
-    }
-    assert equal[100]["wins"] > 20 and all(equal[n]["wins"] == equal[n]["losses"] == 0 for n in (1000, 10_000))
-    held = {row["side"]: row["losses"] for row in load_result("uct_unequal", LAB).rows}
-    assert held["first"] == 0 < held["second"]
-    drawn = {
-        side: {row["simulations"]: row["draws"] for row in load_result("uct_budgets").where(side=side)}
-        for side in ("first", "second")
-    }
-    assert drawn["first"][100] == 100 > drawn["second"][1200]
-    ends = {
-        row["c_uct"]: wilson_interval(row["draws"], 200) for row in load_result("uct_constants").where(side="second")
-    }
-    wide = [ends[constant] for constant in ends if constant >= 0.5]
-    assert max(low for low, _ in wide) < min(high for _, high in wide) and ends[0.0][1] < min(low for low, _ in wide)
-    assert ends[0.25][1] < min(ends[0.5][0], ends[1.0][0])
-    return [
-        "results are mixed with 100 simulations, and all drawn from 1,000 on",
-        "Moving first, 100 simulations held 10,000 every time; moving second they did not",
-        "it takes well over 1,000 to be safe",
-        "C = 0 never explores, and is clearly worse, as is 0.25; from 0.5 to 3 the intervals overlap",
-    ]
-
-
 # --- PUCT search --------------------------------------------------------------------------------------------------
 
 
@@ -183,38 +154,6 @@ def puct_on_the_empty_board():
     counts = [sorted(set(mcts_search(game, State(), uniform, number, 1.5)), reverse=True) for number in (50, 2000)]
     (six, five), (most, least) = counts
     return [f"{six:g} or {five:g} visits each after 50, and {most:g} or {least:g} after 2,000"]
-
-
-# --- The network --------------------------------------------------------------------------------------------------
-
-
-def network_experiments():
-    def right(part, variant):
-        shares = [100 * row["right"] for row in load_result("network_training", LAB).where(part=part, variant=variant)]
-        return f"{min(shares):.0f}-{max(shares):.0f} %"
-
-    usual = right("loss", "cross-entropy, rate 0.3")
-    few, careful, many = (
-        right("data", f"{n} simulations") for n in ("100 games, 200", "100 games, 2000", "500 games, 200")
-    )
-    return [
-        f"right moves rise from {usual} to {right('patience', '100 epochs')}",
-        f"{right('symmetry', 'eight forms')} right moves, from the same games",
-        f"{many} right moves from 500 games of 200 simulations, where 100 such games give {few} and 100 games of 2,000 simulations {careful}",
-    ]
-
-
-def network_comparisons():
-    """What the text says of them, seed by seed."""
-    rows = {(row["variant"], row["seed"]): row for row in load_result("network_training", LAB).rows}
-    for seed in range(5):
-        assert rows["cross-entropy, rate 0.3", seed]["right"] > rows["squared error, rate 0.3", seed]["right"] + 0.1
-        assert rows["apart, 9 inputs", seed]["right"] > rows["shared, 9 inputs", seed]["right"]
-        for kind in ("shared", "apart"):
-            assert rows["apart, 9 inputs", seed]["right"] > rows[f"{kind}, 18 inputs", seed]["right"] + 0.05
-    return [
-        "at the same rate cross-entropy is well ahead of the squared error, but in this small game two networks and 9 inputs do best",
-    ]
 
 
 # --- Play ---------------------------------------------------------------------------------------------------------
@@ -677,12 +616,10 @@ EXPECTED = {
         tree_search_fixed,
         tree_search_counts,
         tree_search_favorites,
-        tree_search_tables,
         leaf_values_in_time,
     ],
     "14": [proofs_in_positions, proofs_measured, kept_tree_wins_no_more],
     "03": [puct_on_the_empty_board],
-    "21": [network_experiments, network_comparisons],
     "04": [self_play_draws, self_play_opinions],
     "05": [training_for_longer, training_stays_below_its_search],
     "06": [play_rare_endings],

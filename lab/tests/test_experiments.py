@@ -11,7 +11,6 @@ from course_utils.learning.proof import tictactoe_key
 from course_utils.networks import UniformNetwork
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
-from course_utils.paths import SOURCES
 from course_utils.search.batched import batched_search
 from course_utils.search.puct import mcts_search
 from lab.experiments import (
@@ -23,7 +22,6 @@ from lab.experiments import (
     sign_at_the_leaf,
     stop_by_loss,
 )
-from lab.saving import load_result
 
 
 def test_branching_is_what_a_walk_through_the_trees_of_single_searches_counts():
@@ -135,18 +133,3 @@ def test_with_the_sign_of_the_listing_a_search_runs_from_every_win():
         with using(versions):
             moves = key.moves(network, 200, 1.5)[could_win]
         assert key.winning[could_win, moves].mean() == (1 if searched_by == "right" else 0)
-
-
-def test_the_laboratory_says_what_the_printed_sign_does():
-    record = load_result("sign_at_the_leaf")
-
-    def shares(searched_by, outcome):
-        for iteration, search in ((0, "right"), (20, "right"), (20, "listed")):
-            rows = record.where(variant=f"trained by the {search} search", iteration=iteration, searched_by=searched_by)
-            yield 100 * np.mean([row[outcome] for row in rows])
-
-    won, lost = list(shares("right", "won")), list(shares("as listed", "lost"))
-    assert (
-        f"win {min(won):.0f} to {max(won):.0f} % of their games against random moves with the right sign, "
-        f"and lose {min(lost):.0f} to {max(lost):.0f} % with the printed one"
-    ) in next(SOURCES.glob("41_*.md")).read_text("utf-8")

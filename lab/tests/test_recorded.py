@@ -1,0 +1,91 @@
+"""What the notebooks say of measurements that only the lab keeps: the sentence stands in its source, and the figures come out."""
+
+import numpy as np
+import pytest
+
+from course_utils.learning.tournament import wilson_interval
+from course_utils.paths import SOURCES
+from lab.saving import load_result
+
+
+def tree_search_tables():
+    """What the text says of the recorded matches."""
+    equal = {row["simulations"]: row for row in load_result("uct_equal").rows + load_result("uct_equal_10000").rows}
+    assert equal[100]["wins"] > 20 and all(equal[n]["wins"] == equal[n]["losses"] == 0 for n in (1000, 10_000))
+    held = {row["side"]: row["losses"] for row in load_result("uct_unequal").rows}
+    assert held["first"] == 0 < held["second"]
+    drawn = {
+        side: {row["simulations"]: row["draws"] for row in load_result("uct_budgets").where(side=side)}
+        for side in ("first", "second")
+    }
+    assert drawn["first"][100] == 100 > drawn["second"][1200]
+    ends = {
+        row["c_uct"]: wilson_interval(row["draws"], 200) for row in load_result("uct_constants").where(side="second")
+    }
+    wide = [ends[constant] for constant in ends if constant >= 0.5]
+    assert max(low for low, _ in wide) < min(high for _, high in wide) and ends[0.0][1] < min(low for low, _ in wide)
+    assert ends[0.25][1] < min(ends[0.5][0], ends[1.0][0])
+    return [
+        "results are mixed with 100 simulations, and all drawn from 1,000 on",
+        "Moving first, 100 simulations held 10,000 every time; moving second they did not",
+        "it takes well over 1,000 to be safe",
+        "C = 0 never explores, and is clearly worse, as is 0.25; from 0.5 to 3 the intervals overlap",
+    ]
+
+
+def network_experiments():
+    def right(part, variant):
+        shares = [100 * row["right"] for row in load_result("network_training").where(part=part, variant=variant)]
+        return f"{min(shares):.0f}-{max(shares):.0f} %"
+
+    usual = right("loss", "cross-entropy, rate 0.3")
+    few, careful, many = (
+        right("data", f"{n} simulations") for n in ("100 games, 200", "100 games, 2000", "500 games, 200")
+    )
+    return [
+        f"right moves rise from {usual} to {right('patience', '100 epochs')}",
+        f"{right('symmetry', 'eight forms')} right moves, from the same games",
+        f"{many} right moves from 500 games of 200 simulations, where 100 such games give {few} and 100 games of 2,000 simulations {careful}",
+    ]
+
+
+def network_comparisons():
+    """What the text says of them, seed by seed."""
+    rows = {(row["variant"], row["seed"]): row for row in load_result("network_training").rows}
+    for seed in range(5):
+        assert rows["cross-entropy, rate 0.3", seed]["right"] > rows["squared error, rate 0.3", seed]["right"] + 0.1
+        assert rows["apart, 9 inputs", seed]["right"] > rows["shared, 9 inputs", seed]["right"]
+        for kind in ("shared", "apart"):
+            assert rows["apart, 9 inputs", seed]["right"] > rows[f"{kind}, 18 inputs", seed]["right"] + 0.05
+    return [
+        "at the same rate cross-entropy is well ahead of the squared error, but in this small game two networks and 9 inputs do best",
+    ]
+
+
+def laboratory_printed_sign():
+    record = load_result("sign_at_the_leaf")
+
+    def shares(searched_by, outcome):
+        for iteration, search in ((0, "right"), (20, "right"), (20, "listed")):
+            rows = record.where(variant=f"trained by the {search} search", iteration=iteration, searched_by=searched_by)
+            yield 100 * np.mean([row[outcome] for row in rows])
+
+    won, lost = list(shares("right", "won")), list(shares("as listed", "lost"))
+    return [
+        f"win {min(won):.0f} to {max(won):.0f} % of their games against random moves with the right sign, and lose {min(lost):.0f} to {max(lost):.0f} % with the printed one"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("notebook", "recorded"),
+    [
+        ("13", tree_search_tables),
+        ("21", network_experiments),
+        ("21", network_comparisons),
+        ("41", laboratory_printed_sign),
+    ],
+)
+def test_what_a_text_says_of_a_record_stands_there(notebook, recorded):
+    text = next(SOURCES.glob(f"{notebook}_*.md")).read_text("utf-8")
+    for sentence in recorded():
+        assert sentence in text
