@@ -1,5 +1,6 @@
 """The training loop: a saved run goes on as if it had never stopped, and an interrupted one keeps its state."""
 
+import inspect
 import math
 import re
 from dataclasses import fields, replace
@@ -284,6 +285,11 @@ def test_the_training_loop_explains_every_setting_of_its_config():
     table = re.findall(r"^\| .*`.* \|$", text, re.MULTILINE)
     first_cells = " ".join(row.split("|")[1] for row in table)
     assert [name for name in re.findall(r"`(\w+)`", first_cells) if name in names] == names
+
+
+def test_the_code_explains_every_setting_that_the_engine_adds():
+    added = [one.name for one in fields(EngineConfig) if one.name not in vars(TrainingConfig)]
+    assert re.findall(r"^    (\w+): .* = .*  # \w", inspect.getsource(EngineConfig), re.MULTILINE) == added
 
 
 # What `state.pt` held of a config when there was only one class for all settings.

@@ -94,10 +94,10 @@ class EngineConfig(TrainingConfig):
 
     # the network
     network: str = "mlp"  # or "resnet", of this size, or "wide":
-    blocks: int = 3
-    channels: int = 64
-    policy_filters: int = 8
-    value_filters: int = 4
+    blocks: int = 3  # residual blocks, one above the other
+    channels: int = 64  # of each block
+    policy_filters: int = 8  # planes into which the policy head squeezes them
+    value_filters: int = 4  # and the value head
     kernel: int = 3  # a "resnet" looks at so many cells a side at once; an odd number
     widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
     lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
