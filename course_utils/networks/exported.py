@@ -1,0 +1,98 @@
+"""A network as JSON, for the engine in JavaScript (`course_utils/ui/engine`): plain data, which runs nothing.
+
+`version`, `game` (its sizes), `architecture`, `config` and `settings` as in a checkpoint, `number` ("float16" or "float32"), and `layers`: name -> `W`
+and `b`, base64 of little-endian numbers, `W` in the type `number` and `b` in float32. A linear layer's W is [inputs, outputs], a
+convolution's [kernel, kernel, inputs, outputs]. Batch norm is folded in.
+"""
+
+import base64
+import copy
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from course_utils.games import Game
+from course_utils.networks.board_size import check_board
+from course_utils.networks.checkpoint import ARCHITECTURES
+from course_utils.networks.fast import fold_batch_norm
+from course_utils.networks.policy_value import PolicyValueNet
+from course_utils.networks.resnet import ResNet
+from course_utils.networks.settings import settings_of
+from course_utils.networks.wide import WideNet
+
+VERSION = 1
+SIZES = ("name", "rows", "columns", "n")
+
+
+def exported(net: nn.Module, game: Game, number: str = "float32") -> dict[str, Any]:
+    """What `load_network` of the engine reads.
+
+    Args:
+        number: "float16" halves the size, and keeps about three digits of each weight.
+
+    Raises:
+        ValueError: the network is not the course's or made for another board, or the game is none in which n in a row win.
+    """
+    check_board(net, game)
+    if not hasattr(game, "n"):
+        raise ValueError(f"{game.name} is no game in which n in a row win, and a page plays only those")
+    architecture = next((name for name, kind in ARCHITECTURES.items() if isinstance(net, kind)), None)
+    if architecture is None:
+        raise ValueError(f"a {type(net).__name__} is none of the course's networks")
+    folded = fold_batch_norm(copy.deepcopy(net).cpu().eval())
+    return {
+        "version": VERSION,
+        "game": game_in_numbers(game),
+        "architecture": architecture,
+        "config": folded.config,
+        "settings": {"c_puct": settings_of(net).c_puct},
+        "number": number,
+        "layers": {name: _layer(layer, number) for name, layer in layers_of(folded).items()},
+    }
+
+
+def game_in_numbers(game: Game) -> dict[str, Any]:
+    """The sizes of a game in which n in a row win; with `gravity` stones fall."""
+    return {name: getattr(game, name) for name in SIZES} | {"gravity": game.num_actions == game.columns}
+
+
+def layers_of(net: nn.Module) -> dict[str, nn.Module]:
+    """The layers of a folded network, by the engine's names."""
+    match net:
+        case PolicyValueNet():
+            _, first, _, second, _ = net.trunk
+            return {"trunk_1": first, "trunk_2": second, "policy_head": net.policy_head, "value_head": net.value_head}
+        case WideNet():
+            first, *further = net.trunk
+            layers = {"trunk_0": first[0]}
+            for count, layer in enumerate(further, 1):
+                if net.mirror is None:
+                    layers[f"trunk_{count}"] = layer[0]
+                else:  # of the two, only the sum has the bias
+                    layers |= {f"trunk_{count}_sum": layer.sum, f"trunk_{count}_difference": layer.difference}
+            return layers | {"policy_head": net.policy_head[0], "value_head": net.value_head[0]}
+        case ResNet():
+            layers = {"stem": net.stem[0]}
+            for count, block in enumerate(net.tower):
+                layers |= {f"tower_{count}_first": block.first, f"tower_{count}_second": block.second}
+            policy_filters, _, _, policy_head = net.policy_head
+            value_filters, _, _, value_hidden, _, value_head = net.value_head
+            heads = dict(policy_filters=policy_filters, policy_head=policy_head)
+            return layers | heads | dict(value_filters=value_filters, value_hidden=value_hidden, value_head=value_head)
+    raise TypeError(type(net).__name__)
+
+
+def _layer(layer: nn.Module, number: str) -> dict[str, str]:
+    weight: torch.Tensor = layer.weight  # type: ignore[assignment]
+    order = (2, 3, 1, 0) if weight.ndim == 4 else (1, 0)
+    told = {"W": _in_base64(weight.permute(order), number)}
+    if layer.bias is not None:
+        told["b"] = _in_base64(layer.bias, "float32")  # type: ignore[arg-type]
+    return told
+
+
+def _in_base64(numbers: torch.Tensor, number: str) -> str:
+    array = np.ascontiguousarray(numbers.detach().numpy()).astype(np.dtype(number).newbyteorder("<"))
+    return base64.b64encode(array.tobytes()).decode()

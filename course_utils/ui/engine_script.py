@@ -1,0 +1,18 @@
+"""The engine's modules (`engine/*.js`) as one script: a browser imports no module from a file that no server sends."""
+
+import re
+
+from course_utils.ui.component import FOLDER
+
+ENGINE = FOLDER / "engine"
+IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:const|class|function) (\w+))", re.MULTILINE)
+PARTS = re.compile(r'^export \* from "\./(\w+\.js)";$', re.MULTILINE)
+
+
+def engine_script() -> str:
+    """`const engine = {...}`: what the modules export, by its names."""
+    parts = [(ENGINE / name).read_text("utf-8") for name in PARTS.findall((ENGINE / "index.js").read_text("utf-8"))]
+    names = [name for part in parts for name in EXPORT.findall(part)]
+    body = "\n".join(EXPORT.sub("", IMPORT.sub("", part)) for part in parts)
+    return f"const engine = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();\n"
