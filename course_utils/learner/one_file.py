@@ -71,10 +71,10 @@ def one_file(by: str = "you") -> str:
     while True:
         file = _put_together(refused)
         text, lines = _written(file, by)
-        culprit = _fails_to_load(text, lines)
-        if not culprit:
+        culprits = _fails_to_load(text, lines)
+        if not culprits:
             return text
-        refused |= culprit
+        refused |= culprits
 
 
 def whose(by: str, own: int) -> str:
@@ -99,7 +99,7 @@ def _put_together(refused: dict[str, str]) -> File:
             file.marks[name] = "# yours"
         except NotPortable as why:
             file.marks[name] = f"# the course's (yours has passed, but can't be in one file: {why})"
-    for name in BEGIN:
+    for name in (*BEGIN, *ROAD):
         _add(_definitions()[name], file)
     return file
 
@@ -260,10 +260,10 @@ def _fails_to_load(text: str, lines: dict[str, range]) -> dict[str, str]:
     try:
         exec(compile(text, FILE, "exec", dont_inherit=True), vars(module))
     except (Exception, SystemExit) as error:
-        numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
-        numbers += [error.lineno] if isinstance(error, SyntaxError) else []
+        frames = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
+        number = error.lineno if isinstance(error, SyntaxError) else frames[0]  # of the file's own line, not of what it calls
         for name, those in lines.items():
-            if any(number in those for number in numbers):
+            if number in those:
                 return {name: f"there it raises {type(error).__name__}"}
         raise
     finally:
