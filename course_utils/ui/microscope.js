@@ -223,6 +223,7 @@ class Microscope {
   /** Whether another search can be had: without a kernel, only what is recorded. */
   offers(changes) {
     const choice = { ...this.model.get("choice"), ...changes };
+    if (this.model.offers) return this.model.offers(choice); // a page with an engine
     return Boolean(this.model.widget_manager && !this.lost) || this.model.get("recordings").some((kept) => sameChoice(kept.choice, choice));
   }
 

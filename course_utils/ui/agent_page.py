@@ -1,0 +1,236 @@
+"""An agent's page: one file to send, in which one plays the agent, watches it think, sees how it learned and lets it meet another.
+
+All that is the agent's is data: its networks (`exported`), a name, what is proven, the film of its training, its functions as text. The script is the
+same in every such page (`agent_page.js` and the components), compressed, so that a page of tic-tac-toe stays below 150 kB.
+"""
+
+import base64
+import gzip
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from string import Template
+
+from torch import nn
+
+from course_utils.agents import MinimaxAgent, SearchAgent
+from course_utils.answers.portable import NotPortable, portable
+from course_utils.exercise import EXERCISES, LEARNERS, yours
+from course_utils.games import Game, after, make_game
+from course_utils.learning.proof import tictactoe_key
+from course_utils.networks.exported import exported
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.ui.board import play
+from course_utils.ui.certificate import OUR_POSITION
+from course_utils.ui.component import FOLDER, style
+from course_utils.ui.microscope import CONTESTED
+from course_utils.ui.page import PERFECT, as_json, components, links_of_the_page, on_the_board
+
+SEARCHED = 50  # simulations, at first
+FRAMES = 24  # of a film, at most
+GAMES = {"tictactoe": "Tic-tac-toe", "connect_four": "Connect Four"}
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
+<title>$title</title>
+<link rel="icon" href="data:,">
+<style>$style</style>
+</head>
+<body>
+<main class="course-ui page agent-page">
+<header>
+<h1>$title</h1>
+<p>$intro</p>
+</header>
+<noscript><p>The board needs JavaScript. Nothing is loaded: all of it is in this file.</p></noscript>
+<p id="trouble" role="alert" hidden>This browser is too old for this page.</p>
+$sections
+<footer><p>$links</p></footer>
+</main>
+<script type="application/json" id="agent">$agent</script>
+<script>
+"use strict";
+(async (packed, data) => {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  document.head.append(Object.assign(document.createElement("script"), { textContent: text }));
+  window.page = openAgentPage(data);
+})("$packed", $data).catch((error) => {
+  document.getElementById("trouble").hidden = false;
+  console.error(error);
+});
+</script>
+</body>
+</html>
+"""
+BOARD = """<section aria-labelledby="play-$game">
+<h2 id="play-$game">$heading</h2>
+<p>$words Strength is the number of simulations before each move. <i>Show</i> writes on the squares what it thinks.</p>
+<div id="board-$game"></div>
+</section>"""
+SCOPE = """<section aria-labelledby="scope-title-$game">
+<h2 id="scope-title-$game">See it think$about</h2>
+<p>Its search, one step at a time. The position is one where the first look is not the last word; any other will do.
+<button type="button" id="think-$game">Search the position on the board</button></p>
+<div id="scope-$game"></div>
+</section>"""
+CERTIFICATE = """<section aria-labelledby="proof" class="certificate">
+<h2 id="proof">$heading</h2>
+$paragraphs
+</section>"""
+FILM = """<section aria-labelledby="learned">
+<h2 id="learned">How it learned</h2>
+<p>Nobody showed it a game. It began with random weights and played against itself.</p>
+<div id="film"></div>
+</section>"""
+MATCH = """<section aria-labelledby="match-title" id="match">
+<h2 id="match-title">Let it meet another</h2>
+<p>Drop the page of another agent anywhere here, or choose its file: the two play a match, and you can play against both.</p>
+<p class="row"><input type="file" id="match-file" accept=".html" aria-label="The page of another agent">
+<label>each move: <select id="match-strength"><option value="0">without search</option><option value="10">10 simulations</option>
+<option value="50" selected>50 simulations</option></select></label></p>
+<p id="match-said" role="status"></p>
+<div id="match-results"></div>
+</section>"""
+FUNCTIONS = """<section aria-labelledby="functions">
+<h2 id="functions">Its functions</h2>
+<p>$count by $by.</p>
+$functions
+</section>"""
+
+
+@dataclass(frozen=True)
+class Film:
+    """A training, frame by frame: see `film_of`."""
+
+    positions: list[str]
+    frames: list[dict]
+
+
+@dataclass(frozen=True)
+class Keepsake:
+    """What a page is made of.
+
+    Attributes:
+        networks: game's name -> the network that plays it.
+        by: who trained it; "" if that is not to be said.
+        proven: a heading and paragraphs on what is known of it, or None.
+        film: its training, or None.
+        functions: (name, source) of the functions that are to be read in it.
+    """
+
+    networks: Mapping[str, nn.Module]
+    by: str = ""
+    proven: tuple[str, Sequence[str]] | None = None
+    film: Film | None = None
+    functions: Sequence[tuple[str, str]] = field(default_factory=list)
+
+
+def agent_page(keepsake: Keepsake) -> str:
+    """The page, whole. Raises ValueError: a network is none that a page can compute."""
+    games = {name: make_game(name) for name in GAMES if name in keepsake.networks}
+    number = {"tictactoe": "float32"}  # exact, as what is proven of it; larger networks are rounded
+    agent = {
+        "kind": "alphazero-agent",
+        "version": 1,
+        "name": keepsake.by,
+        "games": {name: exported(keepsake.networks[name], game, number.get(name, "float16")) for name, game in games.items()},
+    }
+    title = f"{keepsake.by}'s AlphaZero" if keepsake.by else "An AlphaZero, from nothing"
+    data = {"tables": {name: _table(game, keepsake) for name, game in games.items()}}
+    if keepsake.film:
+        data["film"] = vars(keepsake.film)
+    links = [f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()]
+    return Template(TEMPLATE).substitute(
+        title=escape(title),
+        intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads nothing: your browser does the thinking.",
+        style="".join((style("board"), *((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page", "agent_page")))),
+        sections="\n".join(_sections(keepsake, games)),
+        links=" · ".join(links),
+        agent=as_json(agent),
+        packed=packed_script(),
+        data=as_json(data),
+    )
+
+
+def packed_script() -> str:
+    """What all such pages run: gzip, as base64."""
+    own = [(FOLDER / f"{name}.js").read_text("utf-8") for name in ("recorder", "agent_page")]
+    script = "\n".join(['"use strict";', components(), *own])
+    return base64.b64encode(gzip.compress(script.encode(), 9, mtime=0)).decode()
+
+
+def _table(game: Game, keepsake: Keepsake) -> dict:
+    """What the page knows of a board, but for the weights, and where the microscope begins."""
+    label = f"{keepsake.by}'s agent" if keepsake.by else "this agent"
+    agent = SearchAgent(game, TorchNetwork(keepsake.networks[game.name]), SEARCHED)
+    perfect = {PERFECT: MinimaxAgent(game)} if game.rows * game.columns <= 9 else {}
+    board = on_the_board(play(game.name, opponents={label: agent, **perfect}, simulations=SEARCHED))
+    board["perfect"] = bool(perfect)
+    del board["agents"]
+    scope = dict(position=CONTESTED[game.name], simulations=SEARCHED, search="puct", noise=False)
+    return {"board": board, "scope": scope}
+
+
+def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
+    several = len(games) > 1
+    sections = []
+    for name in games:
+        heading = f"Beat me at {GAMES[name]}" if several else "Beat me"
+        words = "Choose a column." if name == "connect_four" else "Choose a square."
+        sections.append(Template(BOARD).substitute(game=name, heading=heading, words=words))
+    if keepsake.proven:
+        heading, paragraphs = keepsake.proven
+        told = "\n".join(f"<p>{escape(one)}</p>" for one in paragraphs)
+        sections.append(Template(CERTIFICATE).substitute(heading=escape(heading), paragraphs=told))
+    for name in games:
+        about = f": {GAMES[name]}" if several else ""
+        sections.append(Template(SCOPE).substitute(game=name, about=about))
+    sections += [FILM] if keepsake.film else []
+    sections.append(MATCH)
+    if keepsake.functions:
+        shown = [
+            f"<details><summary><code>{escape(name)}</code></summary><pre>{escape(source)}</pre></details>"
+            for name, source in keepsake.functions
+        ]
+        count = f"{len(shown)} function{'s' * (len(shown) != 1)}"
+        sections.append(Template(FUNCTIONS).substitute(count=count, by=escape(keepsake.by or "its learner"), functions="\n".join(shown)))
+    return sections
+
+
+# --- what is told of it ------------------------------------------------------------------------------------------------
+
+
+def functions_to_read() -> list[tuple[str, str]]:
+    """(name, source) of the learner's functions of the main road, as far as they need nothing that can't be shown."""
+    found = []
+    for name in yours():
+        if EXERCISES[name].notebook < "10":
+            try:
+                source = portable(name, LEARNERS.sources[name]).function(name)
+            except NotPortable:
+                source = LEARNERS.sources[name]
+            found.append((name, source.strip()))
+    return found
+
+
+def film_of(champions: Mapping[int, Callable[[], nn.Module]]) -> Film:
+    """The training of tic-tac-toe: at each iteration the lines of play that the network alone loses, and what it thinks of two positions.
+
+    Args:
+        champions: iteration -> what gives its champion.
+    """
+    key = tictactoe_key()
+    states = [after(key.game, line) for line in ([], OUR_POSITION)]
+    numbers = sorted(champions)
+    chosen = {numbers[round(place * (len(numbers) - 1) / max(FRAMES - 1, 1))] for place in range(FRAMES)} if len(numbers) > FRAMES else numbers
+    frames = []
+    for iteration in sorted(chosen):
+        net = champions[iteration]()
+        agent = SearchAgent(key.game, TorchNetwork(net), 0)
+        seen = [[[round(float(share), 3) for share in agent.policy(state)], round(agent.value(state), 3)] for state in states]
+        frames.append(dict(iteration=iteration, lost=list(key.losing_lines(key.moves(net, 0))), seen=seen))
+    return Film(["".join(".XO"[cell] for cell in state.cells) for state in states], frames)
