@@ -19,7 +19,7 @@ from course_utils.authoring import book
 from course_utils.authoring.build import build, sources
 from course_utils.authoring.site import address
 from course_utils.classroom.assignment import Handout
-from course_utils.games import TicTacToe, after
+from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.paths import COURSE
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
@@ -262,8 +262,8 @@ def test_on_a_page_no_solution_and_no_guess_is_answered_in_plain_view(whole, sou
 @pytest.mark.parametrize(
     ("name", "moves"), [("index.html", []), ("notebooks/00_welcome.html", []), ("notebooks/06_play.html", [4])]
 )
-def test_a_game_is_played_on_the_page_against_the_recorded_agent(opened, name, moves):
-    board = Board(opened(name).locator(".board"), GAME)
+def test_a_game_is_played_on_the_page_against_the_shipped_agent(opened, name, moves):
+    board = Board(opened(name).locator(".board").first, GAME)
     agent = agents.load("tictactoe", 50)
     if moves:
         moves = [agent.act(GAME.initial_state())]
@@ -275,6 +275,21 @@ def test_a_game_is_played_on_the_page_against_the_recorded_agent(opened, name, m
             moves += [agent.act(state)]
         board.expect(moves)
     board.expect(moves, "The game is over")
+
+
+@needs_sphinx
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["06_play", "32_connect_four"])
+def test_connect_four_is_played_on_its_page_when_it_is_seen(opened, name):
+    page = opened(f"notebooks/{name}.html")
+    place = page.locator("[data-alive$=four]")
+    assert place.locator("img").count() == 1 and place.locator(".board").count() == 0
+    place.scroll_into_view_if_needed()
+    board = Board(place.locator(".board"), ConnectFour())
+    board.expect([])
+    board.click(3)
+    state = after(ConnectFour(), [3])
+    board.expect([3, agents.load("connect_four", 50).act(state)])
 
 
 @needs_sphinx

@@ -19,7 +19,7 @@ import nbformat
 from PIL import Image
 
 from course_utils import agents
-from course_utils.agents import MinimaxAgent, SearchAgent
+from course_utils.agents import SearchAgent
 from course_utils.authoring.address import address
 from course_utils.authoring.address import site as site_address
 from course_utils.authoring.build import Source, build, read_notebook, sources
@@ -29,7 +29,7 @@ from course_utils.classroom.assignment import Handout
 from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.games import TicTacToe
-from course_utils.networks.cache import CachedNetwork
+from course_utils.networks.exported import exported
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS
 from course_utils.tests.guess import Verdict, guesses
@@ -45,8 +45,11 @@ GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
 ALIVE = {  # the line that shows a component in a notebook -> its name in `alive.js`
     'ui.play("tictactoe")': "play",
     'ui.play("tictactoe", opponents={"your agent": yours}, human=-1, simulations=50)': "yours",
+    'ui.play("connect_four")': "connect_four",
+    'ui.play("connect_four", opponents={"your agent": yours_four}, human=1, simulations=50)': "yours_four",
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",
 }
+LARGE = "connect_four_network"
 LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
 BARE = (  # the board of the landing page: nothing to set, and buttons for a finger
     ".settings, .row:has(.ways), .moves, .note, .curve, .bar { display: none !important } .left, .panel { flex-basis: 100%; max-width: none }"
@@ -186,7 +189,7 @@ def picture() -> str:
 
 
 def place(name: str, shown: str, root: str = "../") -> str:
-    """Where a component of `alive` comes to life, and what is shown until then. A page has at most one."""
+    """Where a component of `alive` comes to life, and what is shown until then. A page has each at most once."""
     return f'<div data-alive="{name}">{shown}</div><script src="{root}_static/alive/{name}.js" defer></script>'
 
 
@@ -306,52 +309,52 @@ def copy_mathjax(folder: Path) -> None:
 
 
 def alive() -> dict[str, str]:
-    """Name -> a script that brings the elements with this `data-alive` to life, from what is recorded here. Takes some seconds.
+    """Name -> a script for `_static/alive`. One that is the name of a place brings it to life; `LARGE` is the network that others load when it is asked for.
 
-    Each stands in a shadow tree, where the theme's style sheets do not reach.
+    Each component stands in a shadow tree, where the theme's style sheets do not reach.
     """
     game = TicTacToe()
     with using({}):
-        shipped = agents.load(game.name)
-        stored = page.all_answers(game, CachedNetwork(shipped.network))
-        perfect = {page.SHIPPED: shipped, page.PERFECT: MinimaxAgent(game)}
+        shipped, four = agents.load(game.name), agents.load("connect_four")
         untrained = SearchAgent(game, TorchNetwork(make_network(game, seed=0)), simulations=12, c_puct=1.5)
+        yours = {"your agent": shipped}
         boards = {
-            "play": play(game.name, opponents=perfect, simulations=page.SEARCHED),
-            "yours": play(game.name, opponents={"your agent": shipped}, human=-1, simulations=page.SEARCHED),
+            "play": page.board_of(game.name),
+            "yours": play(game.name, opponents=yours, human=-1, simulations=page.SEARCHED),
             "landing": play(game.name, opponents={page.SHIPPED: shipped}, simulations=page.SEARCHED),
+            "connect_four": page.board_of("connect_four"),
+            "yours_four": play("connect_four", opponents={"your agent": four}, simulations=page.SEARCHED),
         }
         example = microscope(game.name, [0, 4, 8, 2, 6, 3], agent=untrained, simulations=12)
-    recorded = stored["answers"]
-    only = {
-        page.SEARCHED: {"act": recorded[page.SHIPPED][page.SEARCHED]["act"]}
-    }  # what is played, and not what was thought
-    answers = {
-        "play": recorded,
-        "yours": {"your agent": recorded[page.SHIPPED], page.PERFECT: recorded[page.PERFECT]},
-        "landing": {page.SHIPPED: only},
+    data = {name: page.on_the_board(board) for name, board in boards.items()}
+    large = page.as_json(exported(four.network, four.game))
+    for name in ("connect_four", "yours_four"):
+        data[name]["agents"] = dict.fromkeys(data[name]["agents"])
+    scripts = {name: brought("board", name, its, BARE * (name == "landing")) for name, its in data.items()}
+    return {
+        **scripts,
+        LARGE: f"window.courseNetwork = {large};",
+        "example": brought("microscope", "example", page.in_the_microscope(example)),
     }
-    scripts = {
-        name: brought(
-            "board", name, {**page.on_the_board(board), **stored, "answers": answers[name]}, BARE * (name == "landing")
-        )
-        for name, board in boards.items()
-    }
-    return {**scripts, "example": brought("microscope", "example", page.in_the_microscope(example))}
 
 
 def brought(component: str, name: str, data: dict, looks: str = "") -> str:
-    """The script for this name; `looks` is style that comes last."""
+    """The script for this name; `looks` is style that comes last. A board whose agents have no network yet loads `LARGE` when it is nearly seen."""
     sheet = style(component) + LOOKS + looks
+    waits = "game" in data and not any(data["agents"].values())
     return "\n".join(
         [
             "(() => {",
             page.components([component]),
-            f"const sheet = {json.dumps(sheet)};",
+            f"const [sheet, data] = [{json.dumps(sheet)}, {page.as_json(data)}];",
+            f"const large = new URL('{LARGE}.js', document.currentScript.src).href;",
             f"for (const place of document.querySelectorAll('[data-alive={name}]')) {{",
-            "  const el = h('div');",
-            "  place.attachShadow({ mode: 'open' }).append(h('style', {}, sheet), el);",
-            f"  bring('{component}', {page.as_json(data)}, el);",
+            "  const come = () => {",
+            "    const el = h('div');",
+            "    place.attachShadow({ mode: 'open' }).append(h('style', {}, sheet), el);",
+            "    bring(data, el);",
+            "  };",
+            "  whenNearlySeen(place, large, data, come);" if waits else "  come();",
             "}",
             "})();",
         ]

@@ -24,23 +24,28 @@ from course_utils.networks.wide import WideNet
 
 VERSION = 1
 SIZES = ("name", "rows", "columns", "n")
+LARGE = 100_000  # weights, from which on "float16" pays
 
 
-def exported(net: nn.Module, game: Game, number: str = "float32") -> dict[str, Any]:
+def exported(network: Any, game: Game, number: str | None = None) -> dict[str, Any]:
     """What `load_network` of the engine reads.
 
     Args:
-        number: "float16" halves the size, and keeps about three digits of each weight.
+        network: a torch network of the course, or one as a search sees it (`TorchNetwork`).
+        number: "float16" halves the size, and keeps about three digits of each weight; None: that for a large network, else "float32".
 
     Raises:
         ValueError: the network is not the course's or made for another board, or the game is none in which n in a row win.
     """
+    net = _module_of(network)
     check_board(net, game)
     if not hasattr(game, "n"):
         raise ValueError(f"{game.name} is no game in which n in a row win, and a page plays only those")
     architecture = next((name for name, kind in ARCHITECTURES.items() if isinstance(net, kind)), None)
     if architecture is None:
-        raise ValueError(f"a {type(net).__name__} is none of the course's networks")
+        raise ValueError(f"{type(network).__name__} is none of the course's networks")
+    if number is None:
+        number = "float16" if sum(weights.numel() for weights in net.parameters()) > LARGE else "float32"
     folded = fold_batch_norm(copy.deepcopy(net).cpu().eval())
     return {
         "version": VERSION,
@@ -51,6 +56,16 @@ def exported(net: nn.Module, game: Game, number: str = "float32") -> dict[str, A
         "number": number,
         "layers": {name: _layer(layer, number) for name, layer in layers_of(folded).items()},
     }
+
+
+def _module_of(network: Any) -> Any:
+    """The torch network that this one asks."""
+    while not isinstance(network, nn.Module):
+        asked = getattr(network, "__dict__", {})
+        network = asked.get("net", asked.get("network"))
+        if network is None:
+            return None
+    return network
 
 
 def game_in_numbers(game: Game) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The static page: tic-tac-toe against the shipped agent, and searches to step through, in one file that opens without a server.
+"""The static page: both games against the shipped agents, and searches to step through, in one file that opens without a server.
 
-`page.js` is the model that the components ask in place of Python: the rules, the agents' answers to every position as they were asked here, and
-recorded searches. The components themselves are those of the notebooks.
+The components are those of the notebooks. In place of Python, the board asks a `Session` (`session.js`), which asks the engine (`engine/`, by way of
+`oracle.js`); the microscope shows recorded searches.
 """
 
 import argparse
@@ -13,28 +13,22 @@ from collections.abc import Collection
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any
-
-import numpy as np
 
 from course_utils import agents
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.exercise import using
 from course_utils.files import trouble, write_atomically
-from course_utils.games import Game, TicTacToe
-from course_utils.networks.cache import CachedNetwork
+from course_utils.games import TicTacToe
+from course_utils.networks.exported import exported, game_in_numbers
 from course_utils.paths import COURSE
-from course_utils.search.minimax import solve
-from course_utils.ui.analysis import Analysis
-from course_utils.ui.board import OVERLAYS, PERFECTLY, Board, overlay_of, play
+from course_utils.ui.board import PERFECTLY, Board, play
 from course_utils.ui.component import FOLDER, style
+from course_utils.ui.engine_script import engine_script
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
-from course_utils.ui.players import level
 
-STRENGTHS = (0, 10, 50)  # simulations of the agent that is recorded
 SHIPPED, PERFECT = "the shipped network", "perfect play"
 SEARCHED = 50  # simulations of the searches in the microscope
-DIGITS = 1000  # policies and values are kept in thousandths
+SMALL = 9  # cells of a board on which the page plays perfectly
 TEMPLATE = """<!doctype html>
 <html lang="en">
 <head>
@@ -49,15 +43,19 @@ TEMPLATE = """<!doctype html>
 <main class="course-ui page">
 <header>
 <h1>AlphaZero from nothing</h1>
-<p>The agent that the course trains, in one file. Nothing runs behind this page and nothing is loaded: what the agent thinks of all $count positions of
-tic-tac-toe is recorded in it.</p>
+<p>The agents that the course trains, in one file. Nothing is loaded and no server is asked: the networks are in this page, and your browser searches.</p>
 </header>
-<noscript><p>The board and the microscope need JavaScript.</p></noscript>
+<noscript><p>The boards and the microscope need JavaScript.</p></noscript>
 <section aria-labelledby="play">
 <h2 id="play">Play it</h2>
 <p>Choose a square. On the squares the page can show the agent's prior, where its search looked, what it found, and how each move ends with perfect play.
 <span class="keys">With a keyboard, press Tab until you are on the board: the arrows walk over its squares, and Enter plays.</span></p>
 <div id="board"></div>
+</section>
+<section aria-labelledby="four">
+<h2 id="four">Play Connect Four</h2>
+<p>Choose a column. Strength is the number of simulations before each move, so a stronger agent takes longer to answer.</p>
+<div id="connect_four"></div>
 </section>
 <section aria-labelledby="think">
 <h2 id="think">See it think</h2>
@@ -77,33 +75,49 @@ $script
 
 
 def page() -> str:
-    """The page, whole. Takes some seconds: every position is searched at every strength. The course's own functions search, whatever is in force."""
-    game = TicTacToe()
+    """The page, whole. Takes some seconds, for the microscope's searches: the course's own functions search, whatever is in force."""
     with using({}):
-        shipped = agents.load(game.name)
-        network = CachedNetwork(shipped.network)
-        stored = all_answers(game, network)
-        scope = Microscope(game, {SHIPPED: SearchAgent(game, network, SEARCHED)})
-        for search in reversed(SEARCHES):  # the last one is shown
-            for noise in (False,) if search == "uct" else (True, False):
-                scope.look(CONTESTED[game.name], simulations=SEARCHED, search=search, noise=noise)
-        board = play(game.name, opponents={SHIPPED: shipped, PERFECT: MinimaxAgent(game)}, simulations=SEARCHED)
-    data = {"board": {**on_the_board(board), **stored}, "microscope": in_the_microscope(scope)}
-    words = as_json(data)
-    script = f"{components()}\nconst page = openPage({words});"
+        scope = recorded_searches()
+        data = {"board": on_the_board(board_of("tictactoe")), "connect_four": on_the_board(board_of("connect_four"))}
+    script = f"{components()}\nconst page = openPage({as_json({**data, 'microscope': in_the_microscope(scope)})});"
     sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
-    count = f"{len(stored['positions']):,}"
     links = " · ".join(
         f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()
     )
-    return Template(TEMPLATE).substitute(style=sheet, script=script, count=count, searched=SEARCHED, links=links)
+    return Template(TEMPLATE).substitute(style=sheet, script=script, searched=SEARCHED, links=links)
+
+
+def board_of(game_name: str) -> Board:
+    """The shipped agent's board; in tic-tac-toe perfect play can be chosen, too."""
+    shipped = agents.load(game_name)
+    perfect = {PERFECT: MinimaxAgent(shipped.game)} if game_name == TicTacToe.name else {}
+    return play(game_name, opponents={SHIPPED: shipped, **perfect}, simulations=SEARCHED)
+
+
+def recorded_searches() -> Microscope:
+    """The microscope with a search of each kind, from a position that is not easy."""
+    shipped = agents.load(TicTacToe.name)
+    scope = Microscope(shipped.game, {SHIPPED: SearchAgent(shipped.game, shipped.network, SEARCHED)})
+    for search in reversed(SEARCHES):  # the last one is shown
+        for noise in (False,) if search == "uct" else (True, False):
+            scope.look(CONTESTED[TicTacToe.name], simulations=SEARCHED, search=search, noise=noise)
+    return scope
 
 
 def on_the_board(board: Board) -> dict:
-    """What the page knows of a board, but for the answers of its agents (`all_answers`)."""
+    """What a page knows of a board: its first `view`, the game, and the networks of its agents, or null for perfect play.
+
+    Raises ValueError: an agent has no network, or one that a page can't compute.
+    """
+    game = board.game
+    networks = {
+        name: None if isinstance(agent, MinimaxAgent) else exported(agent.network, game)
+        for name, agent in board.opponents.items()
+    }
     view = board.view
-    view["strength"] = {**view["strength"], "steps": [{"simulations": one, "name": level(one)} for one in STRENGTHS]}
-    return {"view": view, "analyzed": board._analysis.who, "perfectly": PERFECTLY, "names": names_of(board.game)}
+    if game.rows * game.columns > SMALL:  # what a solver says of some positions is not on the page
+        view = {**view, "overlays": [kind for kind in view["overlays"] if kind != "perfect"]}
+    return {"view": view, "game": game_in_numbers(game), "agents": networks, "perfectly": PERFECTLY}
 
 
 def in_the_microscope(scope: Microscope) -> dict:
@@ -117,7 +131,8 @@ def as_json(data: dict) -> str:
 def components(names: Collection[str] = ("board", "microscope")) -> str:
     """These components and the models that they ask, as a script."""
     parts = [f"const {name} = {as_script(name) if name in names else 'null'};" for name in ("board", "microscope")]
-    return "\n".join([_script("course"), *parts, _script("page")])
+    asked = [engine_script(), _script("session"), _script("oracle")] if "board" in names else []
+    return "\n".join([_script("course"), *parts, _script("page"), *asked])
 
 
 def links_of_the_page() -> dict[str, str]:
@@ -139,52 +154,6 @@ def as_script(name: str) -> str:
 
 def _script(name: str) -> str:
     return (FOLDER / f"{name}.js").read_text("utf-8")
-
-
-def names_of(game: Game) -> list[str]:
-    return [game.action_name(action) for action in range(game.num_actions)]
-
-
-def all_answers(game: TicTacToe, network: CachedNetwork) -> dict:
-    """Every position that is not over, and what the agents say of it.
-
-    Returns:
-        `positions`: a text for each, "X.O......". `answers`: name -> simulations (of one that has no strength: 0) -> `act`, a digit for each position;
-        `value`, a number for each, for the player to move; `prior`, `visits`, `Q`: a number for each legal action of each, null where the agent has
-        none. Numbers in thousandths. What an agent never has is left out. Perfect play has `perfect`, too: `Analysis.plies`.
-    """
-    states = [state for state in solve(game, game.initial_state()) if not game.is_terminal(state)]
-    thinkers: dict[str, dict[int, Any]] = {
-        SHIPPED: {count: SearchAgent(game, network, count) for count in STRENGTHS},
-        PERFECT: {0: MinimaxAgent(game)},
-    }
-    answers = {
-        name: {count: answers_of(game, agent, states) for count, agent in by_strength.items()}
-        for name, by_strength in thinkers.items()
-    }
-    analysis = Analysis(game, None, None)
-    answers[PERFECT][0]["perfect"] = [plies for state in states for plies in analysis.plies(state).values()]
-    return {
-        "positions": ["".join(".XO"[cell] for cell in state.cells) for state in states],
-        "answers": answers,
-    }
-
-
-def answers_of(game: TicTacToe, agent, states: list) -> dict[str, Any]:
-    act, value = [], []
-    shown: dict[str, list[int | None]] = {kind: [] for kind in OVERLAYS[1:-1]}
-    for state in states:
-        act.append(str(agent.act(state)))
-        value.append(rounded(agent.value(state)))
-        for kind, numbers in shown.items():
-            known = overlay_of(agent, state, kind)
-            numbers += [rounded(known.get(action)) for action in game.legal_actions(state)]
-    ever = {kind: numbers for kind, numbers in shown.items() if any(number is not None for number in numbers)}
-    return {"act": "".join(act), "value": value, **ever}
-
-
-def rounded(number: float | None) -> int | None:
-    return None if number is None else int(np.rint(DIGITS * number))
 
 
 def main() -> None:

@@ -67,6 +67,15 @@ export class MinimaxAgent {
     return Number(plies.find(([, count]) => Math.sign(count) === best)[0]);
   }
 
+  /** Even over the actions that keep the value. */
+  policy(state) {
+    const plies = this.plies(state);
+    const value = this.value(state);
+    const policy = Array.from({ length: this.game.num_actions }, (_, action) => Number(action in plies && Math.sign(plies[action]) === value));
+    const best = sum(policy);
+    return policy.map((one) => one / best);
+  }
+
   value(state) {
     return this.end(state)[0];
   }
