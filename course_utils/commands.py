@@ -218,8 +218,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         sub.add_argument("--only", default="", help=f'{without}only these notebooks and exercises, as in "04 backup"')
         sub.add_argument("--road", default="", help=f'{without}"main": without the deep dives')
         sub.add_argument("--hidden", action="store_true", help=f"{without}leave the checks of these notebooks out, too")
-    paging = command("page", page, "write board and microscope as one file that opens without a server")
-    paging.add_argument("--out", type=place, default=Path("page"), help="its folder")
+    paging = command("page", page, "write your agent's page as one file to send, and your AlphaZero as one Python file")
+    paging.add_argument("--out", type=place, default=Path("page"), help="a folder for them")
+    paging.add_argument(
+        "--agent",
+        type=place,
+        help="the page of this checkpoint; else of the agent that you kept or, without one, of the shipped agents",
+    )
+    paging.add_argument("--by", help="a name for the page")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help=game_help)
     train.add_argument(
@@ -357,7 +363,14 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def page(options: argparse.Namespace, rest: list[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "course_utils.ui.page", "--out", str(options.out)]).returncode
+    from course_utils.paths import learners_record
+
+    given = {"--out": options.out, "--agent": options.agent, "--by": options.by}
+    arguments = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    environment = {**os.environ, "COURSE_RECORD": str(learners_record())}
+    return subprocess.run(
+        [sys.executable, "-m", "course_utils.learner.keepsake", *arguments], env=environment
+    ).returncode
 
 
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:

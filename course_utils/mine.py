@@ -75,7 +75,8 @@ def whose_is(name: str, now: dict | None = None) -> str:
     return "yours" if name in (yours() if now is None else now) else "ours"
 
 
-def _network_path(game_name: str) -> Path:
+def network_path(game_name: str) -> Path:
+    """Where the network that you kept lies, if you have kept one."""
     from course_utils.games import make_game
 
     return record_folder() / "agents" / f"{make_game(game_name).name}.pt"  # or it says which games there are
@@ -92,7 +93,7 @@ def save_agent(net, game_name: str) -> None:
     from course_utils.networks.board_size import check_board
     from course_utils.networks.checkpoint import save_network  # importing torch takes a second
 
-    game, path = make_game(game_name), _network_path(game_name)
+    game, path = make_game(game_name), network_path(game_name)
     check_board(net, game)
     before = path.read_bytes() if path.exists() else b""
     kept = datetime.fromtimestamp(path.stat().st_mtime) if before else None
@@ -105,7 +106,7 @@ def save_agent(net, game_name: str) -> None:
 
 def has_network(game_name: str) -> bool:
     """Whether you have kept a network that you trained."""
-    return _network_path(game_name).exists()
+    return network_path(game_name).exists()
 
 
 def has_agent(game_name: str) -> bool:
@@ -134,7 +135,7 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
     from course_utils.networks.checkpoint import load_network
     from course_utils.networks.policy_value import TorchNetwork
 
-    saved, game = _network_path(game_name), make_game(game_name)
+    saved, game = network_path(game_name), make_game(game_name)
     shipped = CHECKPOINTS / f"{game.name}.pt"
     if not saved.exists() and not shipped.exists():
         raise ValueError(f"no agent of {game_name} is shipped, and you have kept none: train one, then mine.save_agent")

@@ -124,7 +124,7 @@ def test_the_same_seed_gives_the_same_match_and_another_seed_another(run):
 def test_whoever_can_be_named_plays(run, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
     mine.save_agent(make_network(TicTacToe(), 0), "tictactoe")
-    path = mine._network_path("tictactoe")
+    path = mine.network_path("tictactoe")
     names = ["random", "greedy", "minimax", "minimax:2", "uct:5", "mine:4", "tictactoe", path, f"{path}:3", "random"]
     status, printed, _ = run(*names, "--games", 2)
     assert status == 0

@@ -383,7 +383,7 @@ def test_a_network_that_was_kept_is_put_aside_when_another_is_and_only_then(tmp_
     assert capsys.readouterr().out == ""
     mine.save_agent(second, "tictactoe")
     [aside] = re.findall(r"as (.*)\.\n", capsys.readouterr().out)
-    for path, net in ((aside, first), (mine._network_path("tictactoe"), second)):
+    for path, net in ((aside, first), (mine.network_path("tictactoe"), second)):
         kept = load_network(path, "tictactoe").state_dict()
         assert all(torch.equal(kept[name], tensor) for name, tensor in net.state_dict().items())
 
@@ -405,11 +405,11 @@ class OfTheirOwn(torch.nn.Module):
 )
 def test_a_network_that_could_not_be_loaded_again_is_refused_in_a_sentence_and_the_kept_one_stands(net, sentence):
     mine.save_agent(mine.make_network(OurTicTacToe(), 0), "tictactoe")
-    kept = mine._network_path("tictactoe").read_bytes()
+    kept = mine.network_path("tictactoe").read_bytes()
     with pytest.raises(ValueError, match=sentence) as refusal:
         mine.save_agent(net, "tictactoe")
     assert "\n" not in str(refusal.value)
-    assert mine._network_path("tictactoe").read_bytes() == kept
+    assert mine.network_path("tictactoe").read_bytes() == kept
 
 
 def test_an_agent_of_a_size_of_connect_n_is_kept_under_either_of_its_names():

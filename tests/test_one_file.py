@@ -9,11 +9,10 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import torch
 
 from course_utils import record
 from course_utils.answers.marks import reference
-from course_utils.exercise import CELL, EXERCISES, LEARNERS, using
+from course_utils.exercise import CELL, LEARNERS, using
 from course_utils.games import TicTacToe
 from course_utils.learner.one_file import FILE, ROAD, one_file
 from course_utils.learning.config import TrainingConfig
@@ -198,7 +197,9 @@ def test_an_odd_answer_runs_as_it_does_in_the_course(answers, monkeypatch):
     for name, cells in answers.items():
         passed(name, *cells)
     text = one_file()
-    assert text.count("# yours\n") == len(answers), [line for line in text.splitlines() if line.startswith("# the course's (")]
+    assert text.count("# yours\n") == len(answers), [
+        line for line in text.splitlines() if line.startswith("# the course's (")
+    ]
     assert "course_utils" not in text and "matplotlib" not in text
     ours = an_iteration_of_the_course()
     assert not LEARNERS.broken and set(LEARNERS.sources) == set(answers)
@@ -216,7 +217,9 @@ def test_an_odd_answer_runs_as_it_does_in_the_course(answers, monkeypatch):
 )  # fmt: skip
 def test_where_an_answer_cannot_be_in_one_file_the_courses_is_and_the_comment_says_why(cells, why, monkeypatch):
     passed("backup", *cells)
-    monkeypatch.setattr("course_utils.learner.one_file.yours", lambda: {"backup": None})  # whatever a check would say of it
+    monkeypatch.setattr(
+        "course_utils.learner.one_file.yours", lambda: {"backup": None}
+    )  # whatever a check would say of it
     LEARNERS.sources["backup"] = f"\n{CELL}\n".join(cells)
     text = one_file()
     assert f"# the course's (yours has passed, but can't be in one file: {why}" in text

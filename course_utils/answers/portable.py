@@ -67,11 +67,11 @@ def portable(exercise: str, source: str) -> Portable:
         else:
             found.body.append(_without_imports(text, found))
     for text in found.body:
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in found.itself:
-                found.course.add(node.attr)
-            if isinstance(node, ast.Name) and node.id in (COURSE, *IN_NOTEBOOK):
-                raise NotPortable(f"it says {node.id}, which only a notebook of the course has")
+        for part in ast.walk(ast.parse(text)):
+            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in found.itself:
+                found.course.add(part.attr)
+            if isinstance(part, ast.Name) and part.id in (COURSE, *IN_NOTEBOOK):
+                raise NotPortable(f"it says {part.id}, which only a notebook of the course has")
     own = frozenset[str]().union(*map(defines, found.body)) | found.imports.keys() | found.itself
     found.open = set().union(*(needs(LAZY + text) for text in found.body)) - own
     return found
@@ -214,7 +214,6 @@ def _indented(text: str) -> str:
     }
     inside -= documentation
     return "".join(
-        f"    {line}" if line.strip() and number not in inside else line for number, line in enumerate(lines_of(text), 1)
+        f"    {line}" if line.strip() and number not in inside else line
+        for number, line in enumerate(lines_of(text), 1)
     )
-
-

@@ -261,7 +261,9 @@ def _fails_to_load(text: str, lines: dict[str, range]) -> dict[str, str]:
         exec(compile(text, FILE, "exec", dont_inherit=True), vars(module))
     except (Exception, SystemExit) as error:
         frames = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
-        number = error.lineno if isinstance(error, SyntaxError) else frames[0]  # of the file's own line, not of what it calls
+        number = (
+            error.lineno if isinstance(error, SyntaxError) else frames[0]
+        )  # of the file's own line, not of what it calls
         for name, those in lines.items():
             if number in those:
                 return {name: f"there it raises {type(error).__name__}"}

@@ -155,7 +155,8 @@ function showFilm({ positions, frames }, el) {
     dot.setAttribute("cx", x(number));
     dot.setAttribute("cy", y(totals[number]));
     const when = iteration ? `After iteration ${iteration}` : "Before training";
-    said.textContent = `${when} the network alone, without any search, loses ${totals[number] || "none"} of all lines of play: ${lost[0]} moving first, ${lost[1]} moving second.`;
+    const detail = totals[number] ? `${counted(totals[number], "game")}: ${lost[0]} moving first, ${lost[1]} moving second` : "none";
+    said.textContent = `${when}. Of all games that can be played against the network alone, without any search, it loses ${detail}.`;
     slider.setAttribute("aria-valuetext", said.textContent);
     boards.replaceChildren(
       ...seen.map(([policy, value], place) => {

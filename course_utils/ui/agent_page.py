@@ -137,7 +137,9 @@ def agent_page(keepsake: Keepsake) -> str:
         "kind": "alphazero-agent",
         "version": 1,
         "name": keepsake.by,
-        "games": {name: exported(keepsake.networks[name], game, number.get(name, "float16")) for name, game in games.items()},
+        "games": {
+            name: exported(keepsake.networks[name], game, number.get(name, "float16")) for name, game in games.items()
+        },
     }
     title = f"{keepsake.by}'s AlphaZero" if keepsake.by else "An AlphaZero, from nothing"
     data = {"tables": {name: _table(game, keepsake) for name, game in games.items()}}
@@ -147,7 +149,12 @@ def agent_page(keepsake: Keepsake) -> str:
     return Template(TEMPLATE).substitute(
         title=escape(title),
         intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads nothing: your browser does the thinking.",
-        style="".join((style("board"), *((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page", "agent_page")))),
+        style="".join(
+            (
+                style("board"),
+                *((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page", "agent_page")),
+            )
+        ),
         sections="\n".join(_sections(keepsake, games)),
         links=" · ".join(links),
         agent=as_json(agent),
@@ -197,7 +204,11 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
             for name, source in keepsake.functions
         ]
         count = f"{len(shown)} function{'s' * (len(shown) != 1)}"
-        sections.append(Template(FUNCTIONS).substitute(count=count, by=escape(keepsake.by or "its learner"), functions="\n".join(shown)))
+        sections.append(
+            Template(FUNCTIONS).substitute(
+                count=count, by=escape(keepsake.by or "its learner"), functions="\n".join(shown)
+            )
+        )
     return sections
 
 
@@ -226,11 +237,18 @@ def film_of(champions: Mapping[int, Callable[[], nn.Module]]) -> Film:
     key = tictactoe_key()
     states = [after(key.game, line) for line in ([], OUR_POSITION)]
     numbers = sorted(champions)
-    chosen = {numbers[round(place * (len(numbers) - 1) / max(FRAMES - 1, 1))] for place in range(FRAMES)} if len(numbers) > FRAMES else numbers
+    chosen = (
+        {numbers[round(place * (len(numbers) - 1) / max(FRAMES - 1, 1))] for place in range(FRAMES)}
+        if len(numbers) > FRAMES
+        else numbers
+    )
     frames = []
     for iteration in sorted(chosen):
         net = champions[iteration]()
         agent = SearchAgent(key.game, TorchNetwork(net), 0)
-        seen = [[[round(float(share), 3) for share in agent.policy(state)], round(agent.value(state), 3)] for state in states]
+        seen = [
+            [[round(float(share), 3) for share in agent.policy(state)], round(agent.value(state), 3)]
+            for state in states
+        ]
         frames.append(dict(iteration=iteration, lost=list(key.losing_lines(key.moves(net, 0))), seen=seen))
     return Film(["".join(".XO"[cell] for cell in state.cells) for state in states], frames)

@@ -4,20 +4,16 @@ The components are those of the notebooks. In place of Python, the board asks a 
 `oracle.js`); the microscope shows recorded searches.
 """
 
-import argparse
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Collection
 from html import escape
-from pathlib import Path
 from string import Template
 
 from course_utils import agents
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.exercise import using
-from course_utils.files import trouble, write_atomically
 from course_utils.games import TicTacToe
 from course_utils.networks.exported import exported, game_in_numbers
 from course_utils.paths import COURSE
@@ -154,19 +150,3 @@ def as_script(name: str) -> str:
 
 def _script(name: str) -> str:
     return (FOLDER / f"{name}.js").read_text("utf-8")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="write the static page")
-    parser.add_argument("--out", type=Path, default=Path("page"), help="its folder")
-    path = parser.parse_args().out / "index.html"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, page())
-    except OSError as error:
-        sys.exit(f"the page can't be written: {trouble(error)}")
-    print(f"{path} is the page: {path.stat().st_size / 1e6:.1f} MB, to be opened in a browser")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,168 @@
+"""What a learner can show and take away: the agent's page (`my_alphazero.html`), and all of it as one Python file (`my_alphazero.py`)."""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from course_utils import mine
+from course_utils.agents import SearchAgent
+from course_utils.files import Damaged, from_json, trouble, write_atomically
+from course_utils.games import make_game
+from course_utils.learner.one_file import FILE, one_file
+from course_utils.networks.checkpoint import load_network, read
+from course_utils.networks.policy_value import TorchNetwork
+from course_utils.paths import record_folder
+from course_utils.ui import page as static
+from course_utils.ui.agent_page import GAMES, SEARCHED, Film, Keepsake, agent_page, film_of, functions_to_read
+from course_utils.ui.certificate import what_is_proven, who_made_it
+from course_utils.ui.dashboard import Dashboard
+
+PAGE = "my_alphazero.html"
+SOMEBODY = "a learner of the course"
+NO_AGENT = "You have not kept an agent yet: train one in the notebook 'The training loop' or 'One evening', which ends with mine.save_agent."
+
+
+def of_learner(by: str = "", functions: bool = True) -> Keepsake:
+    """The agents that the learner has kept.
+
+    Args:
+        by: the learner's name, if it is to be on the page.
+        functions: whether the learner's functions can be read in it.
+
+    Raises ValueError: there is none, or one can't be read.
+    """
+    networks = {name: load_network(mine.network_path(name), name) for name in GAMES if mine.has_network(name)}
+    if not networks:
+        raise ValueError(NO_AGENT)
+    net = networks.get("tictactoe")
+    return Keepsake(
+        networks,
+        by,
+        proven_of(net, by) if net else None,
+        kept_film(net) if net else None,
+        functions_to_read() if functions else [],
+    )
+
+
+def of_file(path: Path, by: str = "") -> Keepsake:
+    """An agent that `make train` left. Raises ValueError: the file can't be read, or a page can't play its game."""
+    name = read(path)["game"]
+    if name not in GAMES:
+        raise ValueError(f"{path} plays {name}, and a page plays {' and '.join(GAMES)} only")
+    net = load_network(path, name)
+    if name != "tictactoe":
+        return Keepsake({name: net}, by)
+    heading, paragraphs = what_is_proven(SearchAgent(make_game(name), TorchNetwork(net), SEARCHED))
+    told = f"Trained by {by or SOMEBODY}, from nothing but its own games."
+    return Keepsake({name: net}, by, (heading, [*paragraphs, told]), film_in(path.parent))
+
+
+_PROVEN: dict[tuple, tuple[str, list[str]]] = {}  # so that a second page is there at once
+
+
+def proven_of(net: nn.Module, by: str) -> tuple[str, list[str]]:
+    """The certificate of the learner's agent of tic-tac-toe."""
+    agent = mine.agent("tictactoe", SEARCHED, quiet=True)
+    known = fingerprint(net), *sorted(mine.yours())
+    if known not in _PROVEN:
+        _PROVEN[known] = what_is_proven(agent)
+    heading, paragraphs = _PROVEN[known]
+    return heading, [*paragraphs, who_made_it(agent, by or SOMEBODY)]
+
+
+# --- the film of a training ----------------------------------------------------------------------------------------------
+
+
+def fingerprint(net: nn.Module) -> str:
+    """Of its weights."""
+    told = hashlib.sha256()
+    for name, weights in net.state_dict().items():
+        told.update(name.encode() + weights.detach().cpu().numpy().tobytes())
+    return told.hexdigest()
+
+
+def keep_film(champions: Mapping[int, Callable[[], nn.Module]]) -> None:
+    """Keep the training of the agent of tic-tac-toe, for pages that are written later."""
+    film = film_of(champions)
+    told = {"network": fingerprint(champions[max(champions)]()), **vars(film)}
+    write_atomically(_film_path(), json.dumps(told))
+
+
+def kept_film(net: nn.Module) -> Film | None:
+    """The training of this network; None where none is kept, or another's."""
+    try:
+        told: Any = from_json(_film_path().read_bytes())
+        return Film(told["positions"], told["frames"]) if told["network"] == fingerprint(net) else None
+    except (OSError, Damaged, KeyError, TypeError):
+        return None
+
+
+def film_in(folder: Path) -> Film | None:
+    """The training of a run in a folder; None where it has left no agents on its way."""
+    try:
+        champions = Dashboard.of(folder, measure=False).champions
+        return film_of(champions) if len(champions) > 1 else None
+    except ValueError:
+        return None
+
+
+def _film_path() -> Path:
+    return record_folder() / "agents" / "tictactoe.film.json"
+
+
+# --- in a notebook and from a command --------------------------------------------------------------------------------------
+
+
+def buttons(dashboard: Dashboard | None = None) -> Any:
+    """Two buttons for a notebook: the agent's page, and the one file.
+
+    Args:
+        dashboard: of the run in which the agent was trained; the page then shows how it learned.
+    """
+    from course_utils.learner.keepsake_buttons import KeepsakeButtons  # what needs a page
+
+    if dashboard is not None and dashboard.game.name == "tictactoe" and len(dashboard.champions) > 1:
+        keep_film(dashboard.champions)
+    return KeepsakeButtons()
+
+
+def write(folder: Path, agent: Path | None, by: str) -> list[Path]:
+    """The files that `make page` writes. Raises OSError, or ValueError: an agent can't be read."""
+    if agent is not None:
+        files = {PAGE: agent_page(of_file(agent, by))}
+    elif any(map(mine.has_network, GAMES)):
+        files = {PAGE: agent_page(of_learner(by)), FILE: one_file(by or "you")}
+    else:
+        files = {"index.html": static.page()}
+    for name, text in files.items():
+        write_atomically(folder / name, text)
+    return [folder / name for name in files]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="write a page to play on")
+    parser.add_argument("--out", type=Path, default=Path("page"), help="its folder")
+    parser.add_argument("--agent", type=Path, help="a checkpoint; else your agent, or the shipped ones")
+    parser.add_argument("--by", default="", help="a name for the page")
+    options = parser.parse_args()
+    try:
+        paths = write(options.out, options.agent, options.by)
+    except (OSError, ValueError) as error:
+        sys.exit(f"the page can't be written: {trouble(error)}")
+    for path in paths:
+        what = (
+            "the page, to be opened in a browser"
+            if path.suffix == ".html"
+            else "your AlphaZero in one file: python my_alphazero.py trains and proves it"
+        )
+        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB) is {what}")
+
+
+if __name__ == "__main__":
+    main()
