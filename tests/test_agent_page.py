@@ -3,20 +3,14 @@
 import json
 import random
 import re
-import sys
 
 import pytest
 from playwright.sync_api import expect
 
-from course_utils import agents, mine, record
+from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.answers.marks import reference
-from course_utils.exercise import LEARNERS
 from course_utils.games import ConnectFour, TicTacToe, after
-from course_utils.learner import keepsake
-from course_utils.learning import folder as training
 from course_utils.learning.arena import count_lines, match
-from course_utils.networks.checkpoint import save_network
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
 from course_utils.search.recording import watch_puct
@@ -69,7 +63,7 @@ def opened(browser, files):  # noqa: F811
         page.on("pageerror", lambda error: failed.append(str(error)))
         page.on("console", lambda said: failed.append(said.text) if said.type == "error" else None)
         page.goto((files / f"{name}.html").as_uri() + address)
-        expect(page.locator(".board .status").first).to_contain_text("to move")
+        expect(page.locator(".board .status").first).not_to_be_empty()
         contexts.append((context, page))
         return page
 
@@ -271,7 +265,7 @@ def test_a_hostile_file_is_refused_in_one_sentence_and_nothing_else_happens(open
 def test_a_name_is_only_text_on_its_own_page_and_on_anothers(opened, files):
     page = opened("eve")
     assert "<img src=x" in page.title()
-    assert page.locator("img, main b").count() == 0
+    assert page.locator("img, h1 *, h2 *").count() == 0
     page.set_input_files("#match-file", files / "bob.html")
     expect(page.locator("#match-said")).to_contain_text("over", timeout=60_000)
     page = opened("bob")
@@ -280,7 +274,7 @@ def test_a_name_is_only_text_on_its_own_page_and_on_anothers(opened, files):
     expect(page.locator("#match-results")).to_contain_text(
         'against Eve</script><img src=x onerror="window.hacked = 1"><b>'
     )
-    assert page.locator("img, main b, #match-results script").count() == 0
+    assert page.locator("img, #match-results b, #match-results script, option *").count() == 0
     assert "\u202e" not in page.locator("main").inner_text()  # which would turn the text around
 
 
@@ -304,84 +298,3 @@ def test_it_fits_its_window_and_nobody_meets_a_serious_obstacle(opened, scheme, 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("summary").first.click()
     assert violations(page, "body") == []
-
-
-# --- where it is made -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def learner(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
-    LEARNERS.restart()
-    yield tmp_path
-    LEARNERS.restart()
-
-
-def told(path) -> str:
-    return path.read_text("utf-8")
-
-
-def test_make_page_is_the_learners_once_there_is_an_agent_and_the_shipped_ones_before(learner, monkeypatch):
-    monkeypatch.setattr("course_utils.ui.page.page", lambda: "the shipped agents")
-    assert [path.name for path in keepsake.write(learner, None, "")] == ["index.html"]
-    assert told(learner / "index.html") == "the shipped agents"
-    mine.save_agent(shipped(), "tictactoe")
-    record.save(record.Answer("backup", "# my own\n" + reference("backup"), 8, 8, True))
-    keepsake.keep_film({0: lambda: BOB, 20: shipped})
-    page, code = keepsake.write(learner, None, "Ada")
-    assert (page.name, code.name) == (keepsake.PAGE, keepsake.FILE)
-    assert "This agent can&#x27;t be beaten" in told(page) and "1 of the 22 functions that made it" in told(page)
-    assert "# my own" in told(page) and '"iteration":20' in told(page) and "Ada&#x27;s AlphaZero" in told(page)
-    assert "1 of the 22 functions is by Ada" in told(code)
-
-
-def test_a_film_of_another_training_is_not_shown(learner):
-    mine.save_agent(BOB, "tictactoe")
-    keepsake.keep_film({0: lambda: BOB, 20: shipped})
-    assert keepsake.kept_film(BOB) is None
-    assert keepsake.kept_film(shipped()).frames[-1]["iteration"] == 20
-    keepsake._film_path().write_text("[")
-    assert keepsake.kept_film(shipped()) is None
-
-
-def test_make_page_of_a_run_shows_its_training(learner):
-    training.train_in_folder(learner / "run", GAME, 5, 0, lockstep=True, workers=0, iterations=4, games=8, steps=2)
-    [page] = keepsake.write(learner, learner / "run" / "tictactoe.pt", "Ada & Bob")
-    assert "Trained by Ada &amp; Bob, from nothing but its own games." in told(page)
-    assert '"iteration":2' in told(page) and '"iteration":4' in told(page)
-
-
-@pytest.mark.parametrize("name", ["missing.pt", "hex.pt", "file"])
-def test_what_cannot_be_written_is_said_in_one_sentence(learner, monkeypatch, name):
-    save_network(learner / "hex.pt", BOB, "hex")
-    (learner / "file").touch()
-    where = {"file": ["--out", learner / "file"]}.get(name, ["--agent", learner / name])
-    monkeypatch.setattr("course_utils.ui.page.page", lambda: "a page")
-    monkeypatch.setattr(sys, "argv", ["page", "--out", str(learner / "out"), *map(str, where)])
-    with pytest.raises(SystemExit, match=rf"the page can't be written: .*{name}"):
-        keepsake.main()
-
-
-CELL = """from course_utils import agents, mine
-from course_utils.learner import keepsake
-
-mine.save_agent(agents.load("tictactoe").network.net, "tictactoe")
-keepsake.buttons()"""
-
-
-def test_buttons_in_a_notebook_save_both_files(lab, browser, tmp_path):  # noqa: F811
-    notebook = lab.open(CELL)
-    notebook.output(0).get_by_label("Your name").fill("Ada")
-    for name, button in ((keepsake.PAGE, "Save my agent's page"), (keepsake.FILE, "Save my AlphaZero in one file")):
-        with notebook.page.expect_download() as download:
-            notebook.output(0).get_by_role("button", name=button).click()
-        assert download.value.suggested_filename == name
-        download.value.save_as(tmp_path / name)
-        expect(notebook.output(0).get_by_role("status")).to_contain_text(name)
-    page = browser.new_context(offline=True).new_page()
-    page.goto((tmp_path / keepsake.PAGE).as_uri())
-    expect(page.get_by_role("heading", name="Ada's AlphaZero")).to_be_visible()
-    expect(page.locator(".board .status").first).to_contain_text("to move")
-    compile(told(tmp_path / keepsake.FILE), keepsake.FILE, "exec")
-    assert notebook.violations(".keepsake") == []
-    page.context.close()

@@ -200,7 +200,7 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
     sections.append(MATCH)
     if keepsake.functions:
         shown = [
-            f"<details><summary><code>{escape(name)}</code></summary><pre>{escape(source)}</pre></details>"
+            f'<details><summary><code>{escape(name)}</code></summary><pre tabindex="0" aria-label="{escape(name)}" role="region">{escape(source)}</pre></details>'
             for name, source in keepsake.functions
         ]
         count = f"{len(shown)} function{'s' * (len(shown) != 1)}"

@@ -134,10 +134,12 @@ def components(names: Collection[str] = ("board", "microscope")) -> str:
 def links_of_the_page() -> dict[str, str]:
     """Words -> address: the course, if this is a clone that knows where it comes from, and the article."""
     links = {"The article on AlphaZero (Silver and others, 2018)": "https://doi.org/10.1126/science.aar6404"}
-    asked = subprocess.run(
-        ["git", "config", "remote.origin.url"], cwd=COURSE, capture_output=True, text=True, check=False
-    )
-    address = re.sub(r"^git@([^:]+):", r"https://\1/", asked.stdout.strip()).removesuffix(".git")
+    try:
+        command = ["git", "config", "remote.origin.url"]
+        origin = subprocess.run(command, cwd=COURSE, capture_output=True, text=True, check=False).stdout
+    except OSError:  # there is no git; and in a browser tab there are no processes
+        origin = ""
+    address = re.sub(r"^git@([^:]+):", r"https://\1/", origin.strip()).removesuffix(".git")
     address = re.sub(r"//[^/@]*@", "//", address)  # no name and no password
     return ({"The course: build it yourself": address} if address.startswith("https://") else {}) | links
 
