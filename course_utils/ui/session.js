@@ -216,6 +216,12 @@ class Session extends Model {
     return questions.map(([what, at, ask]) => [this.key(what, at), ask]).find(([key]) => !this.known.has(key));
   }
 
+  /** An agent has changed: what it said before is forgotten. */
+  askAgain() {
+    this.known.clear();
+    this.findOut();
+  }
+
   get overlaid() {
     return this.shown.overlay !== "nothing" && !this.here.over;
   }
