@@ -202,7 +202,8 @@ function inviteToConnectFour(data, script, el) {
   const come = () => {
     const [place, tree] = [h("div", { class: "place" }), new GrowingTree()];
     const oracle = new EngineOracle({ ...data, agents: { [name]: window.courseNetwork } });
-    oracle.watch = (root, game) => tree.draw(root, game);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches; // then the tree is drawn once, when it is whole
+    oracle.watch = (root, game, whole) => (whole || !still) && tree.draw(root, game);
     board.render({ model: new Session(data, oracle), el: place });
     invitation.replaceWith(h("div", { class: "course-ui four" }, place, tree.root));
     place.querySelector("[role=gridcell][tabindex='0']")?.focus({ preventScroll: true });
