@@ -19,7 +19,7 @@ const begins = (line, other) => String(line.slice(0, other.length)) === String(o
 const common = (line, other) => [...line, NaN].findIndex((action, ply) => action !== other[ply]); // how many moves they share
 
 /** Two players and the moves so far, as `Match` in game_in_progress.py: the line, the lines that were left, who plays, and whose turn it is in words. */
-class Match {
+class GameInProgress {
   constructor(oracle, players, inWords) {
     Object.assign(this, { oracle, inWords, players: { ...players } });
     this.states = [oracle.position([])];
@@ -126,7 +126,7 @@ class Session extends Model {
     this.oracle = oracle;
     this.opponents = view.choices.filter((name) => name !== YOU);
     this.shown = { overlay: view.shows, value: view.shows_value, mistakes: view.shows_mistakes };
-    this.match = new Match(oracle, view.players, (name) => this.inWords(name));
+    this.match = new GameInProgress(oracle, view.players, (name) => this.inWords(name));
     this.at = null; // the number of moves after which one looks at the game; null: at its end
     this.results = {}; // of the games that have ended
     this.known = new Map(); // question -> answer
