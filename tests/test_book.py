@@ -12,18 +12,24 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+import torch
+from playwright.sync_api import expect
 
 from course_utils import agents
+from course_utils.agents import SearchAgent
 from course_utils.answers.marks import reference, stub
 from course_utils.authoring import book
 from course_utils.authoring.build import build, sources
 from course_utils.authoring.site import address
 from course_utils.classroom.assignment import Handout
 from course_utils.games import ConnectFour, TicTacToe, after
+from course_utils.learning.proof import AnswerKey
+from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from tests.browser import browser, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
+from tests.test_page_engine import in_torchs_order
 
 pytestmark = pytest.mark.slow
 
@@ -88,7 +94,7 @@ def small(tmp_path_factory):
     there.parent.mkdir(parents=True)
     there.touch()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(book, "alive", lambda: dict.fromkeys(("landing", *book.ALIVE.values()), ""))
+        patch.setattr(book, "alive", lambda: dict.fromkeys(("front", *book.ALIVE.values()), ""))
         patch.setattr(book, "sources", lambda: sources("33"))
         book.build_book(folder)
     return folder
@@ -113,7 +119,7 @@ def test_a_small_site_has_its_links_its_search_and_its_way_into_the_tab(small):
 
 @needs_sphinx
 def test_a_class_has_its_notebooks_without_solutions_and_hears_how_to_hand_in(tmp_path, monkeypatch):
-    monkeypatch.setattr(book, "alive", lambda: dict.fromkeys(("landing", *book.ALIVE.values()), ""))
+    monkeypatch.setattr(book, "alive", lambda: dict.fromkeys(("front", *book.ALIVE.values()), ""))
     site = tmp_path / "site"
     (site / "lab").mkdir(parents=True)
     book.build_book(site, Handout.of("backup"))
@@ -228,7 +234,7 @@ def opened(browser, server):  # noqa: F811
     for context in contexts:
         context.close()
     assert not failed
-    assert not [url for url in asked if not url.startswith((server, "data:"))]
+    assert not [url for url in asked if not url.startswith((server, "data:", "blob:"))]
 
 
 @needs_sphinx
@@ -259,9 +265,7 @@ def test_on_a_page_no_solution_and_no_guess_is_answered_in_plain_view(whole, sou
 
 @needs_sphinx
 @pytest.mark.full
-@pytest.mark.parametrize(
-    ("name", "moves"), [("index.html", []), ("notebooks/00_welcome.html", []), ("notebooks/06_play.html", [4])]
-)
+@pytest.mark.parametrize(("name", "moves"), [("notebooks/00_welcome.html", []), ("notebooks/06_play.html", [4])])
 def test_a_game_is_played_on_the_page_against_the_shipped_agent(opened, name, moves):
     board = Board(opened(name).locator(".board").first, GAME)
     agent = agents.load("tictactoe", 50)
@@ -316,22 +320,86 @@ def test_a_page_can_be_read_by_everybody_on_a_laptop_and_on_a_phone(opened, name
 @needs_sphinx
 @pytest.mark.full
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_phone_gets_the_landing_page_in_less_than_a_megabyte_with_a_board_for_a_finger(opened, server, theme):
+def test_a_phone_gets_the_landing_page_in_little_with_a_board_for_a_finger(opened, server, theme):
     page = opened("search.html", theme, 390)
-    sizes = []
-    page.on("response", lambda response: sizes.append(len(response.body())))
+    sizes = {}
+    page.on("response", lambda response: sizes.update({response.url.rpartition("/")[2]: len(response.body())}))
     page.goto(server)
     page.get_by_role("button", name="New game").wait_for()
     page.locator("footer").scroll_into_view_if_needed()
     page.wait_for_load_state("networkidle")
-    assert sum(sizes) < 1e6
-    assert page.evaluate(
-        "[...document.images].every((one) => one.naturalWidth > 0 && one.currentSrc.includes('_phone'))"
-    )
+    assert sum(size for name, size in sizes.items() if not name.endswith(".js")) < 30_000, "before it is drawn"
+    assert sum(sizes.values()) < 200_000
     drawn = page.locator(".board .stage svg").bounding_box()
     assert abs(drawn["x"] - (390 - drawn["x"] - drawn["width"])) < 2, "in the middle"
-    buttons = [one.bounding_box() for one in page.locator(".board button:visible, a.course-button").all()]
-    assert len(buttons) >= 4 and all(box["height"] >= 44 and box["width"] >= 44 for box in buttons)
+    buttons = [one.bounding_box() for one in page.locator("main button:visible, a.course-button").all()]
+    assert len(buttons) >= 8 and all(box["height"] >= 44 and box["width"] >= 44 for box in buttons)
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_the_network_of_the_front_page_learns_until_nobody_beats_it_and_plays_as_it_says(opened):
+    page = opened("index.html")
+    count, status = page.locator(".count strong"), page.locator(".lesson").get_by_role("status")
+    board = Board(page.locator(".learner .board"), GAME)
+    expect(count).to_have_text(re.compile(r"^\d{2,}$"))
+    assert page.evaluate("learner.history.length") == 1 and "11%" in board.output.inner_text()
+    page.get_by_role("button", name="Let it learn").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    board.click(4)  # while it learns
+    expect(board.output.locator(".stones > g")).to_have_count(2)
+    expect(status).to_contain_text("Nobody can beat it any more", timeout=120_000)
+    expect(count).to_have_text("0")
+    numbers = page.evaluate(
+        """() => Object.fromEntries(Object.entries(learner.oracle.networks['the network'].network.layers)
+            .flatMap(([name, { W, b }]) => [[`${name}.W`, [...W]], [`${name}.b`, [...b]]]))"""
+    )
+    net = make_network(GAME, seed=0)
+    net.load_state_dict({name: torch.tensor(array) for name, array in in_torchs_order(numbers, net).items()})
+    key = AnswerKey(GAME)
+    assert sum(key.losing_lines(key.moves(TorchNetwork(net), 0))) == 0, "counted by Python"
+    board.press("New game")
+    board.click(0)
+    reply = SearchAgent(GAME, TorchNetwork(net), 0).act(after(GAME, [0]))
+    board.expect([0, reply])
+    page.get_by_role("button", name="Forget everything").click()
+    expect(count).to_have_text(re.compile(r"^\d{2,}$"))
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_it_can_be_paused_and_forgotten_at_any_moment(opened):
+    page = opened("index.html")
+    page.locator(".learner .count strong").wait_for()
+    for _ in range(3):
+        page.get_by_role("button", name="Let it learn").click()
+        page.wait_for_function("learner.history.length > 2")
+        page.get_by_role("button", name="Pause").click()
+        length = page.evaluate("learner.history.length")
+        page.wait_for_timeout(2000)
+        assert page.evaluate("learner.history.length") <= length + 1, "the iteration under way is finished"
+        page.get_by_role("button", name="Learn on").click()
+        page.get_by_role("button", name="Forget everything").click()
+        page.wait_for_timeout(2500)
+        assert page.evaluate("[learner.history.length, learner.running]") == [1, False]
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_connect_four_is_loaded_when_it_is_asked_for_and_its_search_is_seen(opened):
+    page = opened("index.html")
+    loaded = []
+    page.on("request", lambda request: loaded.append(request.url.rpartition("/")[2]))
+    page.wait_for_load_state("networkidle")
+    assert not [name for name in loaded if name.startswith("connect_four")]
+    page.get_by_role("button", name="Play Connect Four").click()
+    board = Board(page.locator(".four .board"), ConnectFour())
+    board.expect([])
+    board.click(3)
+    state = after(ConnectFour(), [3])
+    board.expect([3, agents.load("connect_four", 400).act(state)])
+    expect(page.locator(".tree p")).to_contain_text("400 simulations; column 3")
+    assert page.locator(".tree rect").count() > 20
 
 
 @needs_sphinx

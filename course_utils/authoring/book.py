@@ -16,7 +16,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
-from PIL import Image
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
@@ -40,7 +39,6 @@ SITE = COURSE / "docs" / "site"
 DOCS = ("results", "performance", "instructor")  # pages of `docs` for readers
 FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
-SHOWN = re.compile(r"<!-- picture (\w+): (.*?) -->")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
 ALIVE = {  # the line that shows a component in a notebook -> its name in `alive.js`
     'ui.play("tictactoe")': "play",
@@ -49,19 +47,18 @@ ALIVE = {  # the line that shows a component in a notebook -> its name in `alive
     'ui.play("connect_four", opponents={"your agent": yours_four}, human=1, simulations=50)': "yours_four",
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",
 }
+IN_SHADOW = """function inShadow(name, bring) {
+  for (const place of document.querySelectorAll(`[data-alive=${name}]`)) {
+    const el = h("div");
+    place.attachShadow({ mode: "open" }).append(h("style", {}, sheet), el);
+    bring(el);
+  }
+}"""
 LARGE = "connect_four_network"
 LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
-BARE = (  # the board of the landing page: nothing to set, and buttons for a finger
-    ".settings, .row:has(.ways), .moves, .note, .curve, .bar { display: none !important } .left, .panel { flex-basis: 100%; max-width: none }"
-    " .board { padding: 0 } .row button { min-height: 44px; min-width: 44px; padding: 6px 14px; font-size: 16px }"
-)
-ROAD = (
-    "Begin with Welcome. The main road takes about eight and a half hours, and it ends with your own agent. If you have only one evening, do One evening instead. "
-    "Everything else is a deep dive: do the ones that you like, when you like."
-)
-STARTS = {  # what the buttons of the landing page open in the tab
-    "10_one_evening": "One evening, in your browser",
-    "00_welcome": "The whole road, in your browser",
+WAYS = {  # a notebook that the front page opens in the tab -> its words there: what it is, and how long for whom
+    "10_one_evening": ("One evening", "2½ hours, for anyone who has written some Python"),
+    "00_welcome": ("The whole road", "8½ hours, with NumPy and PyTorch; deep dives for as long as you like"),
 }
 HANDED_IN = (
     "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with all of it: hand that in. "
@@ -71,6 +68,7 @@ PRESS = (
     "Click into the cell below and press Shift+Enter.\n"  # on a page there is no cell, and the board is there already
 )
 EMPTY = "<p>The board needs JavaScript.</p>"
+LEARNER = "the network"  # of the front page, which knows nothing at first
 
 
 def build_book(out: Path, handout: Handout | None = None) -> None:
@@ -97,7 +95,7 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
     """What Sphinx reads: its settings, the landing page, the notebooks as pages, the pages of `docs`, and what makes boards come alive."""
     shutil.copytree(SITE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(COURSE / "docs" / "images", folder / "docs" / "images")
-    shutil.copytree(COURSE / "docs" / "images", folder / "_static" / "images")  # of the landing page
+    shutil.copytree(COURSE / "docs" / "images", folder / "_static" / "images")  # one of them is shown beside a link
     (folder / PICTURES).mkdir(parents=True)
     (folder / "notebooks").mkdir()
     notebooks = handout.notebooks if handout else sources()
@@ -110,24 +108,16 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
     for name in docs:
         text = (COURSE / "docs" / f"{name}.md").read_text("utf-8")
         (folder / "docs" / f"{name}.md").write_text(links_kept(text, "docs", names), "utf-8")
-    of_both = {} if handout else {name: text for name, text in STARTS.items() if name in names}
-    begin = (of_both or {notebooks[0].name: "Start in your browser"}) if tab else {}
-    start = "".join(f'<a class="course-button" href="{in_the_tab(name)}">{text}</a> ' for name, text in begin.items())
-    installing = "" if handout else '<a class="course-button" href="install.html">Install</a> or '
-    note = (
-        "<p>In the browser you can do the whole main road. Install the course later, and your answers come along.</p>"
-    )
     filled_in = {
-        "ways": f'{start}{installing}<a href="notebooks/{notebooks[0].name}.html">read first</a>',
-        "tab": note if tab and not handout else "",
-        "road": for_a_class(handout) if handout else ROAD,
+        "ways": ways(notebooks, handout, tab),
+        "class": for_a_class(handout) if handout else "",
         "contents": contents(notebooks, docs),
-        "board": place("landing", EMPTY, ""),
+        "board": place("front", EMPTY, ""),
+        "four": '<div data-alive="four"></div>',
     }
     landing = (folder / "index.md").read_text("utf-8")
     for name, text in filled_in.items():
         landing = landing.replace(f"<!-- {name} -->", text)
-    landing = SHOWN.sub(lambda asked: pictured(asked[1], asked[2]), landing)
     (folder / "index.md").write_text(landing, "utf-8")
     if docs:
         (folder / "install.md").write_text(install(), "utf-8")
@@ -139,13 +129,23 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
     copy_mathjax(folder / "_static" / "mathjax")
 
 
-def pictured(name: str, alt: str) -> str:
-    """A picture of the landing page, as it is on a phone; light or dark as the system is."""
-    there = f"_static/images/{name}_phone"
-    width, height = Image.open(COURSE / "docs" / "images" / f"{name}_phone.png").size
-    dark = f'<source media="(prefers-color-scheme: dark)" srcset="{there}_dark.png">'
-    light = f'<img src="{there}.png" alt="{escape(alt)}" width="{width}" height="{height}" loading="lazy">'
-    return f"<picture>{dark}{light}</picture>"
+def ways(notebooks: list[Source], handout: Handout | None, tab: bool) -> str:
+    """The ways into the course, as a list of links: in the tab, where that is there; to read; to install."""
+    first = notebooks[0].name
+    names = {source.name for source in notebooks}
+    begin = {name: words for name, words in WAYS.items() if name in names}
+    if handout or not begin:
+        begin = {first: ("Start in your browser", "")}
+    links = [
+        f'<li><a class="course-button" href="{in_the_tab(name) if tab else f"notebooks/{name}.html"}">{title}</a> <span>{hours}</span></li>'
+        for name, (title, hours) in begin.items()
+        if tab or not handout
+    ]
+    others = [
+        f'<a href="notebooks/{first}.html">Read it first</a>',
+        *([] if handout else ['<a href="install.html">Install it</a>']),
+    ]
+    return f'<ul class="ways">{"".join(links)}<li>{" · ".join(others)}</li></ul>'
 
 
 def contents(of: list[Source], docs: tuple[str, ...]) -> str:
@@ -321,7 +321,6 @@ def alive() -> dict[str, str]:
         boards = {
             "play": page.board_of(game.name),
             "yours": play(game.name, opponents=yours, human=-1, simulations=page.SEARCHED),
-            "landing": play(game.name, opponents={page.SHIPPED: shipped}, simulations=page.SEARCHED),
             "connect_four": page.board_of("connect_four"),
             "yours_four": play("connect_four", opponents={"your agent": four}, simulations=page.SEARCHED),
         }
@@ -330,17 +329,43 @@ def alive() -> dict[str, str]:
     large = page.as_json(exported(four.network, four.game))
     for name in ("connect_four", "yours_four"):
         data[name]["agents"] = dict.fromkeys(data[name]["agents"])
-    scripts = {name: brought("board", name, its, BARE * (name == "landing")) for name, its in data.items()}
+    scripts = {name: brought("board", name, its) for name, its in data.items()}
     return {
         **scripts,
+        "front": front(shipped, four),
         LARGE: f"window.courseNetwork = {large};",
         "example": brought("microscope", "example", page.in_the_microscope(example)),
     }
 
 
-def brought(component: str, name: str, data: dict, looks: str = "") -> str:
-    """The script for this name; `looks` is style that comes last. A board whose agents have no network yet loads `LARGE` when it is nearly seen."""
-    sheet = style(component) + LOOKS + looks
+def front(shipped: SearchAgent, four: SearchAgent) -> str:
+    """The script of the front page: a network that learns, and Connect Four."""
+    learning = play(shipped.game.name, opponents={LEARNER: shipped}, simulations=0)
+    learning.show("prior")
+    against = play(four.game.name, opponents={page.SHIPPED: four}, simulations=400)
+    data = {name: page.on_the_board(board) for name, board in (("front", learning), ("four", against))}
+    for its in data.values():
+        its["agents"] = dict.fromkeys(its["agents"])
+    data["front"]["agents"] = {}  # its network is made on the page
+    sheet = style("board") + (FOLDER / "front.css").read_text("utf-8") + LOOKS
+    return "\n".join(
+        [
+            "(() => {",
+            page.components(["board"]),
+            (FOLDER / "front.js").read_text("utf-8"),
+            f"const [sheet, data] = [{json.dumps(sheet)}, {page.as_json(data)}];",
+            f"const large = new URL('{LARGE}.js', document.currentScript.src).href;",
+            IN_SHADOW,
+            "inShadow('front', (el) => (window.learner = new Learner(data.front, el)));",
+            "inShadow('four', (el) => inviteToConnectFour(data.four, large, el));",
+            "})();",
+        ]
+    )
+
+
+def brought(component: str, name: str, data: dict) -> str:
+    """The script for this name. A board whose agents have no network yet loads `LARGE` when it is nearly seen."""
+    sheet = style(component) + LOOKS
     waits = "game" in data and not any(data["agents"].values())
     return "\n".join(
         [
@@ -348,14 +373,9 @@ def brought(component: str, name: str, data: dict, looks: str = "") -> str:
             page.components([component]),
             f"const [sheet, data] = [{json.dumps(sheet)}, {page.as_json(data)}];",
             f"const large = new URL('{LARGE}.js', document.currentScript.src).href;",
-            f"for (const place of document.querySelectorAll('[data-alive={name}]')) {{",
-            "  const come = () => {",
-            "    const el = h('div');",
-            "    place.attachShadow({ mode: 'open' }).append(h('style', {}, sheet), el);",
-            "    bring(data, el);",
-            "  };",
-            "  whenNearlySeen(place, large, data, come);" if waits else "  come();",
-            "}",
+            IN_SHADOW,
+            f"const come = () => inShadow('{name}', (el) => bring(data, el));",
+            f"whenNearlySeen('[data-alive={name}]', large, data, come);" if waits else "come();",
             "})();",
         ]
     )

@@ -11,8 +11,8 @@ PARTS = re.compile(r'^export \* from "\./(\w+\.js)";$', re.MULTILINE)
 
 
 def engine_script() -> str:
-    """`const engine = {...}`: what the modules export, by its names."""
+    """`engine`: what the modules export, by its names; and `makeEngine`, whose text a worker can be made of."""
     parts = [(ENGINE / name).read_text("utf-8") for name in PARTS.findall((ENGINE / "index.js").read_text("utf-8"))]
     names = [name for part in parts for name in EXPORT.findall(part)]
     body = "\n".join(EXPORT.sub("", IMPORT.sub("", part)) for part in parts)
-    return f"const engine = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();\n"
+    return f"function makeEngine() {{\n{body}\nreturn {{ {', '.join(names)} }};\n}}\nconst engine = makeEngine();\n"

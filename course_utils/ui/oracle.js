@@ -15,6 +15,7 @@ class EngineOracle {
     this.networks = Object.fromEntries(networks.map(([name, data]) => [name, new engine.CachedNetwork(engine.load_network(data))]));
     this.perfect = this.game.rows * this.game.columns <= SMALL ? new engine.MinimaxAgent(this.game) : null;
     this.agents = new Map(); // "name strength" -> agent
+    this.watch = null; // (root, game, whole): is shown the tree of a search for a move, while it grows
   }
 
   // --- the five questions
@@ -38,7 +39,7 @@ class EngineOracle {
 
   async act(name, line, strength, signal) {
     const [agent, state] = [this.agent(name, strength), engine.after(this.game, line)];
-    await this.think(agent, state, signal);
+    await this.think(agent, state, signal, this.watch);
     return agent.act(state);
   }
 
@@ -103,15 +104,23 @@ class EngineOracle {
     return Math.max(LEAST, TIMES * strength);
   }
 
-  /** The agent looks at a position; its answers are there afterwards. */
-  async think(agent, state, signal) {
+  /** The agent looks at a position; its answers are there afterwards. `watch(root, game, whole)` sees the tree grow. */
+  async think(agent, state, signal, watch = null) {
     let since = performance.now();
-    for (const _ of agent.thinking?.(state, SLICE) ?? []) {
+    for (const root of agent.thinking?.(state, SLICE) ?? []) {
       if (performance.now() - since < FRAME) continue;
+      watch?.(root, this.game, false);
       await later(0);
       if (signal.aborted) throw new Error("nobody waits any more");
       since = performance.now();
     }
+    if (agent.latest?.root) watch?.(agent.latest.root, this.game, true);
+  }
+
+  /** From now on an agent asks this network. */
+  renew(name, network) {
+    this.networks[name] = new engine.CachedNetwork(network);
+    this.agents.clear();
   }
 
   exactly(before, action) {

@@ -44,17 +44,17 @@ function openPage(data) {
 
 /** Loads the network of the agents when a place is nearly seen, and then lets the board come. Until then the place keeps its picture. */
 function whenNearlySeen(place, script, data, come) {
+  const arrived = () => {
+    for (const name of Object.keys(data.agents)) data.agents[name] = window.courseNetwork;
+    come();
+  };
   const seen = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry.isIntersecting) return;
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
       seen.disconnect();
-      const arrived = () => {
-        for (const name of Object.keys(data.agents)) data.agents[name] = window.courseNetwork;
-        come();
-      };
       document.head.append(h("script", { src: script, onload: arrived }));
     },
     { rootMargin: "300px" },
   );
-  seen.observe(place);
+  for (const element of document.querySelectorAll(place)) seen.observe(element);
 }

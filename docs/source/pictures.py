@@ -1,7 +1,5 @@
 """Take the pictures of microscope and dashboard that the pages show, as JupyterLab draws them: `python -m docs.source.pictures`."""
 
-from PIL import Image
-
 from course_utils.authoring.build import few_colors
 from course_utils.paths import COURSE
 from tests import browser
@@ -26,20 +24,11 @@ SIMULATION, STEPS = (
 
 
 WIDE, HIGH = 1400, 1200
-PHONE = 500  # of which JupyterLab leaves as much as a phone has
 
 
-def take(found, theme: str, name: str, most: int) -> None:
-    """A component as it is on a wide page and, for the landing page, so many of its topmost pixels as they are on a phone."""
+def take(found, theme: str, name: str) -> None:
     dark = "_dark" * (theme == "dark")
-    for width, kind in ((PHONE, "_phone"), (WIDE, "")):
-        found.page.set_viewport_size({"width": width, "height": HIGH})
-        found.page.wait_for_timeout(1000)
-        path = IMAGES / f"{name}{kind}{dark}.png"
-        path.write_bytes(few_colors(found.screenshot()))
-        if kind:
-            picture = Image.open(path)
-            picture.crop((0, 0, picture.width, most)).save(path)
+    (IMAGES / f"{name}{dark}.png").write_bytes(few_colors(found.screenshot()))
 
 
 def main() -> None:
@@ -52,10 +41,10 @@ def main() -> None:
             for phase, steps in STEPS.items():
                 for _ in range(steps):
                     found.get_by_label("One step on").click()
-                take(found, theme, f"microscope_{phase}", 742)
+                take(found, theme, f"microscope_{phase}")
                 if theme == "dark":
                     break
-            take(opened(lab, TRAINING, theme).output(0).locator(".dashboard"), theme, "dashboard", 592)
+            take(opened(lab, TRAINING, theme).output(0).locator(".dashboard"), theme, "dashboard")
 
 
 def opened(lab: Lab, code: str, theme: str):
