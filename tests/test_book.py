@@ -323,7 +323,7 @@ def test_a_page_can_be_read_by_everybody_on_a_laptop_and_on_a_phone(opened, name
 def test_a_phone_gets_the_landing_page_in_little_with_a_board_for_a_finger(opened, server, theme):
     page = opened("search.html", theme, 390)
     responses = []
-    page.on("response", responses.append)
+    page.on("response", lambda response: responses.append(response))
     page.goto(server)
     page.get_by_role("button", name="New game").wait_for()
     page.locator("footer").scroll_into_view_if_needed()
