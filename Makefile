@@ -30,7 +30,7 @@ match:
 play:
 	@$(COURSE) play $(call option,game,GAME) $(if $(TERMINAL),--terminal $(call option,against,AGAINST) $(call option,simulations,SIMULATIONS)) $(PLAY_ARGS)
 page:
-	@$(COURSE) page $(call option,out,OUT) $(call option,agent,AGENT) $(call option,by,BY)
+	@$(COURSE) page $(call option,out,OUT) $(call option,agent,AGENT) $(call option,by,BY) $(if $(filter no,$(FUNCTIONS)),--no-functions)
 site:
 	@$(COURSE) site $(call option,out,OUT) $(call option,pyodide,PYODIDE) $(call option,only,ONLY) $(call option,road,ROAD) $(if $(filter yes,$(HIDDEN)),--hidden)
 train:

@@ -226,6 +226,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help="the page of this checkpoint; else of the agent that you kept or, without one, of the shipped agents",
     )
     paging.add_argument("--by", help="a name for the page")
+    paging.add_argument("--no-functions", action="store_true", help="leave your functions out of the page")
     train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
     train.add_argument("--game", default="tictactoe", help=game_help)
     train.add_argument(
@@ -367,6 +368,7 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 
     given = {"--out": options.out, "--agent": options.agent, "--by": options.by}
     arguments = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    arguments += ["--no-functions"] * options.no_functions
     environment = {**os.environ, "COURSE_RECORD": str(learners_record())}
     return subprocess.run(
         [sys.executable, "-m", "course_utils.learner.keepsake", *arguments], env=environment

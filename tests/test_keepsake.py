@@ -48,6 +48,8 @@ def test_make_page_is_the_learners_once_there_is_an_agent_and_the_shipped_ones_b
     assert "This agent can&#x27;t be beaten" in told(page) and "1 of the 22 functions that made it" in told(page)
     assert "# my own" in told(page) and '"iteration":20' in told(page) and "Ada&#x27;s AlphaZero" in told(page)
     assert "1 of the 22 functions is by Ada" in told(code)
+    page, _ = keepsake.write(learner, None, "Ada", functions=False)
+    assert "# my own" not in told(page)
 
 
 def test_a_film_of_another_training_is_not_shown(learner):

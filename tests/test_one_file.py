@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from course_utils import record
+from course_utils import agents, record
 from course_utils.answers.marks import reference
 from course_utils.exercise import CELL, LEARNERS, using
 from course_utils.games import TicTacToe
@@ -21,10 +21,11 @@ from course_utils.learning.run import Run
 from course_utils.learning.training import train_alphazero
 from course_utils.names import defines, needs, parsed
 from course_utils.networks.policy_value import TorchNetwork
+from course_utils.paths import NOTEBOOKS
 from course_utils.tests.grade import CHECKS
 
 RIGHT = [(name, answer) for name in ROAD for answer in CHECKS[name].right]
-SMALL = dict(games=4, simulations=6, steps=6, batch=32, gate_openings=3)
+SMALL = dict(games=2, simulations=5, steps=4, batch=16, gate_openings=2)
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +117,25 @@ def test_its_losing_lines_are_those_of_the_walk_over_all_positions(monkeypatch):
         assert file.losing_lines(file.TicTacToe(), file.SearchAgent(file.TicTacToe(), file.TorchNetwork(net), 0)) == (
             key.losing_lines(moves)
         )
+
+
+def test_alphazero_on_one_page_proves_the_same_of_its_networks(monkeypatch):
+    file, other = loaded(one_file(), monkeypatch), ModuleType("one_page")
+    exec(compile((NOTEBOOKS / "alphazero_on_one_page.py").read_text("utf-8"), "one_page", "exec"), vars(other))
+    for learned in (False, True):
+        net, same = file.make_network(file.TicTacToe(), 1), other.Net()
+        if learned:
+            net.load_state_dict(agents.load("tictactoe").network.net.state_dict())
+        layers = zip(
+            (net.trunk[1], net.trunk[3], net.policy_head, net.value_head),
+            (same.trunk[0], same.trunk[2], same.policy, same.value),
+            strict=True,
+        )
+        for ours, theirs in layers:
+            theirs.load_state_dict(ours.state_dict())
+        lost = file.losing_lines(file.TicTacToe(), file.SearchAgent(file.TicTacToe(), file.TorchNetwork(net), 0))
+        assert [count > 0 for count in lost] == [other.losing_positions(same, first) > 0 for first in (True, False)]
+        assert (sum(lost) == 0) == learned
 
 
 @pytest.mark.slow

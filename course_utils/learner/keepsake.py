@@ -132,12 +132,12 @@ def buttons(dashboard: Dashboard | None = None) -> Any:
     return KeepsakeButtons()
 
 
-def write(folder: Path, agent: Path | None, by: str) -> list[Path]:
+def write(folder: Path, agent: Path | None, by: str, functions: bool = True) -> list[Path]:
     """The files that `make page` writes. Raises OSError, or ValueError: an agent can't be read."""
     if agent is not None:
         files = {PAGE: agent_page(of_file(agent, by))}
     elif any(map(mine.has_network, GAMES)):
-        files = {PAGE: agent_page(of_learner(by)), FILE: one_file(by or "you")}
+        files = {PAGE: agent_page(of_learner(by, functions)), FILE: one_file(by or "you")}
     else:
         files = {"index.html": static.page()}
     for name, text in files.items():
@@ -150,9 +150,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("page"), help="its folder")
     parser.add_argument("--agent", type=Path, help="a checkpoint; else your agent, or the shipped ones")
     parser.add_argument("--by", default="", help="a name for the page")
+    parser.add_argument("--no-functions", action="store_true", help="nobody can read your functions in it")
     options = parser.parse_args()
     try:
-        paths = write(options.out, options.agent, options.by)
+        paths = write(options.out, options.agent, options.by, not options.no_functions)
     except (OSError, ValueError) as error:
         sys.exit(f"the page can't be written: {trouble(error)}")
     for path in paths:
