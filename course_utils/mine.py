@@ -166,7 +166,9 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
         )
         functions = functions_of_a_move(game, TorchNetwork(net), simulations)
         own = len(functions & yours().keys())
-        print(f"mine.agent of {game_name}: {whose}; {own} of the {len(functions)} functions that choose its moves are yours.")
+        print(
+            f"mine.agent of {game_name}: {whose}; {own} of the {len(functions)} functions that choose its moves are yours."
+        )
     return SearchAgent(game, TorchNetwork(net), simulations)
 
 

@@ -55,7 +55,16 @@ def command(name: str, **options: object) -> str:
         program = "alphazero-course" if INSTALLED else "python -m course_utils"
         words = (f"--{option}" if value is True else f"--{option} {value}" for option, value in options.items())
         return " ".join([program, name, *words])
-    return " ".join(["make", name, *(f"{option.upper()}={value:d}" if value is True else f"{option.upper()}={value}" for option, value in options.items())])
+    return " ".join(
+        [
+            "make",
+            name,
+            *(
+                f"{option.upper()}={value:d}" if value is True else f"{option.upper()}={value}"
+                for option, value in options.items()
+            ),
+        ]
+    )
 
 
 def in_learners_notebook() -> bool:
