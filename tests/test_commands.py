@@ -380,7 +380,7 @@ sys.exit(bootstrap.main())
     ("arguments", "runs"),
     [
         (["lab", "--no-browser"], ["jupyterlab"]),
-        (["check"], [*commands.STEPS]),
+        (["check"], [*commands.STEPS, *["lab.provenance"][: len(commands.LAB)]]),
         (["check", "--only", "learner"], ["progress"]),
     ],
 )
