@@ -71,13 +71,11 @@ def _bare(text: str) -> str:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
     for node in ast.walk(ast.parse(text)):
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and ast.get_docstring(node, clean=False) is not None
-        ):
-            lines[node.body[0].lineno - 1 : node.body[0].end_lineno] = [""] * (
-                node.body[0].end_lineno - node.body[0].lineno + 1
-            )
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            match node.body[:1]:
+                case [ast.Expr(value=ast.Constant(value=str())) as docstring]:
+                    for row in range(docstring.lineno, (docstring.end_lineno or docstring.lineno) + 1):
+                        lines[row - 1] = ""
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
