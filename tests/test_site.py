@@ -219,6 +219,26 @@ def test_answers_are_taken_home_and_back(site, page, tmp_path):
 
 
 @pytest.mark.full
+def test_an_agent_leaves_the_tab_as_a_page_that_opens_from_a_disk_without_a_net(site, page, browser, tmp_path):  # noqa: F811
+    tab = Tab(page, site, "10_one_evening")
+    keep = 'from course_utils import agents, mine\nmine.save_agent(agents.load("tictactoe").network.net, "tictactoe")\n'
+    tab.write(tab.cell(0), f"{keep}from course_utils.learner import keepsake\n\nkeepsake.buttons()")
+    buttons = tab.run(tab.cell(0))
+    buttons.get_by_label("Your name").fill("Ada")
+    with page.expect_download(timeout=1000 * SECONDS) as download:
+        buttons.get_by_role("button", name="Save my agent's page").click()
+    download.value.save_as(tmp_path / "agent.html")
+    context = browser.new_context(offline=True)
+    agents_page = context.new_page()
+    agents_page.goto((tmp_path / "agent.html").as_uri())
+    expect(agents_page.locator(".certificate")).to_contain_text("This agent can't be beaten")
+    board = Board(agents_page.locator(".board"), TicTacToe())
+    board.click(4)
+    assert len(board.accepted()) == 2
+    context.close()
+
+
+@pytest.mark.full
 def test_a_phone_shows_a_board_to_play_on(site, browser):  # noqa: F811
     game = TicTacToe()
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
