@@ -41,7 +41,7 @@ HELPERS = "course_utils.tests."  # the modules of what only checks use
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Scenes(Calls):
     """What must be true of an answer. A file of an exercise holds one, called CHECK; what the file says by a name of its own, `of_file` adds.
 
