@@ -20,7 +20,7 @@ from course_utils.tests.stage import Here, Stage
 
 SEEDS = (11, 12, 13, 14)  # of the draws
 SECONDS = 1.0  # of the processor, in which an answer plays as many of them as it can
-EVIDENCE = 2  # outcomes in which both make the same mistake: a single one may be a coincidence
+EVIDENCE = 2  # see `_weight`
 
 Failure = tuple[Any, BaseException | None, str]  # value, error, complaint
 
@@ -51,12 +51,18 @@ def _is_proven(
     case = outcomes_of(check.cases, entry, check, seed)
     failures = [(_failure(ours), _failure(case(number))) for number, ours in enumerate(outcomes) if not ours.passed]
     drawn = [(_of(ours), _of(other)) for ours, other in pairs if ours is not None and other is not None]
-    if len(failures) + len(drawn) < EVIDENCE:
+    if sum(_weight(ours) for ours, _ in [*failures, *drawn]) < EVIDENCE:
         return False
     if all(error is not None for (_, error, _), _ in [*failures, *drawn]):  # the same error can have another cause
         causes = [(error, other) for (_, error, _), (_, other, _) in [*failures, *drawn]]
         return all(getattr(one, "kinds", "") == getattr(other, "kinds", "") for one, other in causes)
     return True
+
+
+def _weight(failure: Failure) -> int:
+    """1 for a single number, which two mistakes may have in common by chance; 2 for an array, a list or a sentence."""
+    value, _, complaint = failure
+    return 1 if complaint in ("", "not the same") and np.ndim(plain(value)) == 0 and not isinstance(value, str) else 2
 
 
 def verdicts_differ(check: Scenes, one: Stage, other: Stage, seed: int) -> bool:
