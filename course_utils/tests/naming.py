@@ -62,7 +62,8 @@ def _is_proven(
 def _weight(failure: Failure) -> int:
     """1 for a single number, which two mistakes may have in common by chance; 2 for an array, a list or a sentence."""
     value, _, complaint = failure
-    return 1 if complaint in ("", "not the same") and np.ndim(plain(value)) == 0 and not isinstance(value, str) else 2
+    is_single = value is None or isinstance(value, bool | int | float | np.generic) or getattr(value, "shape", None) == ()
+    return 1 if complaint in ("", "not the same") and is_single else 2
 
 
 def verdicts_differ(check: Scenes, one: Stage, other: Stage, seed: int) -> bool:
