@@ -1,6 +1,5 @@
 """Each constant of each formula has a case by hand: an answer with a neighbouring formula fails one of them, under every seed."""
 
-import re
 
 import numpy as np
 import pytest
@@ -8,8 +7,7 @@ import pytest
 from course_utils.exercise import EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.render import as_text
+from course_utils.tests.grade import CHECKS
 from course_utils.tests.stage import Here
 
 SEEDS = [range(5), pytest.param(range(5, 200), marks=pytest.mark.full)]
@@ -105,7 +103,7 @@ NEIGHBOURS: dict[str, dict[str, list[str]]] = {
         "/ len(target)": ["/ target.size", "/ (len(target) + 1)", ""],
     },
     "sgd_step": {
-        f"weights[name] - {STEP}": [f"weights[name] + {STEP}", f"weights[name] - 2 * {STEP}", f"weights[name] - learning_rate**2 * gradients[name]", "weights[name] - gradients[name]", f"0.99 * weights[name] - {STEP}", f"weights[name] - learning_rate * np.sign(gradients[name])", f"(1 - learning_rate) * weights[name] - {STEP}"],
+        f"weights[name] - {STEP}": [f"weights[name] + {STEP}", f"weights[name] - 2 * {STEP}", "weights[name] - learning_rate**2 * gradients[name]", "weights[name] - gradients[name]", f"0.99 * weights[name] - {STEP}", "weights[name] - learning_rate * np.sign(gradients[name])", f"(1 - learning_rate) * weights[name] - {STEP}"],
     },
     "dense_forward": {
         "x @ W + b": ["x @ W", "x @ W - b", "x @ W + 1 + b", "x @ (W + b)"],
@@ -157,4 +155,6 @@ def test_every_formula_of_the_reference_is_there_and_passes():
         assert all(old in EXERCISES[name].source for old in places), name
         stage = Here(CHECKS[name], EXERCISES[name].reference)
         with using({}):
-            assert all(run_case(case, stage).passed for case in CHECKS[name].by_hand_cases(np.random.default_rng(0))), name
+            assert all(run_case(case, stage).passed for case in CHECKS[name].by_hand_cases(np.random.default_rng(0))), (
+                name
+            )
