@@ -50,7 +50,7 @@ NEIGHBOURS: dict[str, dict[str, list[str]]] = {
         "untried = np.flatnonzero(np.asarray(N) == 0)": ["N, untried = N + 1e-8, []", "N, untried = np.maximum(N, 1), []"],
     },
     "sample_action": {
-        WEIGHTS: ["np.exp(np.log(visits + 1e-10) / temperature)", "np.exp(np.log(visits + 1e-12) / temperature)", "(visits + 1) ** (1 / temperature)", "(np.asarray(visits) / np.max(visits)) ** temperature", "(np.asarray(visits) / np.max(visits)) ** (1 / (1 + temperature))", "(np.asarray(visits) / np.max(visits)) ** (2 / temperature)", "(np.asarray(visits) / np.max(visits)) ** (1 / temperature**2)", "(np.asarray(visits) / np.max(visits)) ** (1 / np.sqrt(temperature))", "(np.asarray(visits) / np.max(visits)) ** (2 - temperature)", "1.0 * (np.arange(len(visits)) == np.argmax(visits))", "1.0 * (np.asarray(visits) > 0)"],
+        WEIGHTS: ["np.exp(np.log(visits + 1e-10) / temperature)", "np.exp(np.log(visits + 1e-12) / temperature)", "(visits + 1) ** (1 / temperature)", "visits ** (1 / temperature)", "(visits / visits.sum()) ** (1 / temperature)", "(np.asarray(visits) / np.max(visits)) ** temperature", "(np.asarray(visits) / np.max(visits)) ** (1 / (1 + temperature))", "(np.asarray(visits) / np.max(visits)) ** (2 / temperature)", "(np.asarray(visits) / np.max(visits)) ** (1 / temperature**2)", "(np.asarray(visits) / np.max(visits)) ** (1 / np.sqrt(temperature))", "(np.asarray(visits) / np.max(visits)) ** (2 - temperature)", "1.0 * (np.arange(len(visits)) == np.argmax(visits))", "1.0 * (np.asarray(visits) > 0)"],
         "temperature == 0": ["temperature <= 0.5", "temperature < 1", "temperature <= 1"],
     },
     "add_root_noise": {

@@ -57,12 +57,12 @@ BY_HAND = """
     near([0.5, 0, 0.5, 0], 1000)
     ? 1 to the power of 1/10 is 1. What is 0 to the power of 1/10, and 0.0000000001?
 
-    a small temperature does not overflow (2 points)
-    >>> rng, visits = np.random.default_rng(SEED), np.array([199.0, 200.0, 100.0])
-    >>> chosen = [sample_action(visits, 0.005, rng) for _ in range(1000)]
+    a small temperature neither overflows nor makes every power 0 (2 points)
+    >>> rng, visits = np.random.default_rng(SEED), np.array([999.0, 1000.0, 500.0])
+    >>> chosen = [sample_action(visits, 0.001, rng) for _ in range(1000)]
     >>> np.bincount(chosen, minlength=3) / 1000
-    near([0.2685, 0.7315, 0], 1000)
-    ? How large is 200.0 ** 200? Which numbers have the same ratios, but none above 1?
+    near([0.26884, 0.73116, 0], 1000)
+    ? How large is 1000.0 ** 1000, and how small 0.4 ** 1000? Which numbers have the same ratios, but none above 1?
 
     uses the generator it is given, and no other
     >>> def eight_choices(seed):
