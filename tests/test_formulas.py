@@ -1,6 +1,5 @@
 """Each constant of each formula has a case by hand: an answer with a neighbouring formula fails one of them, under every seed."""
 
-
 import numpy as np
 import pytest
 
