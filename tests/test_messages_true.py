@@ -1,13 +1,15 @@
 """What a failed check says about mistakes that readers made: the words that help, and never those that sent them the wrong way."""
 
 import linecache
+from itertools import chain
 from textwrap import dedent
 
 import pytest
 
 from course_utils.exercise import EXERCISES
-from course_utils.tests.grade import grade
-from course_utils.tests.render import as_text
+from course_utils.tests.grade import NOT_WRITTEN, grade
+from course_utils.tests.learner import left_open
+from course_utils.tests.render import tell
 
 
 def changed(exercise: str, *replace: tuple[str, str]) -> str:
@@ -20,7 +22,7 @@ def changed(exercise: str, *replace: tuple[str, str]) -> str:
 
 
 def message(exercise: str, source: str, seed: int) -> str:
-    """What a learner reads above the cases."""
+    """What a learner reads above the first case, and the question behind it."""
     names = dict(EXERCISES[exercise].reference.__globals__)
     filename = f"<your {exercise}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -28,8 +30,10 @@ def message(exercise: str, source: str, seed: int) -> str:
     report = grade(exercise, names[exercise], seed)
     report.source = source
     assert not report.passed
-    said = as_text(report)
-    return said
+    if report.problem == NOT_WRITTEN:
+        return left_open(exercise, source) or NOT_WRITTEN
+    told = tell(report)
+    return "\n".join([*told["words"], *chain(*told["diagnosis"]), *told["questions"], *told["notes"]])
 
 
 SELECT_CHILD_BY_A_LOOP = """
@@ -102,15 +106,14 @@ ROWS = {
     "False inside the loop": ("is_terminal", "def is_terminal(state):\n    if winner(state) != 0:\n        return True\n    for cell in state.cells:\n        if cell == 0:\n            return False\n        else:\n            return True\n", ["first cell"], []),
     "where": ("legal_actions", changed("legal_actions", ("[cell for cell in range(9) if state.cells[cell] == 0]", "np.where(np.array(state.cells) == 0)")), ["tuple", "flatnonzero"], []),
     "list where": ("legal_actions", changed("legal_actions", ("[cell for cell in range(9) if state.cells[cell] == 0]", "list(np.where(np.array(state.cells) == 0))")), ["flatnonzero"], []),
-    "compile": ("alphazero_loss", "@torch.compile\n" + changed("alphazero_loss"), ["torch.compile"], []),
-    "compile step": ("train_step", "@torch.compile\n" + changed("train_step"), ["torch.compile"], []),
+    "compiled": ("alphazero_loss", "@torch.compile\n" + changed("alphazero_loss", (".mean()", ".sum()")), ["summed"], ["does your loop end?"]),
     "not wrapped": ("train_alphazero", changed("train_alphazero", ("TorchNetwork(run.champion)", "run.champion")), ["TorchNetwork(net)"], ["passed its check"]),
     "no step": ("train_step", changed("train_step", ("    optimizer.step()\n", "")), ["no step is taken"], ["none was computed"]),
     "no backward": ("train_step", changed("train_step", ("    (value_loss + policy_loss).backward()\n", "")), ["none was computed"], ["no step is taken"]),
     "no rng": ("self_play_game", changed("self_play_game", (", noise=noise, rng=rng", ", noise=noise")), ["where its chance comes from"], ["your mcts_search"]),
     "softmax and [0]": ("network_forward", changed("network_forward", ("net.policy_head(features)", "torch.softmax(net.policy_head(features), dim=-1)"), (".squeeze(-1)", "[0]")), ["softmax"], []),
     "one batch and no symmetries": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_BATCH), ("buffer.add(examples, game)", "buffer.add(examples)")), ["one batch", "buffer"], []),
-    "a leftover raise": ("mcts_search", changed("mcts_search", ("        backup(node, value)\n", "        backup(node, value)\n    raise NotImplementedError(\"your code\")\n")), [], []),
+    "a leftover raise": ("mcts_search", changed("mcts_search", ("        backup(node, value)\n", "        backup(node, value)\n        raise NotImplementedError(\"your code\")\n")), ["is still there: delete it"], ["not written yet"]),
 }  # fmt: skip
 
 

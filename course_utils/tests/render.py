@@ -6,7 +6,7 @@ from typing import Any
 from course_utils.deadline import TookTooLong
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
-from course_utils.tests.slips import by_error, difference, found, learners_line, refused
+from course_utils.tests.slips import by_error, certain, difference, found, learners_line, refused
 
 
 def _expected(outcome: Outcome) -> str:
@@ -97,7 +97,8 @@ def first_words(report: Report) -> list[str]:
             break
     if blame and not report.named:
         return words + blame + list(by_error(report.failures))[:1]
-    return words if report.named else words + slips_of(report)[:2]
+    said = certain(report.source, report.exercise)[:1] if report.named else slips_of(report)[:2]
+    return words + said
 
 
 def _detailed(report: Report) -> int:
