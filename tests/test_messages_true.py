@@ -87,10 +87,10 @@ MCTS_OUTSIDE = """    node = root
 """
 ROWS = {
     "for a in node.legal": ("select_child", SELECT_CHILD_BY_A_LOOP.format(actions="node.legal"), ["np.flatnonzero"], ["square root"]),
-    "max of a dict": ("select_child", SCORES, ["the highest action"], ["All N are 0"]),
+    "max of a dict": ("select_child", SCORES, ["the highest legal action"], ["All N are 0"]),
     "losses = train_step": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_AT_A_TIME)), ["losses"], ["int(...)", "number with a point"]),
     "backup without a loop": ("backup", BACKUP_ONCE, ["only the last move"], ["None is asked"]),
-    "backup without a loop, guarded": ("backup", BACKUP_ONCE_GUARDED, ["only the last move"], ["None is asked"]),
+    "backup without a loop, guarded": ("backup", BACKUP_ONCE_GUARDED, ["only the leaf's parent"], ["None is asked"]),
     "** 1 / temperature": ("sample_action", changed("sample_action", (POWER, POWER.replace("(1 / temperature)", "1 / temperature"))), ["** 1", "brackets"], ["decides only about the greedy case"]),
     "^ of a float": ("sample_action", changed("sample_action", ("** (1 /", "^ (1 /")), ["write `**`"], ["uint64"]),
     "^ of visits": ("sample_action", changed("sample_action", (POWER, "visits ^ (1 / temperature)")), ["write `**`"], ["uint64"]),

@@ -118,7 +118,7 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
     """
     if report.matches:
         leads = ["This is what you get when", "It could also be that", "It could also be that"]
-        parts = list(zip(leads, report.matches, strict=False))
+        parts = list(zip(leads, {one.sentence: one for one in report.matches}.values(), strict=False))
     else:
         parts = report.parts if report.named or not slips_of(report) else []
     last = {part.question: part for _, part in parts}

@@ -222,6 +222,11 @@ def _calls(name: str, tree: ast.Module) -> int:
     return sum(getattr(call.func, "attr", "") == name for call in calls)
 
 
+def _no_such_power(tree: ast.Module) -> bool:
+    """Whether the source does not show already that `^` is taken for a power."""
+    return not any(no_power(node, tree, "") for node in ast.walk(tree))
+
+
 _TENSORS = "Torch was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
 POWER = "`^` is no power, it combines bits: write `**`."
 UNEQUAL = "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
@@ -240,7 +245,7 @@ IN_ANY_CASE = (
     Says("order must be str, not int|flatten\\(\\) takes", "", _TENSORS, unless="flatten"),
 )  # fmt: skip
 OTHERWISE = (
-    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>"),
+    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>", also=_no_such_power),
     Says("ufunc '(?:bitwise|left|right)_.*' not supported", r"<<|>>|uint64",
          "NumPy combines the bits of whole numbers of one kind only, and `uint64` beside `int64` is none (`1 << actions` is int64): make them all `np.uint64`, by `np.uint64(1)` and `.astype(np.uint64)`."),
     Says("(?:list|tuple) indices must be integers or slices, not (?:tuple|list)", "",
@@ -296,7 +301,7 @@ def power_of_one(node: ast.AST, tree: ast.Module, exercise: str) -> str:
 def no_power(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.BinOp(_, ast.BitXor(), right) if any(map(_no_bits, ast.walk(right))):
-            return f"in `{ast.unparse(node)}` the `^` is no power, it combines bits: write `**`."
+            return POWER
     return ""
 
 

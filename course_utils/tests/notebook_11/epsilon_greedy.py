@@ -140,5 +140,5 @@ CHECK = Scenes(
     returns=whole_number,
     tolerance=(0, 0.05),  # of a share of 2000 choices: five standard deviations
     examples=12,
-    question="How often should each arm be chosen, by the table above: the best one, or another one?",
+    question="How often should the best arm be chosen, and how often each other one?",
 )
