@@ -1,14 +1,19 @@
 """What a failed check says about mistakes that readers made: the words that help, and never those that sent them the wrong way."""
 
 import linecache
+from collections.abc import Callable
 from itertools import chain
 from textwrap import dedent
 
 import pytest
 
-from course_utils.exercise import EXERCISES
-from course_utils.tests.grade import NOT_WRITTEN, grade
-from course_utils.tests.learner import left_open
+from course_utils.exercise import EXERCISES, YourAnswerFailed, bind
+from course_utils.exercise.guarding import guarded
+from course_utils.games import TicTacToe
+from course_utils.networks import UniformNetwork
+from course_utils.search.puct import Node
+from course_utils.tests.grade import NOT_WRITTEN
+from course_utils.tests.learner import _with_yours_or_ours, left_open
 from course_utils.tests.render import tell
 
 
@@ -21,13 +26,13 @@ def changed(exercise: str, *replace: tuple[str, str]) -> str:
     return source
 
 
-def message(exercise: str, source: str, seed: int) -> str:
-    """What a learner reads above the first case, and the question behind it."""
+def message(exercise: str, source: str, seed: int, others: dict[str, Callable] | None = None) -> str:
+    """What a learner reads above the first case, and the question behind it. `others`: the learner's earlier answers."""
     names = dict(EXERCISES[exercise].reference.__globals__)
     filename = f"<your {exercise}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     exec(compile(source, filename, "exec"), names)
-    report = grade(exercise, names[exercise], seed)
+    report = _with_yours_or_ours(exercise, names[exercise], seed, others or {})
     report.source = source
     assert not report.passed
     if report.problem == NOT_WRITTEN:
@@ -91,7 +96,7 @@ ROWS = {
     "losses = train_step": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_AT_A_TIME)), ["losses"], ["int(...)", "number with a point"]),
     "backup without a loop": ("backup", BACKUP_ONCE, ["only the last move"], ["None is asked"]),
     "backup without a loop, guarded": ("backup", BACKUP_ONCE_GUARDED, ["only the leaf's parent"], ["None is asked"]),
-    "** 1 / temperature": ("sample_action", changed("sample_action", (POWER, POWER.replace("(1 / temperature)", "1 / temperature"))), ["** 1", "brackets"], ["decides only about the greedy case"]),
+    "** 1 / temperature": ("sample_action", changed("sample_action", (POWER, POWER.replace("(1 / temperature)", "1 / temperature"))), ["the exponent needs brackets, `** (1 / temperature)`"], []),
     "^ of a float": ("sample_action", changed("sample_action", ("** (1 /", "^ (1 /")), ["write `**`"], ["uint64"]),
     "^ of visits": ("sample_action", changed("sample_action", (POWER, "visits ^ (1 / temperature)")), ["write `**`"], ["uint64"]),
     "^ of whole numbers": ("sample_action", changed("sample_action", (POWER, "visits.astype(int) ^ int(1 / temperature)")), ["write `**`"], ["uint64"]),
@@ -124,3 +129,38 @@ def test_a_message_helps_and_sends_nobody_the_wrong_way(name, seed):
     said = message(exercise, dedent(source), seed)
     assert [words for words in must if words not in said] == [], said
     assert [words for words in must_not if words in said] == [], said
+
+
+EARLIER = {
+    name: guarded(name, bind(name, one.source)) for name, one in EXERCISES.items() if one.notebook in ("01", "02", "03", "04")
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["not wrapped", "no rng", "a node played", "the parent's state"])
+def test_a_right_function_is_not_blamed_for_the_mistake_of_the_one_that_calls_it(name):
+    exercise, source, must, must_not = ROWS[name]
+    said = message(exercise, dedent(source), 0, {other: one for other, one in EARLIER.items() if other != exercise})
+    assert [words for words in must if words not in said] == [], said
+    assert [words for words in [*must_not, "passed its check", "use_ours"] if words in said] == [], said
+
+
+def test_a_function_of_ones_own_that_can_not_be_asked_again_is_not_blamed():
+    """Ours would be called with a callback of the learner's, which may do anything."""
+    broken = guarded("mcts_search", bind("mcts_search", "def mcts_search(*args, **kwargs):\n    return [][1]"))
+    game, network = TicTacToe(), UniformNetwork(9)
+
+    def noise(prior, legal, rng):
+        return prior
+
+    with pytest.raises(IndexError) as failure:
+        broken(game, game.initial_state(), network, 3, 1.5, noise=noise)
+    assert not getattr(failure.value, "__notes__", [])
+    with pytest.raises(YourAnswerFailed, match="your mcts_search passed its check"):
+        broken(game, game.initial_state(), network, 3, 1.5)
+
+
+def test_one_that_raises_with_nodes_or_a_network_with_which_ours_does_not_is_blamed():
+    game, network = TicTacToe(), UniformNetwork(9)
+    broken = guarded("evaluate", bind("evaluate", "def evaluate(node, network, game):\n    return [][1]"))
+    with pytest.raises(YourAnswerFailed, match="your evaluate passed its check"):
+        broken(Node(game, game.initial_state()), network, game)

@@ -326,7 +326,9 @@ def _is_mask(node: ast.AST, tree: ast.Module) -> bool:
         return isinstance(node, ast.Attribute) and node.attr == "legal"
     inside = [*ast.walk(tree)]
     given = any(isinstance(one, ast.arg) and one.arg == "legal" for one in inside)
-    return given and not any(isinstance(one, ast.Name) and one.id == "legal" and isinstance(one.ctx, ast.Store) for one in inside)
+    return given and not any(
+        isinstance(one, ast.Name) and one.id == "legal" and isinstance(one.ctx, ast.Store) for one in inside
+    )
 
 
 def _indexed_by(name: str) -> Callable[[ast.AST], bool]:
