@@ -6,7 +6,7 @@ from typing import Any
 from course_utils.deadline import TookTooLong
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
-from course_utils.tests.slips import by_error, difference, found, learners_line, refused
+from course_utils.tests.slips import by_error, certain, difference, found, learners_line, refused
 
 
 def _expected(outcome: Outcome) -> str:
@@ -97,7 +97,8 @@ def first_words(report: Report) -> list[str]:
             break
     if blame and not report.matches:
         return words + blame + list(by_error(report.failures))[:1]
-    return words if report.matches else words + slips_of(report)[:2]
+    said = certain(report.source, report.exercise)[:1] if report.matches else slips_of(report)[:2]
+    return words + said
 
 
 def _detailed(report: Report) -> int:
@@ -116,10 +117,11 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
     A question that several of them share stands behind the last, and the others have "".
     """
     leads = ["This is what you get when", "It could also be that", "It could also be that"]
-    last = {entry.question: entry for entry in report.matches[: len(leads)]}
+    entries = list({entry.sentence: entry for entry in report.matches}.values())[: len(leads)]
+    last = {entry.question: entry for entry in entries}
     return [
         (f"{lead} {entry.sentence}.", entry.question * (entry is last[entry.question]))
-        for lead, entry in zip(leads, report.matches, strict=False)
+        for lead, entry in zip(leads, entries, strict=False)
     ]
 
 

@@ -112,6 +112,7 @@ class Here:
     """
 
     def __init__(self, calls: Calls, answer: Any, others: Mapping[str, Callable] | None = None):
+        answer = getattr(answer, "_torchdynamo_orig_callable", answer)  # torch.compile takes longer than a check has
         self.calls, self.given, self.printed = calls, answer, ""
         self.answer = interruptible(among(others or {}, calls.exercise, answer)) if callable(answer) else answer
         self.versions = Versions(

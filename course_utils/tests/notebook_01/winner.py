@@ -37,6 +37,10 @@ DIAGONALS = "diagonals = ((0, 4, 8), (2, 4, 6))"
 WRONG = [
     Wrong("anti-diagonal forgotten", "the line 2, 4, 6 is missing", "How many diagonals does a square have?",
           (DIAGONALS, "diagonals = ((0, 4, 8),)")),
+    Wrong("no diagonals", "the two diagonals are missing", "How many diagonals does a square have?", ("rows + columns + diagonals", "rows + columns")),
+    Wrong("only the player to move", "only the player to move is looked for, but a line belongs to the player who moved last",
+          "Who put down the mark that completed the line?",
+          ("if state.cells[a] != 0 and", "if state.cells[a] == state.to_play and")),
     Wrong("wrap-around", "any three cells that follow one another count as a row, across the edge of the board, too",
           "At which cells may a row begin?",
           ("rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))", "rows = tuple((i, i + 1, i + 2) for i in range(7))")),

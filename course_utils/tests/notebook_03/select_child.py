@@ -165,6 +165,9 @@ WRONG = [
                     best_action, best_score = int(action), node.Q[action] + U
             return best_action
         """),
+    Wrong("the highest action", "the highest legal action is taken, whatever its score: `max` of a dictionary compares its keys",
+          "What does `max` compare when it is given a dictionary, and what does its argument `key` change?",
+          ("int(score.argmax())", "int(np.flatnonzero(node.legal).max())")),
     Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
           "What is W divided by to become a mean?", ("node.Q + U", "node.W + U")),
     Wrong("the opponent's point of view", "the mean value enters with a minus: the player to move picks what is good for the opponent",

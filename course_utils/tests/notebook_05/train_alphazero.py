@@ -335,6 +335,10 @@ _GIVEN = "    # end given\n"
 WRONG = [
     Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all of them learn from it",
           "How many of the examples in the buffer does an iteration of yours look at?", (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
+    Wrong("one batch an iteration, and symmetries forgotten",
+          "two things are wrong at once: one batch is drawn for all steps of an iteration, and only the position as it was played goes into the buffer",
+          "For how many of the steps does your loop draw a batch, and what second argument does `buffer.add` take?",
+          (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps"), (_ADD, "buffer.add(examples)")),
     Wrong("one batch for the whole run", "one batch is drawn in the first iteration, and the run learns from nothing else",
           "What happens to the games of later iterations?",
           (_GIVEN, _GIVEN + "    batch = None\n"), (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),

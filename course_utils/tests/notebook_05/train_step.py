@@ -26,7 +26,7 @@ BY_HAND = """
     >>> net = ThreeWeights()
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     >>> losses = train_step(net, optimizer, *batch(x=[1], policy=[(1, 0)], value=[1]))
-    >>> net.a, net.b
+    >>> weights_of(net)
     0.2, [0.05, -0.05]
     ? What is the sum whose gradient the step follows, and has that gradient been computed when the step is taken?
 
@@ -80,6 +80,13 @@ class ThreeWeights(nn.Module):
         self.modes.append("training" if self.training else "evaluation")
         x = planes.flatten(1)
         return (self.a * x).squeeze(1), self.b * x
+
+
+def weights_of(net: ThreeWeights):
+    """a and b; or, if they have not moved, what the gradient of a is"""
+    if net.a or net.b.any():
+        return net.a, net.b
+    return f"a and b are 0 still, and the gradient of a is {show(net.a.grad)}"
 
 
 def batch(x, policy, value) -> tuple[np.ndarray, ...]:

@@ -141,5 +141,5 @@ CHECK = Scenes(
     returns=whole_number,
     asks="chooses each arm that may come up, and no other, for many means",
     examples=12,
-    question="How often should each arm be chosen, by the table above: the best one, or another one?",
+    question="How often should the best arm be chosen, and how often each other one?",
 )
