@@ -60,10 +60,14 @@ def _is_proven(
 
 
 def _weight(failure: Failure) -> int:
-    """1 for a single number, which two mistakes may have in common by chance; 2 for an array, a list or a sentence."""
+    """1 for None or a single whole number, which two mistakes may have in common by chance; 2 for all else."""
     value, _, complaint = failure
-    is_single = value is None or isinstance(value, bool | int | float | np.generic) or getattr(value, "shape", None) == ()
-    return 1 if complaint in ("", "not the same") and is_single else 2
+    if complaint not in ("", "not the same"):
+        return 2
+    try:
+        return 1 if value is None or float(plain(value)).is_integer() else 2
+    except (TypeError, ValueError):  # an array, a list, a text
+        return 2
 
 
 def verdicts_differ(check: Scenes, one: Stage, other: Stage, seed: int) -> bool:

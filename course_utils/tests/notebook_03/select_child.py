@@ -79,9 +79,9 @@ BY_HAND = f"""
     ? Every legal score is below 0 here. What does an illegal action score, and is that below them all?
 
     nor when every legal one has lost each time{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
-    >>> select_child(node, 0.0)
-    1
-    ? Every legal score is -1 here, as low as a score can be. What does an illegal action score?
+    >>> select_child(node, 0.0), select_child(node, 0.01)
+    1, 1
+    ? At c_puct = 0 every legal score is -1, as low as a score can be. What does an illegal action score?
 
     the same node, after the action was tried and lost{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> first = select_child(node, 1.5)
