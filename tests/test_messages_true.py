@@ -1,18 +1,21 @@
 """What a failed check says about mistakes that readers made: the words that help, and never those that sent them the wrong way."""
 
 import linecache
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from itertools import chain
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
-from course_utils.exercise import EXERCISES, YourAnswerFailed, bind
+from course_utils.exercise import EXERCISES, YourAnswerFailed, bind, using
 from course_utils.exercise.guarding import guarded
 from course_utils.games import TicTacToe
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import Node
-from course_utils.tests.grade import NOT_WRITTEN
+from course_utils.tests.grade import CHECKS, NOT_WRITTEN
+from course_utils.tests.guess import guesses
 from course_utils.tests.learner import _with_yours_or_ours, left_open
 from course_utils.tests.render import tell
 
@@ -164,3 +167,27 @@ def test_one_that_raises_with_nodes_or_a_network_with_which_ours_does_not_is_bla
     broken = guarded("evaluate", bind("evaluate", "def evaluate(node, network, game):\n    return [][1]"))
     with pytest.raises(YourAnswerFailed, match="your evaluate passed its check"):
         broken(Node(game, game.initial_state()), network, game)
+
+
+PLACE = re.compile(
+    r"\b(tables?|figures?|sections?|paragraphs?|plots?|pictures?|diagrams?|(first|second|third|fourth|last|its|each) row of|its \w+ row"
+    r"|(formula|rule|example|definition|text|cell) above|one above(?! it| left)|(see|look|told|said|as) (above|below)|page)\b",
+    re.IGNORECASE,
+)
+
+
+def asked() -> Iterator[tuple[str, str]]:
+    """(where, text) of all that a check or a guess asks or says of its own."""
+    for name in EXERCISES:
+        check = CHECKS[name]
+        with using({}):
+            questions = [case.question for case in check.cases(np.random.default_rng(0))]
+        for text in [*questions, *chain(*((one.sentence, one.question) for one in check.wrong))]:
+            yield name, text
+    for name, guess in guesses().items():
+        yield from ((name, text) for text in [guess.why, *guess.wrong.values()])
+
+
+def test_no_question_points_at_a_place_of_a_notebook():
+    """A notebook changes, and the same check runs in several: a table of one may be a list in the other, or gone."""
+    assert [text for text in asked() if PLACE.search(text[1])] == []
