@@ -1,20 +1,25 @@
 """What a failed check says about mistakes that readers made: the words that help, and never those that sent them the wrong way."""
 
 import linecache
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from itertools import chain
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
-from course_utils.exercise import EXERCISES, YourAnswerFailed, bind
+from course_utils.exercise import EXERCISES, YourAnswerFailed, bind, using
 from course_utils.exercise.guarding import guarded
 from course_utils.games import TicTacToe
 from course_utils.networks import UniformNetwork
 from course_utils.search.puct import Node
-from course_utils.tests.grade import NOT_WRITTEN
+from course_utils.tests.case import Case, Outcome
+from course_utils.tests.grade import CHECKS, NOT_WRITTEN
+from course_utils.tests.guess import guesses
 from course_utils.tests.learner import _with_yours_or_ours, left_open
 from course_utils.tests.render import tell
+from course_utils.tests.slips import found
 
 
 def changed(exercise: str, *replace: tuple[str, str]) -> str:
@@ -164,3 +169,100 @@ def test_one_that_raises_with_nodes_or_a_network_with_which_ours_does_not_is_bla
     broken = guarded("evaluate", bind("evaluate", "def evaluate(node, network, game):\n    return [][1]"))
     with pytest.raises(YourAnswerFailed, match="your evaluate passed its check"):
         broken(Node(game, game.initial_state()), network, game)
+
+
+def raised(error: Exception, line: str) -> Outcome:
+    """A case in which this line raised."""
+    error.learners_line = f"line 2 of your cell: `{line}`"
+    return Outcome(Case("", print, 0), error=error, complaint="an exception")
+
+
+@pytest.mark.parametrize(
+    ("error", "line", "word"),
+    [
+        (TypeError("string indices must be integers, not 'str'"), "run.log(games, losses)", "int(...)"),
+        (TypeError("list indices must be integers or slices, not str"), "x = a['b']", "int(...)"),
+        (TypeError("'NoneType' object cannot be interpreted as an integer"), "range(n)", "int(...)"),
+        (TypeError("'numpy.ndarray' object cannot be interpreted as an integer"), "range(n)", "int(...)"),
+        (TypeError("'int' object is not iterable"), "x = sum(3)", "range(number)"),
+        (TypeError("'str' object does not support item assignment"), "x[0] = 'a'", "tuple"),
+        (TypeError("ufunc 'bitwise_and' not supported for the input types"), "x = a & b", "uint64"),
+        (TypeError("flatten() takes from 0 to 1 positional arguments but 2 were given"), "x = planes.flatten(1, 2)", "Torch"),
+        (TypeError("'int' object is not callable"), "x = n(3)", "Torch"),
+        (RuntimeError("Trying to backward through the graph a second time"), "loss.backward()", "call it once"),
+        (RuntimeError("mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"), "x = a @ b", "layer"),
+        (ValueError("Axes must be different."), "x = np.rot90(planes, axes=(1, 1))", "reshape(3, 3)"),
+        (NotImplementedError("mine"), "x = helper()", "stub"),
+        (ValueError("The truth value of an array with more than one element is ambiguous."), "x = max(a, b)", "`if`"),
+        (NameError("name 'score' is not defined"), "x = score", "np."),
+    ],
+)  # fmt: skip
+def test_an_error_that_has_another_cause_too_names_none(error, line, word):
+    source = f"def winner(state):\n    {line}"
+    assert not any(word in words for words in found(source, [raised(error, line)], "winner"))
+
+
+@pytest.mark.parametrize(
+    ("exercise", "line"),
+    [
+        ("winner", "x = np.sort(state.cells)"),
+        ("winner", "x = np.append([1], 2)"),
+        ("alphazero_loss", "values, order = logits.sort(descending=True)"),
+        ("alphazero_loss", "best, where = logits.max(1, True)"),
+        ("legal_actions", "free = np.where(state.cells == 0)[0]"),
+        ("legal_actions", "free = np.where(state.cells == 0)\n    x = free[0]"),
+        ("legal_actions", "mask = np.where(state.cells == 0, 1, 0)"),
+        ("evaluate", "legal = game.legal_actions(node.state)\n    x = [node.P[a] for a in legal]"),
+        ("batched_play", "x = mine ^ theirs\n    y = player ^ 1"),
+        ("epsilon_greedy", "arm = rng.integers(0, len(Q) - 1, endpoint=True)"),
+        ("winner", "x = np.random.rand()"),
+        ("winner", "if state.to_play == 1 or 0:\n        pass"),
+        ("sample_action", "x = visits ** 1"),
+        ("train_alphazero", "for batch in batches:\n        loss = train_step(net, *batch)\n        losses.append(loss)"),
+        ("train_alphazero", "games = [None] * config.games"),
+        ("select_child", "x = [node.legal[a] for a in range(9)]\n    n = sum(1 for free in node.legal if free)"),
+    ],
+)  # fmt: skip
+def test_what_is_no_slip_is_not_called_one(exercise, line):
+    failed = [Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")]
+    source = f"def {exercise}(*args):\n    {line}\n    return 1"
+    assert found(source, failed, exercise) == []
+
+
+@pytest.mark.parametrize("kept", ["kept={}", "kept=[]"])
+def test_a_default_that_is_shared_is_named_only_where_it_is_written_into(kept):
+    failed = [Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")]
+    read = f"def winner(state, {kept}):\n    return len(kept)"
+    assert found(read, failed, "winner") == []
+    assert "shared by all calls" in found(read.replace("return", "kept[0] = 1\n    return"), failed, "winner")[0]
+
+
+def test_none_is_told_only_where_every_failed_case_asks_the_same_of_it():
+    asked = [raised(AttributeError(f"'NoneType' object has no attribute '{name}'"), "x.N") for name in ("N", "N", "W")]
+    other = Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")
+    assert "None is asked for its `.N`" in found("", asked[:2], "winner")[0]
+    assert found("", asked, "winner") == found("", [*asked[:2], other], "winner") == []
+
+
+PLACE = re.compile(
+    r"\b(tables?|figures?|sections?|paragraphs?|plots?|pictures?|diagrams?|page|its \w+ row|the numbered list"
+    r"|the (formula|rule|example|definition|text|cell|one) above,?|(see|look|told|said|as) (above|below))\b(?! it| left)",
+    re.IGNORECASE,
+)
+
+
+def asked() -> Iterator[tuple[str, str]]:
+    """(where, text) of all that a check or a guess asks or says of its own."""
+    for name in EXERCISES:
+        check = CHECKS[name]
+        with using({}):
+            questions = [case.question for case in check.cases(np.random.default_rng(0))]
+        for text in [*questions, *chain(*((one.sentence, one.question) for one in check.wrong))]:
+            yield name, text
+    for name, guess in guesses().items():
+        yield from ((name, text) for text in [guess.why, *guess.wrong.values()])
+
+
+def test_no_question_points_at_a_place_of_a_notebook():
+    """A notebook changes, and the same check runs in several: a table of one may be a list in the other, or gone."""
+    assert [text for text in asked() if PLACE.search(text[1])] == []

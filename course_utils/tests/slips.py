@@ -179,7 +179,7 @@ class Says:
     line: str
     sentence: str
     kind: type[BaseException] = Exception
-    unless: str = "$^"
+    unless: str = "(?!)"
     also: Callable[[ast.Module], bool] = lambda tree: True
 
     def of(self, error: BaseException, tree: ast.Module) -> str:

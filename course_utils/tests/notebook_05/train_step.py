@@ -10,6 +10,7 @@ from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
+from course_utils.tests.world import first_optimizer  # noqa: F401 (a scene uses one)
 
 BY_HAND = """
     the losses that it reports are those before the step
