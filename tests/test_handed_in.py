@@ -11,7 +11,7 @@ from course_utils.answers.cells import Cell
 from course_utils.answers.running import Raised
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.instructor_tables import read_overrides
-from course_utils.classroom.machine import differs, lacking
+from course_utils.classroom.machine import differs, newer_python
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
@@ -33,7 +33,9 @@ OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
         ("Exception: File `'helpers.py'` not found.", "", "file or folder helpers.py"),
         ("KeyError: 'COURSE_DATA'", OS, "environment has no 'COURSE_DATA'"),
         ("TypeError: int() argument must be a string, not 'NoneType'", "----> 1 int(os.getenv('X'))", "environment lacks"),
-        ("ModuleNotFoundError: No module named 'pandas'", "", "can't import"),
+        ("ModuleNotFoundError: No module named 'pandas'", "", "this machine has no pandas, which its cells import"),
+        ("ModuleNotFoundError: No module named 'google.colab'", "", "this machine has no google.colab"),
+        ("ModuleNotFoundError: No module named 'one'", "", "its cells import one; week/one.py was handed in, and is not run"),
         ("ImportError: cannot import name 'later' from 'typing' (/x/typing.py)", "", "can't import what its cells import: cannot import name 'later'"),
         ("AttributeError: module 'numpy' has no attribute 'float_'", "", "this machine's numpy has no `float_`"),
         ("AttributeError: module 'course_utils.ui' has no attribute 'later'", "", "course_utils.ui has no `later`"),
@@ -51,7 +53,7 @@ OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
 )  # fmt: skip
 def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
     what = differs(
-        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)], ["week/one.json"]
+        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)], ["week/one.json", "week/one.py"]
     )
     assert said in what and bool(what) == bool(said)
     assert not what or what.endswith(f"; cell 3 of 06.ipynb raised {text}")
@@ -71,7 +73,7 @@ def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
 def test_lines_that_a_newer_python_reads_need_a_human_without_a_version_in_the_file_too(line, newer):
     answer = Cell("06.ipynb", 0, "code", f"def backup(leaf, value): ...\n{line}", {"exercise": "backup"})
     fresh = Fresh("", (answer.source,), "backup", answer, ())
-    assert ("newer" in lacking(fresh)) is newer
+    assert ("newer" in newer_python(fresh)) is newer
 
 
 @pytest.mark.parametrize(("magic", "status"), [("%%cython -a\n", "needs a human"), ("", "missing")])

@@ -77,7 +77,7 @@ def courses(exercise: str, source: str, right: list, given: str = "") -> list[st
     spoken = set(re.findall(r"\w+", " ".join(texts))) | earlier
     imported = _imported(parsed(given) or ast.Module([], [])) | _imported(tree)
     names = vars(importlib.import_module(EXERCISES[exercise].module)) | imported
-    used = {one for node in _reached(tree, exercise) for one in _uses(node, names)}
+    used = {one for node in reached(tree, exercise) for one in _uses(node, names)}
     used |= {one for one in (names[exercise],) if one is not EXERCISES[exercise].function}  # imported under its name
     return sorted(f"{one.__module__}.{one.__qualname__}" for one in used if one.__name__ not in spoken)
 
@@ -110,7 +110,7 @@ def _part(module: ModuleType | None, name: str) -> Any:
     return _module(f"{module.__name__}.{name}") if module is not None and value is None else value
 
 
-def _reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
+def reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
     """The statements that the answer is made of: the one that binds its name, and those that bind what it reads, and so on."""
     homes: dict[str, list[ast.stmt]] = {}
     for node in tree.body:
