@@ -153,11 +153,14 @@ def lab_in_folder(arguments: list[str]) -> int:
         )
         return 1
     try:
-        for part in ("notebooks", ".course"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / "notebooks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         print(f"{folder} can't be the course's folder ({error.strerror}): name another one", file=sys.stderr)
         return 1
+    try:
+        (folder / ".course").mkdir(exist_ok=True)
+    except OSError as error:
+        print(f"What you pass will not be recorded: {error.strerror} ({folder / '.course'}).", file=sys.stderr)
     os.chdir(folder)
     os.environ[MARKER] = "1"
     return become([sys.executable, "-m", "course_utils", "lab", *arguments[named:]])

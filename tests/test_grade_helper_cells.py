@@ -68,7 +68,7 @@ USES = WRONG.replace("node = node.parent\n", "node = up(node)\n        _ = np, S
         ([HELPER + "LATER = input()", USES], "what the answer reads was made before"),
         (["raise OSError('no tty')\nOTHER = 1", "STEP = 1", WRONG], "the answer does not need the cell"),
         ([HELPER + "raise OSError('no tty')\nimport numpy as np", USES], "an import that is there anyway"),
-        (["SIGN = -one", NEEDS], "a NameError of the learner's own"),
+        (["SIGN = -no_such_name", NEEDS], "a NameError of the learner's own"),
         (["SIGN = (-1", NEEDS], "not Python"),
         (["raise OSError\nSIGN = -1", NEEDS.replace("value = ", "SIGN if leaf is None else 0\n        _ = ")], "fails by itself"),
         ([HELPER + "import os\nos._exit(0)", USES.replace("_ = np, STEP", "_ = 1").replace("up(node)", "node.parent")], "does not need"),

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -207,6 +207,11 @@ def _plain(text: str, most: int = 500) -> str:
 
 def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> list[Row]:
     """A row for each entry of the manifest."""
+    return list(graded(submission, entries, seed, limits))
+
+
+def graded(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> Iterator[Row]:
+    """As above, each row as soon as it is made."""
     submission.read()
     found = find(submission.cells)
     fresh = {
@@ -214,19 +219,22 @@ def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits
         for entry in entries
     }
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
-    ends, rows = time.monotonic() + BUDGET, []
+    ends = time.monotonic() + BUDGET
     with Sandbox(modules, limits) as sandbox:
         for entry in entries:
             name = entry["id"]
             row = Row(submission.learner, entry["notebook"], name, "missing", 0, entry["points"], "")
-            rows.append(row)
             if not fresh[name]:
                 _why_missing(row, submission, found.get(name, []))
             elif time.monotonic() > ends:
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
-                _grade_versions(row, fresh[name], sandbox, seed, ends, submission.unread)
-    return rows
+                try:
+                    _grade_versions(row, fresh[name], sandbox, seed, ends, submission.unread)
+                except Exception as error:  # the grader's own mistake costs this row and no other
+                    row.status, row.points, row.lost = "needs a human", 0, True
+                    row.reason = f"the grader itself raised {type(error).__name__} at this answer"
+            yield row
 
 
 def _why_missing(row: Row, submission: Submission, cells: list) -> None:
