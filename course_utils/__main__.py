@@ -181,6 +181,9 @@ def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
 
 
 def main() -> int:
+    for stream in (sys.stdout, sys.stderr):  # a terminal whose encoding lacks a letter shows an escape instead
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     if INSTALLED and sys.argv[1:2] == ["lab"] and MARKER not in os.environ:
         return lab_in_folder(sys.argv[2:])
     if MARKER not in os.environ and not INSTALLED:  # an older Python will do here, once `.venv` stands

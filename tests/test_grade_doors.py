@@ -1,8 +1,13 @@
 """Nothing that the kernel of an exercise leaves behind is there for the next one: each door that the system keeps by name is tried."""
 
 import ast
+import contextlib
+import socket
 import sys
+import tempfile
+import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +15,7 @@ from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell
 from course_utils.authoring.given import given_to
 from course_utils.classroom.grading import run
+from course_utils.classroom.judge import MOST, Gone, There
 from course_utils.classroom.sandbox import Sandbox, isolation
 from tests.classroom import right
 
@@ -67,3 +73,33 @@ def test_what_one_exercise_leaves_behind_the_next_does_not_find():
         assert not [door for door in there if "System V" in door or "keyring" in door or "parent" in door]
         assert seen_by(another, False) == []
         assert seen_by(sandbox, False) == []
+
+
+@pytest.mark.parametrize(
+    ("replies", "why"),
+    [
+        ([b'{"value": "' + b"x" * (2 << 20)], "more than any answer needs"),
+        ([b'{"value": "' + b"x" * 1_000_000 + b'"}\n'] * 12, "more than any answer needs"),
+        ([b'{"value": "' + b"x" * 1_000_000 + b'"}\n'] * 4, ""),
+    ],
+)
+def test_what_the_judge_reads_has_a_limit(replies, why):
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as answer:
+        there = There(Path(folder) / "judge")
+        answer.connect(str(Path(folder) / "judge"))
+        there.wait(lambda: True)
+        writer = threading.Thread(target=_send, args=(answer, replies))
+        writer.start()
+        with contextlib.suppress(Gone):
+            for _ in replies:
+                there.play("1")
+        assert why in there.gone and bool(why) == bool(there.gone)
+        assert there.read <= MOST + (1 << 16)
+        there.close()
+        writer.join()
+
+
+def _send(answer: socket.socket, replies: list[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        for reply in replies:
+            answer.sendall(reply)

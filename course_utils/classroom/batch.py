@@ -237,9 +237,9 @@ def _path(out: Path, learner: str) -> Path:
 def safe(learner: str) -> str:
     """A name that any system takes for a file, another for each learner."""
     plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in learner)
-    plain = encoded(plain.strip(" ").strip("."))[:NAME].decode("utf-8", "ignore")
+    plain = encoded(plain.strip(" ").strip("."))[:NAME].decode("utf-8", "ignore") or "_"
     return (
-        plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:6]}"
+        plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
     )
 
 
