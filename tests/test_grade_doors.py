@@ -55,7 +55,9 @@ def tried(leaves: bool) -> str:
     """A cell that goes through all doors, and raises what it sees."""
     lines = ["def see(door, lines, seen):", "    try:", "        exec(lines, globals())", "    except Exception: pass"]
     lines += ["    try: return bool(eval(seen, globals()))", "    except Exception: return False"]
-    lines += [f"found = {{door: see(door, lines if {leaves} else '', seen) for door, (lines, seen) in {DOORS!r}.items()}}"]
+    lines += [
+        f"found = {{door: see(door, lines if {leaves} else '', seen) for door, (lines, seen) in {DOORS!r}.items()}}"
+    ]
     return "\n".join([LIBC, *lines, "raise RuntimeError(sorted(door for door in found if found[door]))"])
 
 
@@ -69,7 +71,9 @@ def seen_by(sandbox: Sandbox, leaves: bool) -> list[str]:
 def test_what_one_exercise_leaves_behind_the_next_does_not_find():
     with Sandbox() as sandbox, Sandbox() as another:
         there = seen_by(sandbox, True)
-        assert {"a file", "a file in memory", "shared memory of POSIX", "an abstract socket"} <= {*there}  # these can be used
+        assert {"a file", "a file in memory", "shared memory of POSIX", "an abstract socket"} <= {
+            *there
+        }  # these can be used
         assert not [door for door in there if "System V" in door or "keyring" in door or "parent" in door]
         assert seen_by(another, False) == []
         assert seen_by(sandbox, False) == []
@@ -79,8 +83,8 @@ def test_what_one_exercise_leaves_behind_the_next_does_not_find():
     ("replies", "why"),
     [
         ([b'{"value": "' + b"x" * (2 << 20)], "more than any answer needs"),
-        ([b'{"value": "' + b"x" * 1_000_000 + b'"}\n'] * 12, "more than any answer needs"),
-        ([b'{"value": "' + b"x" * 1_000_000 + b'"}\n'] * 4, ""),
+        ([b'{"value": "' + b"x" * 900_000 + b'"}\n'] * 14, "more than any answer needs"),
+        ([b'{"value": "' + b"x" * 900_000 + b'"}\n'] * 4, ""),
     ],
 )
 def test_what_the_judge_reads_has_a_limit(replies, why):

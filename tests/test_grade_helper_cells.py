@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_utils.answers.cells import Cell, find
 from course_utils.answers.alone import fresh_notebooks
+from course_utils.answers.cells import Cell, find
 from course_utils.authoring.given import given_to
 from course_utils.classroom.grading import Row, _grade_version
 from course_utils.classroom.sandbox import Sandbox

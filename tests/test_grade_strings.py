@@ -39,14 +39,23 @@ def test_any_text_in_a_row_costs_nobody_a_page(tmp_path, count):
     learners = []
     for number, text in enumerate(strings(count)):
         learner = f"{number} {text}"[:400]
-        told = {"cases": [{"name": text, "lines": text, "passed": False}], "headline": text, "notes": [text], "diagnosis": [[text, text]]}
+        told = {
+            "cases": [{"name": text, "lines": text, "passed": False}],
+            "headline": text,
+            "notes": [text],
+            "diagnosis": [[text, text]],
+        }
         row = Row(learner, "03_puct_search", "backup", "failed", 0, 11, text, text, told, [text], [text], [text])
         learners.append([row])
         batch._save(tmp_path, learner, {"backup": "key"}, [row])
-        assert batch.load(tmp_path, learner, {"backup": "key"})["backup"].reason == json.loads(json.dumps(text))  # two halves join
+        assert batch.load(tmp_path, learner, {"backup": "key"})["backup"].reason == json.loads(
+            json.dumps(text)
+        )  # two halves join
     reports.write_reports(tmp_path, learners, ["held"])
     pages = {page_of(rows[0].learner) for rows in learners}
-    assert len(pages) == count and all((tmp_path / page).read_text("utf-8").rstrip().endswith("</html>") for page in pages)
+    assert len(pages) == count and all(
+        (tmp_path / page).read_text("utf-8").rstrip().endswith("</html>") for page in pages
+    )
     for table in ("grades.csv", "totals.csv", "canvas.csv", "class.html"):
         assert (tmp_path / table).read_text("utf-8")
     assert len(json.loads((tmp_path / "grades.json").read_text("utf-8"))["rows"]) == count

@@ -55,7 +55,8 @@ OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
 )  # fmt: skip
 def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
     what = differs(
-        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)], ["week/one.json", "week/one.py"]
+        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)],
+        ["week/one.json", "week/one.py"],
     )
     assert said in what and bool(what) == bool(said)
     assert not what or what.endswith(f"; cell 3 of 06.ipynb raised {text}")

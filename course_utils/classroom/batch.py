@@ -239,7 +239,9 @@ def safe(learner: str) -> str:
     plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in learner)
     plain = encoded(plain.strip(" ").strip("."))[:NAME].decode("utf-8", "ignore") or "_"
     return (
-        plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
+        plain
+        if plain == learner
+        else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
     )
 
 

@@ -14,7 +14,10 @@ from course_utils.platform import PATIENCE
 from course_utils.tests.values import unpacked, unpacked_error
 from course_utils.tests.watch import Complaint
 
-LONGEST, MOST = 1 << 20, 8 << 20  # bytes that are read of a reply, and of all of them: right answers send 15 and 49 kB at most
+LONGEST, MOST = (
+    1 << 20,
+    8 << 20,
+)  # bytes that are read of a reply, and of all of them: right answers send 15 and 49 kB at most
 LONGEST_PRINTED = 2000  # characters
 SLACK = 10  # seconds of a clock beyond what an answer has: its process may be one of many
 

@@ -53,7 +53,9 @@ def _lack(raised: Raised, files: Iterable[str]) -> str:
         beside = [one for one in files if _last(one) == _last(name)]
         there = f"its cells read {beside[0]}, which was handed in and does not lie where they run" if beside else ""
         return there or f"this machine has no file or folder {name}"
-    if (module := MODULE.match(raised.text)) and (beside := [path for path in files if _last(path) == f"{module[1]}.py"]):
+    if (module := MODULE.match(raised.text)) and (
+        beside := [path for path in files if _last(path) == f"{module[1]}.py"]
+    ):
         return f"its cells import {module[1]}; {beside[0]} was handed in, and is not run"
     if raised.text.startswith("KeyError: ") and ENVIRONMENT.search(raised.origin):
         return f"this machine's environment has no {raised.text.removeprefix('KeyError: ')}"

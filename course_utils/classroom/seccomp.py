@@ -48,13 +48,23 @@ def refuse() -> bool:
 def _filter(machine: str) -> bytes:
     """A program of the kernel's packet filter: each line is an operation, two jumps and a number."""
     column = list(ARCHITECTURES).index(machine)
-    lines = [(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, ARCHITECTURES[machine]), (RETURN, 0, 0, REFUSE), (LOAD, 0, 0, NUMBER)]
+    lines = [
+        (LOAD, 0, 0, ARCHITECTURE),
+        (EQUAL, 1, 0, ARCHITECTURES[machine]),
+        (RETURN, 0, 0, REFUSE),
+        (LOAD, 0, 0, NUMBER),
+    ]
     if machine == "x86_64":
         lines += [(AT_LEAST, 0, 1, OTHER_ABI), (RETURN, 0, 0, REFUSE)]
     for numbers in REFUSED.values():
         lines += [(EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE)]
     for *numbers, place, error in OWN_ALONE.values():
-        lines += [(EQUAL, 0, 4, numbers[column]), (LOAD, 0, 0, ARGUMENTS + 8 * place), (EQUAL, 0, 1, 0), (RETURN, 0, 0, ALLOW)]
+        lines += [
+            (EQUAL, 0, 4, numbers[column]),
+            (LOAD, 0, 0, ARGUMENTS + 8 * place),
+            (EQUAL, 0, 1, 0),
+            (RETURN, 0, 0, ALLOW),
+        ]
         lines += [(RETURN, 0, 0, ERROR | error)]
     lines += [(RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)

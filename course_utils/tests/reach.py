@@ -20,7 +20,14 @@ TWINS = {  # what else of an exercise's module does its work under another name;
     "ucb_action": "ucb_many",
     "epsilon_greedy": "epsilon_greedy_many",
 }
-DETOURS = {"__globals__", "f_globals", "__wrapped__", "import_module", "__import__", "modules"}  # ways to a function without its name
+DETOURS = {
+    "__globals__",
+    "f_globals",
+    "__wrapped__",
+    "import_module",
+    "__import__",
+    "modules",
+}  # ways to a function without its name
 
 
 OURS = "`{}` is the course's own version, which does not count as an answer: write your own"
@@ -92,9 +99,9 @@ def _detours(node: ast.stmt, names: dict[str, Any]) -> Iterator[str]:
     """Where it takes a module of the course as a value (`p = puct`, `vars(puct)`), or goes through what leads to any function."""
     roots = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     for one in ast.walk(node):
-        if isinstance(one, ast.Attribute) and one.attr in DETOURS and (one.attr != "modules" or _root(one) == "sys"):
-            yield ast.unparse(one)
-        elif isinstance(one, ast.Name | ast.Attribute) and id(one) not in roots and _is_of_the_course(_value(one, names)):
+        if (isinstance(one, ast.Attribute) and one.attr in DETOURS and (one.attr != "modules" or _root(one) == "sys")) or (
+            isinstance(one, ast.Name | ast.Attribute) and id(one) not in roots and _is_of_the_course(_value(one, names))
+        ):
             yield ast.unparse(one)
         elif isinstance(one, ast.Name) and one.id in DETOURS - {"modules"}:
             yield one.id
