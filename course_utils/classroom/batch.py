@@ -236,7 +236,9 @@ def _path(out: Path, learner: str) -> Path:
 
 def safe(learner: str) -> str:
     """A name that any system takes for a file, another for each learner."""
-    plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in learner)
+    encoding = sys.getfilesystemencoding()  # ASCII in some locales
+    writable = learner.encode(encoding, "replace").decode(encoding)
+    plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in writable)
     plain = encoded(plain.strip(" ").strip("."))[:NAME].decode("utf-8", "ignore") or "_"
     return (
         plain

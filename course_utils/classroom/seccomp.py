@@ -58,9 +58,9 @@ def _filter(machine: str) -> bytes:
         lines += [(AT_LEAST, 0, 1, OTHER_ABI), (RETURN, 0, 0, REFUSE)]
     for numbers in REFUSED.values():
         lines += [(EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE)]
-    for *numbers, place, error in OWN_ALONE.values():
+    for *each, place, error in OWN_ALONE.values():
         lines += [
-            (EQUAL, 0, 4, numbers[column]),
+            (EQUAL, 0, 4, each[column]),
             (LOAD, 0, 0, ARGUMENTS + 8 * place),
             (EQUAL, 0, 1, 0),
             (RETURN, 0, 0, ALLOW),
