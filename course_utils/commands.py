@@ -276,7 +276,9 @@ def bring_notebooks() -> int:
     try:
         write_atomically(stamp, version)
     except OSError as error:
-        print(f"Not recorded: {error.strerror or error}. The notebooks are written again the next time.", file=sys.stderr)
+        print(
+            f"Not recorded: {error.strerror or error}. The notebooks are written again the next time.", file=sys.stderr
+        )
     return 0
 
 

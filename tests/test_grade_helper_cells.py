@@ -70,7 +70,7 @@ USES = WRONG.replace("node = node.parent\n", "node = up(node)\n        _ = np, S
         ([HELPER + "raise OSError('no tty')\nimport numpy as np", USES], "an import that is there anyway"),
         (["SIGN = -no_such_name", NEEDS], "a NameError of the learner's own"),
         (["SIGN = (-1", NEEDS], "not Python"),
-        (["raise OSError\nSIGN = -1", NEEDS.replace("value = ", "SIGN if leaf is None else 0\n        _ = ")], "fails by itself"),
+        (["raise OSError\nSIGN = -1", right("backup").replace("value = -value", "SIGN if leaf is None else 0")], "fails by itself"),
         ([HELPER + "import os\nos._exit(0)", USES.replace("_ = np, STEP", "_ = 1").replace("up(node)", "node.parent")], "does not need"),
     ],
 )  # fmt: skip

@@ -8,7 +8,16 @@ from course_utils.classroom import fingerprints
 from course_utils.paths import COURSE, PACKAGE
 
 NAMED = re.compile(r"`(?:[\w.-]+/)*([\w-]+\.(?:py|md|js|css|toml|ya?ml|ini|cfg))`")
-PLACEHOLDERS = {"notebook_NN.py", "NN_name.md", "NAME.py", "NAME.js", "NAME.css", "yours.py", "test_yours.py", "clamp.py"}  # the reader's own
+PLACEHOLDERS = {
+    "notebook_NN.py",
+    "NN_name.md",
+    "NAME.py",
+    "NAME.js",
+    "NAME.css",
+    "yours.py",
+    "test_yours.py",
+    "clamp.py",
+}  # the reader's own
 DOCS = [*COURSE.glob("*.md"), *COURSE.glob("docs/*.md"), *COURSE.glob("docs/source/*.md")]
 TEXTS = [path for path in (*DOCS, *PACKAGE.rglob("*.py")) if path.name != "CHANGELOG.md"]  # which tells of what is gone
 

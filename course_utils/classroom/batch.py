@@ -33,7 +33,7 @@ from course_utils.tests.grade import CHECKS
 PATIENCE = BUDGET + 400  # seconds after which the process of a submission is ended from outside
 TRIAL = 180  # the same for the course's own answers, which take a few; twice, since it is the machine that is tried
 CLASS_SEED = LEARNER_RECORD / "class_seed"
-NAME = 160  # bytes of a learner's name in the name of a file, which may have 255 with all that is added
+NAME = 90  # bytes of a learner's name in the name of a file, which may have 255 with all that is added
 DEATH_SIGNAL = 1  # option of prctl(2): end with the parent
 
 

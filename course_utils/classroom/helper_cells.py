@@ -96,7 +96,9 @@ def _rest(raised: Raised, source: str) -> list[str]:
 def _changes(source: str) -> set[str]:
     """The names whose objects a statement may change: `table[0] = 1`, `weights.update(...)`."""
     nodes = list(ast.walk(parsed(source) or ast.Module([], [])))
-    targets: list[ast.expr] = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    targets: list[ast.expr] = [
+        node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
     targets += [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
     return {root.id for root in map(_root, targets) if isinstance(root, ast.Name)}
 

@@ -99,7 +99,9 @@ def _detours(node: ast.stmt, names: dict[str, Any]) -> Iterator[str]:
     """Where it takes a module of the course as a value (`p = puct`, `vars(puct)`), or goes through what leads to any function."""
     roots = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     for one in ast.walk(node):
-        if (isinstance(one, ast.Attribute) and one.attr in DETOURS and (one.attr != "modules" or _root(one) == "sys")) or (
+        if (
+            isinstance(one, ast.Attribute) and one.attr in DETOURS and (one.attr != "modules" or _root(one) == "sys")
+        ) or (
             isinstance(one, ast.Name | ast.Attribute) and id(one) not in roots and _is_of_the_course(_value(one, names))
         ):
             yield ast.unparse(one)
