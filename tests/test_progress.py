@@ -164,8 +164,21 @@ def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, 
     text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
     assert left_open("train_alphazero", text) == ""
     assert left_open("train_alphazero", _with_lines(*written)(text)) == says
-    kept = text.replace("# your line 1 here", LINES[1])
-    assert left_open("train_alphazero", kept) == STUB_LEFT
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("others_written", [True, False])
+@pytest.mark.parametrize("below", [True, False])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_line_of_a_template_whose_raise_is_still_there_is_not_called_unwritten(number, others_written, below, own):
+    text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
+    earlier = [other for other in LINES if other < number]
+    text = _with_lines(*earlier, *(other for other in LINES if other > number and others_written))(text)
+    line = "for one in [1]:\n            mine = one" if own and number < 3 else LINES[number]
+    hole = re.search(rf"# your line {number} here\n( +)(raise NotImplementedError\(.+\))", text)
+    lines = [hole[2], line] if below else [line, hole[2]]
+    text = text.replace(hole[0], f"\n{hole[1]}".join(lines))
+    assert left_open("train_alphazero", text) == STUB_LEFT
 
 
 def test_reset_empties_an_exercise_wherever_it_stands(notebooks):
@@ -385,7 +398,11 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     assert standing.Map().main_road == "On the main road 18 of 19 functions are yours."
     record.save(record.Answer("gate", "def gate(): ...", 8, 8, True))
     assert standing.Map().main_road == f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras."
-    record.save(record.Answer(last, f"def {last}(): ...", 8, 8, True))
+    record.save(record.Answer(names[0], "", 1, 8, False))
+    told = f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras (of {names[0]} the version that passed)."
+    assert standing.Map().main_road == told  # the version that passed still runs
+    for one in (names[0], last):
+        record.save(record.Answer(one, f"def {one}(): ...", 8, 8, True))
     for text in (repr(standing.Map()), standing.Map()._repr_html_()):
         assert "The main road is done" in text and "symmetries, an extra" in text
 
