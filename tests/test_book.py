@@ -328,7 +328,8 @@ def test_a_phone_gets_the_landing_page_in_little_with_a_board_for_a_finger(opene
     page.get_by_role("button", name="New game").wait_for()
     page.locator("footer").scroll_into_view_if_needed()
     page.wait_for_load_state("networkidle")
-    sizes = {one.url: len(one.body()) for one in responses if one.url.startswith(server)}  # and not the worker's
+    of_the_server = [response for response in responses if response.url.startswith(server)]  # not the worker's
+    sizes = {response.url: int(response.headers["content-length"]) for response in of_the_server}
     assert sum(size for name, size in sizes.items() if not name.endswith(".js")) < 30_000, "before it is drawn"
     assert sum(sizes.values()) < 200_000
     drawn = page.locator(".board .stage svg").bounding_box()

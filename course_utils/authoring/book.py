@@ -40,7 +40,7 @@ DOCS = ("results", "performance", "instructor")  # pages of `docs` for readers
 FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
-ALIVE = {  # the line that shows a component in a notebook -> its name in `alive.js`
+ALIVE = {  # the line that shows a component in a notebook -> the name of its script in `_static/alive`
     'ui.play("tictactoe")': "play",
     'ui.play("tictactoe", opponents={"your agent": yours}, human=-1, simulations=50)': "yours",
     'ui.play("connect_four")': "connect_four",

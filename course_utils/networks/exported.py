@@ -80,7 +80,8 @@ def layers_of(net: nn.Module) -> dict[str, nn.Module]:
             _, first, _, second, _ = net.trunk
             return {"trunk_1": first, "trunk_2": second, "policy_head": net.policy_head, "value_head": net.value_head}
         case WideNet():
-            first, *further = net.trunk
+            trunk: Any = net.trunk
+            first, *further = trunk
             layers = {"trunk_0": first[0]}
             for count, layer in enumerate(further, 1):
                 if net.mirror is None:
