@@ -1,0 +1,124 @@
+"""What a network of tic-tac-toe knows of the game, and what it does with it: over all positions, held against a perfect player."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.games import TicTacToe
+from course_utils.learning.proof import AnswerKey, tictactoe_key
+from course_utils.networks.probing import (
+    OpenNetwork,
+    auc,
+    flattened,
+    held_out,
+    look_alikes,
+    probe_auc,
+    threats,
+    without,
+)
+
+WIN, DANGER, FORK, WON = "I can win at once", "they threaten to win", "I can make a fork", "I win with perfect play"
+
+
+class Opinion(NamedTuple):
+    """What a network thinks of held-out positions, on average.
+
+    Attributes:
+        with_it, without_it: the mean value where the concept is there, and where it is not.
+        right: the share of moves that keep what the position is worth, where some move loses value.
+    """
+
+    with_it: float
+    without_it: float
+    right: float
+
+
+class Questions(NamedTuple):
+    """All positions of tic-tac-toe, what is true of each, and which of them are held out for the test.
+
+    Attributes:
+        planes: float32 [positions, 2, 3, 3].
+        concepts: name -> bool [positions].
+        winning: bool [positions, 9], the moves that win at once.
+        legal: bool [positions, 9].
+        one_win: bool [positions]: exactly one move wins at once, and there are others.
+        held_out: bool [positions]; positions that look alike, turned or mirrored, are held out together.
+    """
+
+    planes: np.ndarray
+    concepts: dict[str, np.ndarray]
+    winning: np.ndarray
+    legal: np.ndarray
+    one_win: np.ndarray
+    held_out: np.ndarray
+
+
+def questions(seed: int = 0, key: AnswerKey | None = None) -> Questions:
+    """The seed decides which positions are held out."""
+    key = tictactoe_key() if key is None else key
+    game = TicTacToe()
+    planes = np.array([game.encode(state) for state in key.states], dtype=np.float32)
+    concepts = {
+        WIN: threats(planes).any(axis=1),
+        DANGER: threats(planes[:, ::-1]).any(axis=1),  # the same, with both players exchanged
+        FORK: key.forks.any(axis=1),
+        WON: key.values > 0,
+    }
+    one_win = (key.winning.sum(axis=1) == 1) & (key.legal.sum(axis=1) > 1)
+    held = held_out(look_alikes(game, planes), np.random.default_rng(seed))
+    return Questions(planes, concepts, key.winning, key.legal, one_win, held)
+
+
+def line_threats(planes: np.ndarray) -> np.ndarray:
+    """bool [batch, 8]: whether there is a threat in this line, wherever its free cell is."""
+    return threats(planes).reshape(len(planes), 8, 3).any(axis=2)
+
+
+def single_units(layer: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each concept the unit that tells it best, alone: (which one, its AUC), both [concepts].
+
+    layer: [positions, units]. labels: bool [positions, concepts].
+    """
+    table = np.array([[auc(unit, has) for unit in layer.T] for has in labels.T])
+    return table.argmax(axis=1), table.max(axis=1)
+
+
+def moves(network: OpenNetwork, name: str, layer: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    """int [positions]: what the network plays, alone, if this layer says this."""
+    return np.where(legal, network.answers(name, layer)[1], -np.inf).argmax(axis=1)
+
+
+def opinion(ask: Questions, network: OpenNetwork, name: str, layer: np.ndarray, concept: str) -> Opinion:
+    """Of the network, if this layer says this."""
+    key, has, out = tictactoe_key(), ask.concepts[concept], ask.held_out
+    values, _ = network.answers(name, layer)
+    kept = key.optimal[np.arange(len(layer)), moves(network, name, layer, ask.legal)]
+    return Opinion(values[has & out].mean(), values[~has & out].mean(), kept[key.matters & out].mean())
+
+
+def wins_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
+    """[9]: how often the move was played, in held-out positions in which this cell, and no other, wins."""
+    there = [ask.one_win & ask.held_out & ask.winning[:, cell] for cell in range(9)]
+    return np.array([(played[at] == cell).mean() for cell, at in enumerate(there)])
+
+
+def wins_seen_without(ask: Questions, network: OpenNetwork, name: str) -> np.ndarray:
+    """[9, 9]: row c is `wins_seen` when the direction "cell c wins" is taken away from this layer."""
+    layer = network.layers(ask.planes)[network.names.index(name)]
+    rows = []
+    for cell in range(9):
+        blind = without(layer, ask.winning[:, cell], ask.held_out)
+        rows.append(wins_seen(ask, moves(network, name, blind, ask.legal)))
+    return np.array(rows)
+
+
+def wins_seen_at_random(ask: Questions, network: OpenNetwork, name: str, rng: np.random.Generator) -> np.ndarray:
+    """[9]: the same when a direction drawn at random is taken away."""
+    layer = network.layers(ask.planes)[network.names.index(name)]
+    blind = flattened(layer, rng.normal(size=layer.shape[1]))
+    return wins_seen(ask, moves(network, name, blind, ask.legal))
+
+
+def aucs(ask: Questions, network: OpenNetwork, concept: str) -> list[float]:
+    """How well a probe tells the concept of held-out positions, layer by layer."""
+    return [probe_auc(layer, ask.concepts[concept], ask.held_out) for layer in network.layers(ask.planes)]
