@@ -74,12 +74,12 @@ def line_threats(planes: np.ndarray) -> np.ndarray:
     return threats(planes).reshape(len(planes), 8, 3).any(axis=2)
 
 
-def single_units(layer: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each concept the unit that tells it best, alone: (which one, its AUC), both [concepts].
+def best_neurons(layer: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each concept the neuron that tells it best, alone: (which one, its AUC), both [concepts].
 
-    layer: [positions, units]. labels: bool [positions, concepts].
+    layer: [positions, neurons]. labels: bool [positions, concepts].
     """
-    table = np.array([[auc(unit, has) for unit in layer.T] for has in labels.T])
+    table = np.array([[auc(neuron, has) for neuron in layer.T] for has in labels.T])
     return table.argmax(axis=1), table.max(axis=1)
 
 

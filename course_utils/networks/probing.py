@@ -1,6 +1,6 @@
 """Looking inside a network: what its layers hold (probes), and whether it uses that (taking a direction away).
 
-A *concept* is a bool for each position, such as "I can win at once". A *layer* is an array [positions, units]: what each unit says of each position.
+A *concept* is a bool for each position, such as "I can win at once". A *layer* is an array [positions, neurons]: what each neuron says of each position.
 """
 
 from collections.abc import Callable
@@ -63,7 +63,7 @@ def auc(scores: np.ndarray, labels: np.ndarray) -> float:
 def probe_auc(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray, ridge: float = 0.01) -> float:
     """How well a probe tells the labels of positions that it has not seen: it learns from all that are not held out.
 
-    Every unit is scaled to the same spread first, so that `ridge` means the same for all of them.
+    Every neuron is scaled to the same spread first, so that `ridge` means the same for all of them.
     """
     seen = layer[~held_out]
     scaled = (layer - seen.mean(axis=0)) / (seen.std(axis=0) + 1e-9)
@@ -82,7 +82,7 @@ def without(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray) -> np.n
 
 
 def flattened(layer: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """The layer, where all positions have the same place along this direction [units]: their mean. Returns a new array."""
+    """The layer, where all positions have the same place along this direction [neurons]: their mean. Returns a new array."""
     unit = direction / np.linalg.norm(direction)
     return layer - np.outer((layer - layer.mean(axis=0)) @ unit, unit)
 
@@ -112,7 +112,7 @@ class OpenNetwork:
         return isinstance(self.net, WideNet) and self.net.mirror is not None
 
     def layers(self, planes: np.ndarray) -> list[np.ndarray]:
-        """float64 [positions, units] for each of the names. A network that looks at the mirror image, too, has the units of both."""
+        """float64 [positions, neurons] for each of the names. A network that looks at the mirror image, too, has the neurons of both."""
         with torch.no_grad():
             given = torch.from_numpy(np.ascontiguousarray(planes, dtype=np.float32))
             stages = [given.flatten(1)]
@@ -142,7 +142,7 @@ class OpenNetwork:
             return torch.tanh(value).numpy(), logits.numpy()
 
     def _side_by_side(self, features: torch.Tensor) -> torch.Tensor:
-        """[2 * positions, units], positions and then their mirror images -> [positions, 2 * units]."""
+        """[2 * positions, neurons], positions and then their mirror images -> [positions, 2 * neurons]."""
         return torch.cat(features.chunk(2), 1) if self._mirrored else features
 
 

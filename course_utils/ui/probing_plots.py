@@ -1,4 +1,4 @@
-"""Pictures of the notebook "What has it seen?": what a unit answers to, what a layer tells, and what is lost with a direction."""
+"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what is lost with a direction."""
 
 from collections.abc import Sequence
 
@@ -27,15 +27,17 @@ LINE_NAMES = (
 )
 
 
-def draw_units(game: Game, units: dict[str, tuple[np.ndarray, Sequence]]) -> Figure:
-    """A row for each unit: its weights on both planes, and positions that it answers to.
+def draw_neurons(game: Game, neurons: dict[str, tuple[np.ndarray, Sequence]]) -> Figure:
+    """A row for each neuron: its weights on both planes, and positions that it answers to.
 
     Args:
-        units: title -> (weights [2 * cells], four positions with X to move).
+        neurons: title -> (weights [2 * cells], four positions with X to move).
     """
-    most = max(np.abs(weights).max() for weights, _ in units.values())
-    figure, axes = plt.subplots(len(units), 6, figsize=(WIDTH, 1.9 * len(units)), layout="constrained", squeeze=False)
-    for row, (title, (weights, states)) in zip(axes, units.items(), strict=True):
+    most = max(np.abs(weights).max() for weights, _ in neurons.values())
+    figure, axes = plt.subplots(
+        len(neurons), 6, figsize=(WIDTH, 1.9 * len(neurons)), layout="constrained", squeeze=False
+    )
+    for row, (title, (weights, states)) in zip(axes, neurons.items(), strict=True):
         planes = weights.reshape(2, game.rows, game.columns)
         for ax, plane, whose in zip(row, planes, ("my marks", "their marks"), strict=False):
             _draw_plane(ax, plane, most)
@@ -44,7 +46,7 @@ def draw_units(game: Game, units: dict[str, tuple[np.ndarray, Sequence]]) -> Fig
         for ax, state in zip(row[2:], states, strict=True):
             draw_board(game, state, ax=ax)
     caption(
-        "The weights of two units, and the four positions in which each says most. X is to move: X's marks are mine."
+        "The weights of two neurons, and the four positions in which each says most. X is to move: X's marks are mine."
     )
     return figure
 
@@ -61,8 +63,8 @@ def _draw_plane(ax: Axes, plane: np.ndarray, most: float) -> None:
     tell(ax, "; ".join(" ".join(f"{weight:.1f}" for weight in row) for row in plane))
 
 
-def draw_best_units(names: Sequence[str], trained: Sequence[float], untrained: Sequence[Sequence[float]]) -> Figure:
-    """For each concept how well the best single unit tells it: of the trained network, and of untrained ones."""
+def draw_best_neurons(names: Sequence[str], trained: Sequence[float], untrained: Sequence[Sequence[float]]) -> Figure:
+    """For each concept how well the best single neuron tells it: of the trained network, and of untrained ones."""
     figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
     places = np.arange(len(names))
     ax.hlines(places, np.max(untrained, axis=0), trained, color=SPARE, linewidth=3, zorder=1)
@@ -71,10 +73,10 @@ def draw_best_units(names: Sequence[str], trained: Sequence[float], untrained: S
     ax.plot(trained, places, "D", color=BLUE, markersize=7, label="the trained network")
     ax.set_yticks(places, names)
     ax.invert_yaxis()
-    ax.set(xlim=(0.68, 1.01), xlabel="AUC of the best of 64 units")
+    ax.set(xlim=(0.68, 1.01), xlabel="AUC of the best of 64 neurons")
     ax.annotate("five untrained networks", (min(values[0] for values in untrained), -0.75), color=FAINT, ha="left", annotation_clip=False)  # fmt: skip
     ax.annotate("trained", (trained[0], -0.75), color=BLUE, ha="center", annotation_clip=False)
-    caption("How well the best single unit of the first layer tells that there is a threat in a line.")
+    caption("How well the best single neuron of the first layer tells that there is a threat in a line.")
     return figure
 
 

@@ -8,7 +8,7 @@ from course_utils.learning.knowledge import (
     moves,
     opinion,
     questions,
-    single_units,
+    best_neurons,
     wins_seen,
     wins_seen_at_random,
     wins_seen_without,
@@ -47,7 +47,7 @@ def measure(seed: int, **changes) -> list[Row]:
 
 
 def uses(seed: int, ask, network: OpenNetwork, iteration: int) -> list[Row]:
-    """What single units tell, what random labels tell, and what becomes of a win if its direction is taken away."""
+    """What single neurons tell, what random labels tell, and what becomes of a win if its direction is taken away."""
     rng, rows = np.random.default_rng(seed), []
     at = dict(iteration=iteration)
     layers = dict(zip(network.names, network.layers(ask.planes), strict=True))
@@ -64,18 +64,18 @@ def uses(seed: int, ask, network: OpenNetwork, iteration: int) -> list[Row]:
             for name, layer in layers.items()
         ]
     for name in network.names[1:]:
-        chosen, best = single_units(layers[name], threats(ask.planes))
-        _, line = single_units(layers[name], line_threats(ask.planes))
+        chosen, best = best_neurons(layers[name], threats(ask.planes))
+        _, line = best_neurons(layers[name], line_threats(ask.planes))
         removed = wins_seen_without(ask, network, name)
         shares = dict(
-            best_unit=best.mean(),
-            best_unit_of_a_line=line.mean(),
+            best_neuron=best.mean(),
+            best_neuron_of_a_line=line.mean(),
             seen=wins_seen(ask, moves(network, name, layers[name], ask.legal)).mean(),
             seen_random=np.mean([wins_seen_at_random(ask, network, name, rng) for _ in range(10)]),
             seen_own=removed.diagonal().mean(),
             seen_others=removed[~np.eye(9, dtype=bool)].mean(),
         )
-        rows.append(at | dict(kind="use", layer=name, units=len(set(chosen.tolist())), **rounded(shares)))
+        rows.append(at | dict(kind="use", layer=name, neurons=len(set(chosen.tolist())), **rounded(shares)))
         for concept, labels in ask.concepts.items():
             blind = without(layers[name], labels, ask.held_out)
             random = flattened(layers[name], rng.normal(size=layers[name].shape[1]))
