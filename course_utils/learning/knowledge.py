@@ -8,11 +8,11 @@ from course_utils.games import TicTacToe
 from course_utils.learning.proof import AnswerKey, tictactoe_key
 from course_utils.networks.probing import (
     OpenNetwork,
-    auc,
     flattened,
     held_out,
     look_alikes,
     probe_auc,
+    ranks,
     threats,
     without,
 )
@@ -79,7 +79,9 @@ def best_neurons(layer: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.
 
     layer: [positions, neurons]. labels: bool [positions, concepts].
     """
-    table = np.array([[auc(neuron, has) for neuron in layer.T] for has in labels.T])
+    with_it = labels.sum(axis=0)[:, None]
+    sums = labels.T.astype(float) @ np.array([ranks(neuron) for neuron in layer.T]).T  # as in `auc`, all at once
+    table = (sums - with_it * (with_it + 1) / 2) / (with_it * (len(labels) - with_it))
     return table.argmax(axis=1), table.max(axis=1)
 
 

@@ -52,12 +52,16 @@ def probe(features: np.ndarray, labels: np.ndarray, ridge: float = 0.01) -> np.n
     return np.linalg.solve(spread, x.T @ y / len(x))
 
 
+def ranks(scores: np.ndarray) -> np.ndarray:
+    """From 1 for the lowest on; those who tie share the mean of their ranks."""
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    return (np.cumsum(count) - (count - 1) / 2)[place]
+
+
 def auc(scores: np.ndarray, labels: np.ndarray) -> float:
     """Of all pairs of a position with the concept and one without: in how many the one with it has the higher score. A tie counts half."""
-    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(count) - (count - 1) / 2)[place]  # from 1 on; those who tie share their mean
     has = int(labels.sum())
-    return float((ranks[labels].sum() - has * (has + 1) / 2) / (has * (len(labels) - has)))
+    return float((ranks(scores)[labels].sum() - has * (has + 1) / 2) / (has * (len(labels) - has)))
 
 
 def probe_auc(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray, ridge: float = 0.01) -> float:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from course_utils.games import Game
+from course_utils.learning.knowledge import DANGER, FORK, WIN, WON
 from course_utils.results import load_result
 from course_utils.ui.figures import WIDTH, caption, tell
 from course_utils.ui.laboratory import curve
@@ -101,23 +102,26 @@ def draw_layers(
 
 def draw_when() -> Figure:
     """How well the last layer tells each concept, and the network's losing lines, along the runs of the result "knowledge"."""
-    result = load_result("knowledge")
+    probes = [row for row in load_result("knowledge").where(kind="probe") if row["layer"] == "layer 2"]
     figure, (top, bottom) = plt.subplots(
         2, 1, figsize=(8, 5), layout="constrained", sharex=True, height_ratios=(2.2, 1)
     )
-    looks = zip((BLUE, TEAL, ORANGE, INK), ("o-", "v-.", "s--", "^:"), strict=True)
-    for concept, (color, style) in zip(
-        dict.fromkeys(row["concept"] for row in result.where(kind="probe")), looks, strict=True
-    ):
-        rows = result.where(kind="probe", concept=concept, layer="layer 2")
+    looks = {WIN: (BLUE, "o-", 7), WON: (INK, "^:", -7), DANGER: (TEAL, "v-.", 0), FORK: (ORANGE, "s--", 0)}
+    for concept, (color, style, up) in looks.items():
+        rows = [row for row in probes if row["concept"] == concept]
         curve(top, rows, "iteration", "auc", concept, color, style)
-        last = np.mean([row["auc"] for row in rows if row["iteration"] == max(row["iteration"] for row in rows)])
-        top.annotate(concept, (20, last), (10, 0), textcoords="offset points", va="center", color=color)
-    lines = [row for row in result.where(kind="probe", layer="layer 2") if row["concept"] == concept]
-    curve(bottom, lines, "iteration", "lost", "losing lines", INK, "o-")
-    top.set(ylabel="AUC, last layer", ylim=(0.6, 1.01))
-    bottom.set(ylabel="losing lines", xlabel="iteration of training", yscale="symlog", xlim=(-0.4, 29))
+        last = max(row["iteration"] for row in rows)
+        mean = np.mean([row["auc"] for row in rows if row["iteration"] == last])
+        top.annotate(concept, (last, mean), (10, up), textcoords="offset points", va="center", color=color)
+    curve(bottom, [row for row in probes if row["concept"] == WIN], "iteration", "lost", "losing lines", INK, "o-")
+    top.set(ylabel="AUC, last layer", ylim=(0.6, 1.02))
+    bottom.set(ylabel="losing lines", xlabel="iteration of training", xlim=(-0.4, 29))
+    bottom.set_yscale("symlog", linthresh=10)
+    bottom.set_ylim(0, 1000)
+    bottom.set_yticks([0, 10, 100, 1000], ["0", "10", "100", "1,000"])
     bottom.set_xticks(range(0, 21, 4))
+    for ax in (top, bottom):
+        ax.spines["bottom"].set_bounds(-0.4, 20)
     caption(
         "What the last layer tells, and how many games the network alone can lose, along five runs: means, and bands from the lowest to the highest."
     )

@@ -4,11 +4,11 @@ import numpy as np
 
 from course_utils.learning.knowledge import (
     aucs,
+    best_neurons,
     line_threats,
     moves,
     opinion,
     questions,
-    best_neurons,
     wins_seen,
     wins_seen_at_random,
     wins_seen_without,
@@ -106,6 +106,10 @@ EXPERIMENT = Experiment(
 
 
 @table_of("knowledge")
+def shown(result: Result, which: str = "probes") -> str:
+    return {"probes": by_iteration, "taken away": by_direction}[which](result)
+
+
 def by_iteration(result: Result) -> str:
     """How well a probe tells each concept of held-out positions from the last layer: the mean over the seeds, with the lowest and the highest."""
     iterations = (0, 1, 2, 4, 8, 20)
@@ -114,9 +118,31 @@ def by_iteration(result: Result) -> str:
         {"the last layer tells": concept}
         | {
             f"after {number} iterations": over_seeds(
-                result, lambda row: row["auc"], kind="probe", concept=concept, layer="layer 2", iteration=number
+                result, "auc", "{:.2f}", kind="probe", concept=concept, layer="layer 2", iteration=number
             )
             for number in iterations
         }
         for concept in concepts
+    )
+
+
+def by_direction(result: Result) -> str:
+    """What taking a direction out of a layer does to the network after its training: lowest and highest of the seeds."""
+    last = max(row["iteration"] for row in result.rows)
+    return table(
+        {"from": layer, "taken away": f"“{concept}”" if taken == "the concept" else taken, "of": concept}
+        | {
+            head: over_seeds(
+                result, value, "{:.2f}", kind="taken away", iteration=last, layer=layer, concept=concept, taken=taken
+            )
+            for head, value in (
+                ("probe", "auc"),
+                ("value where it is there", "with_it"),
+                ("where it is not", "without_it"),
+                ("right moves", "right"),
+            )
+        }
+        for concept in dict.fromkeys(row["concept"] for row in result.where(kind="taken away"))
+        for layer in ("layer 1", "layer 2")
+        for taken in ("nothing", "a random direction", "the concept")
     )
