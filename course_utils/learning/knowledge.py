@@ -7,6 +7,7 @@ import numpy as np
 from course_utils.games import TicTacToe
 from course_utils.learning.proof import AnswerKey, tictactoe_key
 from course_utils.networks.probing import (
+    LINES,
     OpenNetwork,
     flattened,
     held_out,
@@ -42,6 +43,8 @@ class Questions(NamedTuple):
         winning: bool [positions, 9], the moves that win at once.
         legal: bool [positions, 9].
         one_win: bool [positions]: exactly one move wins at once, and there are others.
+        blocking: bool [positions, 9], the cells in which the opponent could win, were it their turn.
+        one_block: bool [positions]: there is exactly one of these cells, other moves are legal, and none of them wins at once.
         held_out: bool [positions]; positions that look alike, turned or mirrored, are held out together.
     """
 
@@ -50,6 +53,8 @@ class Questions(NamedTuple):
     winning: np.ndarray
     legal: np.ndarray
     one_win: np.ndarray
+    blocking: np.ndarray
+    one_block: np.ndarray
     held_out: np.ndarray
 
 
@@ -58,15 +63,20 @@ def questions(seed: int = 0, key: AnswerKey | None = None) -> Questions:
     key = tictactoe_key() if key is None else key
     game = TicTacToe()
     planes = np.array([game.encode(state) for state in key.states], dtype=np.float32)
+    theirs = threats(planes[:, ::-1])  # the same, with both players exchanged
+    cells = np.array(LINES).ravel()  # where each threat has its free cell
+    blocking = np.array([theirs[:, cells == cell].any(axis=1) for cell in range(9)]).T
     concepts = {
         WIN: threats(planes).any(axis=1),
-        DANGER: threats(planes[:, ::-1]).any(axis=1),  # the same, with both players exchanged
+        DANGER: theirs.any(axis=1),
         FORK: key.forks.any(axis=1),
         WON: key.values > 0,
     }
-    one_win = (key.winning.sum(axis=1) == 1) & (key.legal.sum(axis=1) > 1)
+    some = key.legal.sum(axis=1) > 1
+    one_win = (key.winning.sum(axis=1) == 1) & some
+    one_block = (blocking.sum(axis=1) == 1) & some & ~concepts[WIN]
     held = held_out(look_alikes(game, planes), np.random.default_rng(seed))
-    return Questions(planes, concepts, key.winning, key.legal, one_win, held)
+    return Questions(planes, concepts, key.winning, key.legal, one_win, blocking, one_block, held)
 
 
 def line_threats(planes: np.ndarray) -> np.ndarray:
@@ -100,18 +110,23 @@ def opinion(ask: Questions, network: OpenNetwork, name: str, layer: np.ndarray, 
 
 def wins_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
     """[9]: how often the move was played, in held-out positions in which this cell, and no other, wins."""
-    there = [ask.one_win & ask.held_out & ask.winning[:, cell] for cell in range(9)]
-    return np.array([(played[at] == cell).mean() for cell, at in enumerate(there)])
+    return _seen(ask.one_win & ask.held_out, ask.winning, played)
 
 
-def wins_seen_without(ask: Questions, network: OpenNetwork, name: str) -> np.ndarray:
-    """[9, 9]: row c is `wins_seen` when the direction "cell c wins" is taken away from this layer."""
+def blocks_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
+    """[9]: the same where this cell, and no other, has to be blocked."""
+    return _seen(ask.one_block & ask.held_out, ask.blocking, played)
+
+
+def _seen(positions: np.ndarray, cells: np.ndarray, played: np.ndarray) -> np.ndarray:
+    return np.array([(played[positions & cells[:, cell]] == cell).mean() for cell in range(9)])
+
+
+def played_without(ask: Questions, network: OpenNetwork, name: str) -> list[np.ndarray]:
+    """What is played when the direction "cell c wins" is taken away from this layer, for each of the nine cells."""
     layer = network.layers(ask.planes)[network.names.index(name)]
-    rows = []
-    for cell in range(9):
-        blind = without(layer, ask.winning[:, cell], ask.held_out)
-        rows.append(wins_seen(ask, moves(network, name, blind, ask.legal)))
-    return np.array(rows)
+    blind = (without(layer, ask.winning[:, cell], ask.held_out) for cell in range(9))
+    return [moves(network, name, layer, ask.legal) for layer in blind]
 
 
 def wins_seen_at_random(ask: Questions, network: OpenNetwork, name: str, rng: np.random.Generator) -> np.ndarray:

@@ -3,8 +3,6 @@
 A *concept* is a bool for each position, such as "I can win at once". A *layer* is an array [positions, neurons]: what each neuron says of each position.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from torch import nn
@@ -164,7 +162,7 @@ def held_out(alike: np.ndarray, rng: np.random.Generator, share: float = 0.3) ->
     return (rng.permutation(groups) < share * groups)[alike]
 
 
-def importance(network: Network | Callable, planes: np.ndarray, legal: np.ndarray, action: int) -> np.ndarray:
+def importance(network: Network, planes: np.ndarray, legal: np.ndarray, action: int) -> np.ndarray:
     """How much each mark speaks for an action: what its log-probability loses if that mark is taken off the board.
 
     planes: [planes, rows, columns]. legal: bool [num_actions], which stays as it is.

@@ -77,6 +77,11 @@ def draw_best_neurons(names: Sequence[str], trained: Sequence[float], untrained:
     ax.set(xlim=(0.68, 1.01), xlabel="AUC of the best of 64 neurons")
     ax.annotate("five untrained networks", (min(values[0] for values in untrained), -0.75), color=FAINT, ha="left", annotation_clip=False)  # fmt: skip
     ax.annotate("trained", (trained[0], -0.75), color=BLUE, ha="center", annotation_clip=False)
+    told = (
+        f"{name} {value:.2f}, untrained {min(lucky):.2f} to {max(lucky):.2f}"
+        for name, value, lucky in zip(names, trained, zip(*untrained, strict=True), strict=True)
+    )
+    tell(ax, f"AUC of the best of 64 neurons: {'; '.join(told)}.")
     caption("How well the best single neuron of the first layer tells that there is a threat in a line.")
     return figure
 

@@ -5,13 +5,14 @@ import numpy as np
 from course_utils.learning.knowledge import (
     aucs,
     best_neurons,
+    blocks_seen,
     line_threats,
     moves,
     opinion,
+    played_without,
     questions,
     wins_seen,
     wins_seen_at_random,
-    wins_seen_without,
 )
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
@@ -66,14 +67,17 @@ def uses(seed: int, ask, network: OpenNetwork, iteration: int) -> list[Row]:
     for name in network.names[1:]:
         chosen, best = best_neurons(layers[name], threats(ask.planes))
         _, line = best_neurons(layers[name], line_threats(ask.planes))
-        removed = wins_seen_without(ask, network, name)
+        whole, blind = moves(network, name, layers[name], ask.legal), played_without(ask, network, name)
+        removed = np.array([wins_seen(ask, played) for played in blind])
         shares = dict(
             best_neuron=best.mean(),
             best_neuron_of_a_line=line.mean(),
-            seen=wins_seen(ask, moves(network, name, layers[name], ask.legal)).mean(),
+            seen=wins_seen(ask, whole).mean(),
             seen_random=np.mean([wins_seen_at_random(ask, network, name, rng) for _ in range(10)]),
             seen_own=removed.diagonal().mean(),
             seen_others=removed[~np.eye(9, dtype=bool)].mean(),
+            blocked=blocks_seen(ask, whole).mean(),
+            blocked_own=np.mean([blocks_seen(ask, played)[cell] for cell, played in enumerate(blind)]),
         )
         rows.append(at | dict(kind="use", layer=name, neurons=len(set(chosen.tolist())), **rounded(shares)))
         for concept, labels in ask.concepts.items():
