@@ -74,17 +74,17 @@ def probe_auc(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray, ridge
 
 
 def without(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-    """The layer, with one direction taken away: the one that leads from the mean without the concept to the mean with it.
+    """The layer without the direction from the mean without the concept to the mean with it.
 
-    Both means are those of the positions that are not held out. Afterwards they are equal, and then no linear probe finds the concept
-    among these positions (Belrose and others 2023). Returns a new array.
+    Both means are those of the positions that are not held out. Afterwards they are equal, and
+    no linear probe finds the concept among these positions. Returns a new array.
     """
     seen, has = layer[~held_out], labels[~held_out]
     return flattened(layer, seen[has].mean(axis=0) - seen[~has].mean(axis=0))
 
 
 def flattened(layer: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """The layer, where all positions have the same place along this direction [neurons]: their mean. Returns a new array."""
+    """The layer, where all positions lie at the same place along this direction [neurons]."""
     unit = direction / np.linalg.norm(direction)
     return layer - np.outer((layer - layer.mean(axis=0)) @ unit, unit)
 
@@ -163,7 +163,7 @@ def held_out(alike: np.ndarray, rng: np.random.Generator, share: float = 0.3) ->
 
 
 def importance(network: Network, planes: np.ndarray, legal: np.ndarray, action: int) -> np.ndarray:
-    """How much each mark speaks for an action: what its log-probability loses if that mark is taken off the board.
+    """How much each mark speaks for an action: what its log-probability loses without the mark.
 
     planes: [planes, rows, columns]. legal: bool [num_actions], which stays as it is.
     Returns [planes, rows, columns], 0 where there is no mark.
