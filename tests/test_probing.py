@@ -13,6 +13,7 @@ from course_utils.learning.proof import tictactoe_key
 from course_utils.networks import probing
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.networks.wide import make_wide
+from tests.tab_torch import run
 
 
 @pytest.fixture(scope="module")
@@ -168,3 +169,23 @@ def test_what_is_said_of_the_shipped_network_holds(ask):
     before, after_it = (knowledge.opinion(ask, network, "layer 2", one, knowledge.WIN) for one in (features, blind))
     assert before.with_it - before.without_it > 0.9 and abs(after_it.with_it - after_it.without_it) < 0.2
     assert before.right - after_it.right < 0.01
+
+
+def test_networks_open_in_a_browser_tab_too():
+    """With the small torch in PyTorch's place: the same numbers from both shipped networks."""
+    code = """
+import numpy as np
+from course_utils import agents
+from course_utils.networks.probing import OpenNetwork
+for name in ("tictactoe", "connect_four"):
+    agent = agents.load(name)
+    network = OpenNetwork(agent.network.net)
+    layers = network.layers(agent.game.encode(agent.game.play(agent.game.initial_state(), 3))[None])
+    value, logits = network.answers("layer 1", layers[network.names.index("layer 1")])
+    print(float(value[0]), *logits[0].tolist())
+"""
+    shown = [np.array(line.split(), dtype=float) for line in run(code).splitlines()]
+    for name, numbers in zip(("tictactoe", "connect_four"), shown, strict=True):
+        agent = agents.load(name)
+        value, logits = agent.network(agent.game.encode(after(agent.game, [3]))[None])
+        np.testing.assert_allclose(numbers, [value[0], *logits[0]], atol=1e-4)

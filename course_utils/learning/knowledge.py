@@ -132,7 +132,7 @@ def played_without(ask: Questions, network: OpenNetwork, name: str) -> list[np.n
 def wins_seen_at_random(ask: Questions, network: OpenNetwork, name: str, rng: np.random.Generator) -> np.ndarray:
     """[9]: the same when a direction drawn at random is taken away."""
     layer = network.layers(ask.planes)[network.names.index(name)]
-    blind = flattened(layer, rng.normal(size=layer.shape[1]))
+    blind = flattened(layer, rng.normal(size=(layer.shape[1],)))
     return wins_seen(ask, moves(network, name, blind, ask.legal))
 
 
