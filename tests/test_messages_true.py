@@ -138,7 +138,7 @@ ROWS = {
     "no step": ("train_step", changed("train_step", ("    optimizer.step()\n", "")), ["no step is taken"], ["none was computed"]),
     "no backward": ("train_step", changed("train_step", ("    (value_loss + policy_loss).backward()\n", "")), ["none was computed"], ["no step is taken"]),
     "no rng": ("self_play_game", changed("self_play_game", (", noise=noise, rng=rng", ", noise=noise")), ["where its chance comes from"], ["your mcts_search"]),
-    "softmax and [0]": ("network_forward", changed("network_forward", ("net.policy_head(features)", "torch.softmax(net.policy_head(features), dim=-1)"), (".squeeze(-1)", "[0]")), ["softmax"], []),
+    "softmax and [0]": ("network_forward", changed("network_forward", ("net.policy_head(features)", "torch.softmax(net.policy_head(features), dim=-1)"), (".squeeze(-1)", "[0]")), ["which dimension do you want to drop"], []),
     "one batch and no symmetries": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_BATCH), ("buffer.add(examples, game)", "buffer.add(examples)")), ["one batch", "buffer"], []),
     "a leftover raise": ("mcts_search", changed("mcts_search", ("        backup(node, value)\n", "        backup(node, value)\n        raise NotImplementedError(\"your code\")\n")), ["is still there: delete it"], ["not written yet"]),
 }  # fmt: skip

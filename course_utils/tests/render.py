@@ -95,9 +95,9 @@ def first_words(report: Report) -> list[str]:
             words.append(f"It raised {raised}, in {line}")
             blame = [note.removeprefix("(").removesuffix(")") for note in getattr(outcome.error, "__notes__", [])]
             break
-    if blame and not report.named:
+    if blame and not report.matches:
         return words + blame + list(by_error(report.failures))[:1]
-    said = certain(report.source, report.exercise)[:1] if report.named else slips_of(report)[:2]
+    said = certain(report.source, report.exercise)[:1] if report.matches else slips_of(report)[:2]
     return words + said
 
 
@@ -112,17 +112,17 @@ def slips_of(report: Report) -> list[str]:
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """(sentence, question) for each wrong answer that behaves just like this one; else for those that it is made of.
+    """(sentence, question) for each wrong answer that behaves just like this one.
 
     A question that several of them share stands behind the last, and the others have "".
     """
-    if report.matches:
-        leads = ["This is what you get when", "It could also be that", "It could also be that"]
-        parts = list(zip(leads, {one.sentence: one for one in report.matches}.values(), strict=False))
-    else:
-        parts = report.parts if report.named or not slips_of(report) else []
-    last = {part.question: part for _, part in parts}
-    return [(f"{lead} {part.sentence}.", part.question * (part is last[part.question])) for lead, part in parts]
+    leads = ["This is what you get when", "It could also be that", "It could also be that"]
+    entries = list({entry.sentence: entry for entry in report.matches}.values())[: len(leads)]
+    last = {entry.question: entry for entry in entries}
+    return [
+        (f"{lead} {entry.sentence}.", entry.question * (entry is last[entry.question]))
+        for lead, entry in zip(leads, entries, strict=False)
+    ]
 
 
 def in_short(report: Report) -> str:

@@ -26,6 +26,7 @@ BY_HAND = by_hand(
     ("the diagonal", "XOO .X. ..X O", 1, LINES),
     ("the other diagonal", "XXO .O. O.X X", -1, LINES),
     ("a row set up by hand, and X to move", "XXX OO. ... X", 1, "Whose marks are on the line?"),
+    ("a column set up by hand, and O to move", "OX. OX. O.X O", -1, "Whose marks are on the line?"),
     ("three cell numbers in sequence that are not a line", "O.X XX. ..O O", 0, "Cells 2, 3 and 4 follow one another. Do they lie on a line?"),
     ("a draw", "XOX XOO OXX O", 0, "What should come back when no line is complete?"),
 )

@@ -18,7 +18,7 @@ def scene(draw) -> str:
     (game, plies, simulations, seed), c_puct = draw
     return (
         f"game = {game}\nnetwork, state = HashNetwork(game.num_actions, {seed}), after(game, {begun(game, plies, seed)})\n"
-        f"visits, root = mcts_search(game, state, network, {simulations}, {c_puct}, return_root=True)\ntold(root)"
+        f"visits, root = mcts_search(game, state, network, {simulations}, {c_puct}, return_root=True)\nvisits, told(root)"
     )
 
 
@@ -134,6 +134,9 @@ WRONG = [
           ("value = evaluate(node, network, game)", "value = float(network(game.encode(node.state)[None])[0][0])")),
     Wrong("c_puct not handed on", "select is given another c_puct than the caller's",
           "Where does the caller's c_puct have to go?", ("select(root, c_puct)", "select(root, 1.0)")),
+    Wrong("shares instead of visits", "the visits are divided by their sum: shares come back instead of how often each action was tried",
+          "What does the docstring promise: how often each action was tried, or its share of all simulations?",
+          ("(root.N, root) if return_root else root.N", "(root.N / max(1, simulations), root) if return_root else root.N / max(1, simulations)")),
 ]
 
 

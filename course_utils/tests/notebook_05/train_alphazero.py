@@ -452,6 +452,7 @@ CHECK = Scenes(
     returns=nothing,
     changes={"run", "callback"},
     fresh=False,
+    asks="calls self-play, steps, gate and callback as the docstring says, with many settings",
     examples=12,
     question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who meets whom, who is told.",
 )
