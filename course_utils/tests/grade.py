@@ -1,15 +1,12 @@
 """Grading: every case of a check, what came of it, and which mistake that is."""
 
-import contextlib
 import copy
 import functools
 import importlib
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +15,7 @@ from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES, using
 from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
-from course_utils.tests.case import Case, Disagrees, Outcome, Tolerance, errors, plain, run_case
+from course_utils.tests.case import Case, Outcome, run_case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.naming import mistakes_of
 from course_utils.tests.scene import MAKES_SMALLER, Scenes, of_file
