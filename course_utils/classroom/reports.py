@@ -270,7 +270,7 @@ def feedback_page(rows: list[Row]) -> str:
     exercises = [row for row in rows if row.exercise]
     tried = [row for row in exercises if row.status != "missing"]
     said = {
-        row.exercise: Markup(html_of(row.told))
+        row.exercise: Markup(html_of(row.told, at_once=True))
         for row in tried
         if row.told.get("cases") and row.status in ("passed", "partial", "failed", "timed out")
     }

@@ -13,7 +13,7 @@ from course_utils.exercise import BEGIN, END, EXERCISES, CannotBind, bind, other
 from course_utils.paths import COURSE, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Report, grade
-from course_utils.tests.render import as_html, as_text, diagnosis
+from course_utils.tests.render import as_html, as_text, stale
 
 _grading = False  # a check that runs inside a check does nothing
 
@@ -156,11 +156,11 @@ def run_check(exercise: str, answer) -> None:
         except OSError as error:
             report.notes.append(f"Not recorded: {error.strerror or error}.")
     if report.problem:  # one line says it all
+        _display(stale(), "")
         return _fail(report.headline)
-    _display(report)
+    _display(as_html(report), as_text(report))
     if not report.passed:
-        sentences = " ".join(sentence for sentence, _ in diagnosis(report)[:1])
-        _fail(f"{report.headline}. {sentences}".strip())
+        _fail(f"{exercise}: see above")
 
 
 def _fail(sentence: str) -> None:
@@ -169,16 +169,17 @@ def _fail(sentence: str) -> None:
     print(f"CheckFailed: {sentence}")
 
 
-def _display(report: Report) -> None:
+def _display(html: str, text: str) -> None:
+    """In a notebook as HTML; elsewhere the text is printed, if there is any."""
     try:
         from IPython import get_ipython
         from IPython.display import display
     except ImportError:
         get_ipython = None
     if get_ipython is not None and get_ipython() is not None and hasattr(get_ipython(), "kernel"):
-        display({"text/html": as_html(report), "text/plain": as_text(report)}, raw=True)
-    else:
-        print(as_text(report))
+        display({"text/html": html, "text/plain": text}, raw=True)
+    elif text:
+        print(text)
 
 
 def make_test(exercise: str) -> Callable:
