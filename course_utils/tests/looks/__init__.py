@@ -91,12 +91,26 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
         return trees.pair(expected, got) or _texts(expected, got)
     if scene.actions and scene.shape and not scene.drops:
         return _actions(expected, scene), _actions(got, scene)
+    if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
+        return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
     if mark is not None:
         scene = replace(scene, digits=_digits(_at(expected, mark), _at(got, mark)))
     ours = _look(expected, scene, mark)
     alike = got is not None and not isinstance(got, str | bool | int | float)
     return ours, _look(got, scene, mark) if ours and alike else None
+
+
+def _pairs(expected: tuple, got: tuple, scene: Scene, tolerance: Tolerance) -> tuple[Picture, Picture]:
+    """Several values, texts among them, each marked where it differs."""
+    inner, rows = replace(scene, parts=()), ([], [])  # type: tuple[Scene, tuple[list[Picture], list[Picture]]]
+    for title, *values in zip(scene.parts, expected, got, strict=True):
+        pictures = _pair(*values, inner, tolerance)
+        mark = not same(values[1], values[0], tolerance)
+        for row, value, picture in zip(rows, values, pictures, strict=True):
+            row.append((picture or {"kind": "text", "text": _written(value, scene), "mark": mark}) | {"title": title})
+    ours, theirs = ({"kind": "row", "items": row, "more": False} for row in rows)
+    return ours, theirs
 
 
 def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
@@ -288,8 +302,8 @@ def _texts(expected: str, got: Any) -> tuple[Picture | None, Picture | None]:
 
 def _of_text(text: str, differs: tuple[int, str] | None) -> Picture | None:
     """differs: (the line that differs first, what stands there in the other text)."""
-    if board := boards.only(text):
-        return board
+    if picture := trees.only(text) or boards.only(text):
+        return picture
     read = {number: picture for number, line in enumerate(text.splitlines()) if (picture := boards.of_line(line))}
     if not read:
         return None

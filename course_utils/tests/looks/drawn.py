@@ -11,7 +11,7 @@ Picture = dict[str, Any]
 
 CELL = 30  # pixels of a cell of a board with numbers
 SMALL = 44  # pixels of a board within a tree
-ACROSS, GAP, LINE = 66, 30, 13  # a tree: from leaf to leaf, above the first line of an edge's text, from line to line
+ACROSS, GAP, LINE = 66, 32, 14  # a tree: from leaf to leaf, above the first line of an edge's text, from line to line
 
 STYLE = """
 .course-case svg{overflow:visible;font:11px system-ui,sans-serif}
@@ -25,6 +25,7 @@ STYLE = """
 .course-case .yours .mk{stroke:var(--wrong)}
 .course-case .right .mk{stroke:var(--teal);stroke-dasharray:5 2}
 .course-case .mt{font-weight:700;text-decoration:underline}
+.course-case .yours :is(b,div).mt{color:var(--wrong)}
 .course-case .pics{display:flex;flex-wrap:wrap;gap:10px 34px;margin:6px 0 6px 18px}
 .course-case figure{margin:0;max-width:100%}
 .course-case figcaption{color:var(--faint);margin-bottom:3px}
@@ -70,7 +71,7 @@ def _svg(width: float, height: float, content: str) -> str:
 
 
 def _text(picture: Picture) -> str:
-    return f"<b{' class=mt' if picture.get('mark') else ''}>{escape(picture['text'])}</b>"
+    return f"<div{' class=mt' if picture.get('mark') else ''}>{escape(picture['text'])}</div>"
 
 
 def _row(picture: Picture) -> str:
@@ -175,7 +176,7 @@ def _tree(picture: Picture) -> str:
     for number, node in enumerate(nodes):
         y = tops[depth[number]]
         if node["up"] is not None and node["up"] < number:
-            parts.append(_edge(node, x[node["up"]], tops[depth[node["up"]]] + _height(nodes[node["up"]]), x[number], y))
+            parts.append(_edge(node, x[node["up"]], tops[depth[node["up"]]] + _whole(nodes[node["up"]]), x[number], y))
         parts.append(_node(node, x[number], y))
     return _svg(max(leaves * ACROSS, ACROSS), tops[-1] + heights[-1] + 4, "".join(parts))
 
@@ -198,7 +199,7 @@ def _levels(nodes: list[Picture], depth: list[int]) -> tuple[list[float], list[f
     tops, heights = [4.0], []
     for level in range(max(depth) + 1):
         here = [node for node, at in zip(nodes, depth, strict=True) if at == level]
-        heights.append(max(_height(node) + LINE * len(node["below"]) for node in here))
+        heights.append(max(map(_whole, here)))
         under = [node for node, at in zip(nodes, depth, strict=True) if at == level + 1]
         if under:
             tops.append(tops[-1] + heights[-1] + GAP + LINE * max(1 + len(node["edge"]) for node in under))
@@ -209,6 +210,11 @@ def _height(node: Picture) -> float:
     if node["board"]:
         return SMALL * node["board"]["rows"] / max(node["board"]["columns"], node["board"]["rows"])
     return 18 if node.get("name") else 4
+
+
+def _whole(node: Picture) -> float:
+    """With what is written below it."""
+    return _height(node) + LINE * len(node["below"]) + 3 * bool(node["below"])
 
 
 def _node(node: Picture, x: float, y: float) -> str:
@@ -225,14 +231,14 @@ def _node(node: Picture, x: float, y: float) -> str:
     else:
         parts.append(f"<path class='up' d='M{x - 5:g} {y + 2:g}h10'/>")
     for number, (text, marked) in enumerate(node["below"]):
-        parts.append(_written(x, y + _height(node) + LINE * (number + 1) - 1, text, marked))
+        parts.append(_written(x, y + _height(node) + LINE * (number + 1) + 1, text, marked))
     return "".join(parts)
 
 
 def _edge(node: Picture, px: float, py: float, x: float, y: float) -> str:
     """From the upper node's lower edge to the text, which stands right above this node."""
     lines = [[node["step"], False], *node["edge"]]
-    first = y - 6 - LINE * (len(lines) - 1)
+    first = y - 8 - LINE * (len(lines) - 1)
     end = first - 11
     middle = (py + end) / 2
     written = [_written(x, first + LINE * number, text, marked) for number, (text, marked) in enumerate(lines)]

@@ -23,7 +23,7 @@ OVER = re.compile(r", the game is over, worth (\S+)")
 BOARD = re.compile(r"[XO.]+(?: [XO.]+)*")
 STEP = re.compile(r" --(-?\d+)--> ")
 FIELD = re.compile(r"(\w+)\.([A-Z]\w*)(?:\[(-?\d+)\])?(?:\.sum\(\))?")
-MOST_NODES = 8
+MOST_NODES, DEEPEST = 8, 3
 
 
 @dataclass
@@ -67,6 +67,12 @@ def pair(expected: str, got: Any) -> tuple[Picture, Picture | None] | None:
     return _picture(ours, shown, mark), _picture(theirs, shown, mark) if theirs else None
 
 
+def only(text: str) -> Picture | None:
+    """The tree that a text tells of."""
+    nodes = read(text)
+    return _picture(nodes, _shown(nodes, {}, None), None) if nodes else None
+
+
 def _first(ours: dict[str, Told], theirs: dict[str, Told]) -> Mark | None:
     """What differs first, on the way from the root."""
     for path in sorted({**ours, **theirs}, key=lambda path: (path.count("/"), path)):
@@ -97,7 +103,8 @@ def _shown(ours: dict[str, Told], theirs: dict[str, Told], mark: Mark | None) ->
     others = sorted({*ours, *theirs, *_visited(ours), *_visited(theirs)} - {*paths}, key=rank)
     kept = {*paths}
     for path in others:
-        if len(kept) < MOST_NODES and path.rpartition("/")[0] in {*kept, ""}:
+        deep = path.count("/") > max(DEEPEST, len(marked) - 1)
+        if len(kept) < MOST_NODES and not deep and path.rpartition("/")[0] in {*kept, ""}:
             kept.add(path)
     return kept
 
