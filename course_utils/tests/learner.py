@@ -1,8 +1,10 @@
 """From a learner's function to a graded, recorded result."""
 
 import ast
+import contextlib
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +18,13 @@ from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Repor
 from course_utils.tests.render import as_html, as_text, stale
 
 _grading = False  # a check that runs inside a check does nothing
+_watchers: list[Callable[[str, Callable], Any]] = []
+
+
+def offer_to_watch(watcher: Callable[[str, Callable], Any]) -> None:
+    """Below a check that fails a notebook shows what `watcher(exercise, answer)` gives, unless that is None. (Pictures that move are made
+    above this package, in `course_utils.ui`.)"""
+    _watchers[:] = [watcher]
 
 
 def grade_answer(exercise: str, answer: Any, seed: int = 0) -> tuple[Report, str]:
@@ -160,6 +169,7 @@ def run_check(exercise: str, answer) -> None:
         return _fail(report.headline)
     _display(as_html(report), as_text(report))
     if not report.passed:
+        _watch(exercise, answer)
         _fail(f"{exercise}: see above")
 
 
@@ -169,14 +179,29 @@ def _fail(sentence: str) -> None:
     print(f"CheckFailed: {sentence}")
 
 
+def _watch(exercise: str, answer: Any) -> None:
+    """Show the answer at work, where something can."""
+    if not _in_a_notebook() or not callable(answer):
+        return
+    from IPython.display import display
+
+    bound, _ = _bound(exercise, written(exercise, answer))
+    for watcher in _watchers:
+        with contextlib.suppress(Exception):  # an answer may leave anything in a tree
+            if (shown := watcher(exercise, bound or answer)) is not None:
+                display(shown)
+
+
+def _in_a_notebook() -> bool:
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel")
+
+
 def _display(html: str, text: str) -> None:
     """In a notebook as HTML; elsewhere the text is printed, if there is any."""
-    try:
-        from IPython import get_ipython
+    if _in_a_notebook():
         from IPython.display import display
-    except ImportError:
-        get_ipython = None
-    if get_ipython is not None and get_ipython() is not None and hasattr(get_ipython(), "kernel"):
+
         display({"text/html": html, "text/plain": text}, raw=True)
     elif text:
         print(text)

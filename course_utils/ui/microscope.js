@@ -47,7 +47,8 @@ function treeAt(recording, { simulation, phase, depth }) {
   };
   recording.simulations.slice(0, simulation + 1).forEach(({ leaf, up }, number) => {
     const past = number < simulation;
-    if (!tree.has(leaf) && (past || phase !== "select")) tree.set(leaf, { N: {}, W: {} });
+    const path = pathTo(recording, leaf); // of which more than the leaf may be new in a tree that is put together wrongly
+    for (const node of past || phase !== "select" ? path : path.slice(0, -1)) if (!tree.has(node)) tree.set(node, { N: {}, W: {} });
     if (past) up.forEach(change);
     else if (phase === "backup") up.filter(([node]) => pathTo(recording, node).length - 1 >= depth).forEach(change);
   });
@@ -131,7 +132,7 @@ function placesOf(recording) {
     const x = children.length ? (places[children[0]].x + places[children.at(-1)].x) / 2 : leaves++;
     places[node] = { x, depth };
   };
-  put(0, 0);
+  recording.nodes.forEach(({ parent }, node) => parent === null && put(node, 0)); // one root, but in a search that is wrong
   return { places, leaves, depths: Math.max(...places.map(({ depth }) => depth)) + 1 };
 }
 
@@ -139,7 +140,7 @@ function placesOf(recording) {
 
 export default {
   render({ model, el }) {
-    const scope = new Microscope(model, el);
+    const scope = model.get("sides") ? new Compared(model, el) : new Microscope(model, el);
     return () => scope.remove();
   },
 };
