@@ -358,11 +358,19 @@ def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
 
 def _decided(case: dict[str, Any]) -> str:
     """The case that decides, of an answer that passed: in a line, with a small picture."""
-    picture = case["picture"].get("expected") or case["picture"].get("position")
-    if not picture:
+    pictures = [case["picture"].get(name) for name in ("expected", "position")]
+    small = next(filter(None, map(_small, filter(None, pictures))), None)
+    if not small:
         return ""
-    drawing = drawn.figure(f"for example: {case['name']}", picture, "")
-    return f"<div class='pics' style='margin:2px 0'>{drawing}</div>"
+    figure = drawn.figure(f"for example: {case['name']}", small, "")
+    return f"<div class='pics' style='margin:2px 0'>{figure}</div>"
+
+
+def _small(picture: dict[str, Any]) -> dict[str, Any] | None:
+    """The picture if it is a board or a tree; of a row of boards the first three. None of anything else."""
+    if picture["kind"] == "row" and all(item["kind"] == "board" for item in picture["items"]):
+        return picture | {"items": picture["items"][:3], "more": picture["more"] or len(picture["items"]) > 3}
+    return picture if picture["kind"] in ("board", "tree") else None
 
 
 def _failure(case: dict[str, Any]) -> str:
@@ -401,7 +409,9 @@ def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
     """The other cases of a failed check, behind one line that says how many there are."""
     counts = ([f"{len(failed)} more not passed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
     cases = [_failure(case) for case in failed]
-    cases += [f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])} ({escape(case['points'])})</p>" for case in passed]
+    cases += [
+        f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])} ({escape(case['points'])})</p>" for case in passed
+    ]
     return [
         f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>{''.join(cases)}</details>"
     ]

@@ -73,13 +73,15 @@ class Compared {
     if (apart) this.mark();
   }
 
-  /** The number that differs, in both. */
+  /** Mark the number that differs in both: in the table, and where it stands on the walk. Without one, the move that is taken, or else the position. */
   mark() {
     const { field, action } = this.model.get("apart");
     for (const { root } of this.scopes) {
       const row = action === null ? null : root.querySelector(`.panel tr[data-action="${action}"]`);
-      const cells = field === "value" ? root.querySelectorAll(".walk .value:not(:empty)") : field ? [row?.querySelector(`td[data-term="${field}"]`)] : [root.querySelector(".panel tr.taken th") ?? root.querySelector(".panel .position")];
-      for (const cell of cells) if (cell && cell.textContent.trim() !== "" || cell?.tagName === "svg") cell.classList.add("parted");
+      const places = [row?.querySelector(`td[data-term="${field}"]`)];
+      if (field === "value" || field === "W") places.push(root.querySelector('.walk [aria-current="true"] .value'));
+      if (!field) places.push(root.querySelector(".panel tr.taken th") ?? root.querySelector(".panel .position"));
+      for (const place of places) place?.classList.add("parted");
     }
   }
 }

@@ -31,7 +31,9 @@ SEARCHES = {
 SEARCH_OF = {exercise: search for search, exercises in SEARCHES.items() for exercise in exercises}
 GAME = TicTacToe()
 C_PUCT = 1.5
-POSITIONS: list[tuple[list[int], Network, int]] = [  # moves, network and simulations: the first in which the two part is shown
+POSITIONS: list[
+    tuple[list[int], Network, int]
+] = [  # moves, network and simulations: the first in which the two part is shown
     ([0, 4, 8, 2, 6, 3], UniformNetwork(9), 12),
     ([0, 4, 8, 2, 6, 3], HashNetwork(9, 1), 25),
     ([4, 0], HashNetwork(9, 2), 25),
@@ -124,7 +126,11 @@ def parting(game: Game, yours: Recording, right: Recording, ended: str = "") -> 
     if ended or len(yours.simulations) != len(right.simulations):
         made = "it ends" if not ended else f"it {ended}"
         longer = len(yours.simulations) > len(right.simulations)
-        said = "the right search ends here, and yours goes on" if longer else f"yours makes no simulation {shorter + 1}: {made}"
+        said = (
+            "the right search ends here, and yours goes on"
+            if longer
+            else f"yours makes no simulation {shorter + 1}: {made}"
+        )
         return Parting(shorter, "select", 0, "", None, said)
     return None
 
@@ -141,12 +147,18 @@ def _path(recording: Recording, leaf: int) -> list[int]:
     return path
 
 
-def _in_simulation(game: Game, yours: Recording, right: Recording, number: int, one: dict, other: dict) -> Iterator[Parting]:
+def _in_simulation(
+    game: Game, yours: Recording, right: Recording, number: int, one: dict, other: dict
+) -> Iterator[Parting]:
     """Their differences in this simulation, the first one first."""
     paths = _path(yours, one["leaf"]), _path(right, other["leaf"])
     if paths[0][0] != 0:
         alone = len(paths[0]) == 1 and len(paths[1]) > 1
-        said = "the new node of yours has no parent" if alone else "yours begins at a root of its own, where nothing is counted yet"
+        said = (
+            "the new node of yours has no parent"
+            if alone
+            else "yours begins at a root of its own, where nothing is counted yet"
+        )
         yield Parting(number, "expand" if alone else "select", len(paths[1]) - 1 if alone else 0, "", None, said)
         return
     for depth in range(1, max(map(len, paths))):
@@ -166,13 +178,17 @@ def _in_simulation(game: Game, yours: Recording, right: Recording, number: int, 
     elif one["new"] != other["new"]:
         yield Parting(number, "expand", deepest, "", None, "only one of the two makes a new node here")
     if abs(one["value"] - other["value"]) > 1e-6:
-        said = f"yours is worth {one['value']:.3g} to the player to move, the right one {other['value']:.3g}"
+        said = f"yours is worth {_number(one['value'])} to the player to move, the right one {_number(other['value'])}"
         yield Parting(number, "evaluate", deepest, "value", None, said)
     yield from _backed_up(game, paths, number, one["up"], other["up"])
 
 
 def _name(game: Game, action: int) -> str:
     return game.action_name(action) if 0 <= action < game.num_actions else f"action {action}"
+
+
+def _number(number: float) -> str:
+    return f"{number:.3g}".replace("-", "−")
 
 
 def _at_the_node(game: Game, yours: dict, right: dict, number: int, phase: str, depth: int) -> Parting | None:
@@ -182,13 +198,15 @@ def _at_the_node(game: Game, yours: dict, right: dict, number: int, phase: str, 
     ours, theirs = right["P"] or [], yours["P"] or []
     for action, prior, other in zip(right["legal"], ours, theirs, strict=False):
         if not abs(prior - other) < 1e-6:
-            said = f"P of {_name(game, action)} is {other:.3g} in yours, {prior:.3g} in the right one"
+            said = f"P of {_name(game, action)} is {_number(other)} in yours, {_number(prior)} in the right one"
             phase = "evaluate" if phase == "expand" else phase
             return Parting(number, phase, depth, "P", action, said)
     return None
 
 
-def _backed_up(game: Game, paths: tuple[list[int], list[int]], number: int, yours: list, right: list) -> Iterator[Parting]:
+def _backed_up(
+    game: Game, paths: tuple[list[int], list[int]], number: int, yours: list, right: list
+) -> Iterator[Parting]:
     """From the leaf upwards, at each node the change of N and W."""
     changes = [
         {(path.index(node), action): (visits, worth) for node, action, visits, worth in up}
@@ -199,7 +217,7 @@ def _backed_up(game: Game, paths: tuple[list[int], list[int]], number: int, your
         for which, name in enumerate("NW"):
             theirs, ours = pair[0][which], pair[1][which]
             if abs(theirs - ours) > 1e-6:
-                said = f"{name} of {_name(game, action)} changes by {theirs:.3g} in yours, by {ours:.3g} in the right one"
+                said = f"{name} of {_name(game, action)} changes by {_number(theirs)} in yours, by {_number(ours)} in the right one"
                 yield Parting(number, "backup", min(depth, len(paths[1]) - 2), name, action, said)
 
 
@@ -224,8 +242,14 @@ class Compared(Component):
         return {"text/plain": str(self)}
 
     def __str__(self) -> str:
-        where = f"simulation {self.apart['simulation'] + 1}, {self.apart['phase']}" if self.apart["simulation"] >= 0 else "the root"
-        return f"Your search and the right one part in {where}: {self.apart['said']}. Run the check again to watch both."
+        where = (
+            f"simulation {self.apart['simulation'] + 1}, {self.apart['phase']}"
+            if self.apart["simulation"] >= 0
+            else "the root"
+        )
+        return (
+            f"Your search and the right one part in {where}: {self.apart['said']}. Run the check again to watch both."
+        )
 
 
 def _choice(moves: list[int], recording: Recording, name: str) -> dict[str, Any]:

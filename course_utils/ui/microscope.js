@@ -379,6 +379,7 @@ class Microscope {
     }
     if (phase === "expand") {
       if (!now.new) return `The walk has come to a finished game (${ended(node.over)}): there is nothing to expand.`;
+      if (node.parent === null) return "A new node, which hangs below no other.";
       return `A new node, after ${this.name(node.action)}${node.over === null ? `: ${player} to move` : `: the game is over there, ${ended(node.over)}`}.`;
     }
     if (phase === "evaluate") {
@@ -511,11 +512,11 @@ class Microscope {
       position(recording, node.cells, { width: recording.columns > 4 ? 190 : 124, before: parent?.cells, shares, title: `${title}: ${node.cells}` }),
       h("div", {},
         h("h4", {}, h("span", { class: `p${node.over ?? node.to_play}` }, title)),
-        h("p", {}, way.length ? `after ${way.join(", ")}` : "the root"),
+        h("p", {}, way.length ? `after ${way.join(", ")}` : focus ? "below no other node" : "the root"),
         h("p", {}, visits ? `value ${worth(edges.reduce((sum, edge) => sum + edge.W, 0) / visits, node.to_play)}: the mean of ${counted(visits, "simulation")}` : "no simulation has gone on from here"),
         h("p", { class: "buttons" },
           this.pinned === null ? null : h("button", { type: "button", onclick: () => this.pin(this.pinned) }, "Follow the search"),
-          focus && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
+          way.length && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
     if (node.over !== null) return refill(this.panel, [head], this.slider);
     refill(this.panel, [head, this.formula, this.numbers, this.means, this.table(edges, { fresh, taken, won, best, untried })]);
     this.writeNumbers();

@@ -186,7 +186,9 @@ def _first_difference(expected: Any, got: Any, tolerance: Tolerance) -> Path | N
     keys: list[Any] = []
     if isinstance(expected, dict) and isinstance(got, dict):
         keys = [key for key in expected if key in got]
-    elif isinstance(expected, list | tuple) and isinstance(got, list | tuple | np.ndarray) and len(expected) == len(got):
+    elif (
+        isinstance(expected, list | tuple) and isinstance(got, list | tuple | np.ndarray) and len(expected) == len(got)
+    ):
         keys = list(range(len(expected)))
     for key in keys:
         if not same(got[key], expected[key], tolerance):

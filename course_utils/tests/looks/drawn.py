@@ -32,6 +32,7 @@ STYLE = """
 .course-case .items{display:flex;flex-wrap:wrap;gap:6px 14px}
 .course-case .items span{display:block;color:var(--faint);font-size:12px}
 .course-case table{font:inherit}
+.course-case tr{background:none!important}
 .course-case table.nums{border-collapse:collapse;border:none;margin:0;font-variant-numeric:tabular-nums}
 .course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:right;background:var(--card);color:var(--ink)}
 .course-case table.nums th{border:none;padding:0 6px;text-align:right;font-weight:400;font-size:11px;color:var(--faint);background:none}
@@ -92,7 +93,10 @@ def _grid(picture: Picture) -> str:
     lines = [f"<tr>{corner}{head}</tr>"]
     for number, line in enumerate(picture["lines"]):
         name = f"<th scope='row'>{escape(picture['names'][number])}</th>" if picture["names"] else ""
-        cells = [f"<td{' class=mk' if mark == [number, place] else ''}>{escape(text)}</td>" for place, text in enumerate(line)]
+        cells = [
+            f"<td{' class=mk' if mark == [number, place] else ''}>{escape(text)}</td>"
+            for place, text in enumerate(line)
+        ]
         lines.append(f"<tr>{name}{''.join(cells)}</tr>")
     return f"<table class='nums'>{''.join(lines)}</table>{'…' if picture['more'] else ''}"
 
@@ -133,7 +137,9 @@ def _stones(picture: Picture, side: float, top: float = 0, slant: float = 0, lef
     ground, crosses, rings = "", "", ""
     if slant:
         for row in range(rows):
-            ground += f"M{left + row * slant:g} {top + row * side:g}" + f"h{side:g}v{side:g}h-{side:g}zm{side:g} 0" * columns
+            ground += (
+                f"M{left + row * slant:g} {top + row * side:g}" + f"h{side:g}v{side:g}h-{side:g}zm{side:g} 0" * columns
+            )
     r = 0.26 * side
     for place, cell in enumerate(cells[: rows * columns]):
         row, column = divmod(place, columns)
@@ -225,9 +231,13 @@ def _node(node: Picture, x: float, y: float) -> str:
         width, height = side * board["columns"], side * board["rows"]
         parts.append(_stones(board, side, top=y, left=x - width / 2))
         if node["mark"]:
-            parts.append(f"<rect class='mk' x='{x - width / 2 - 2:g}' y='{y - 2:g}' width='{width + 4:g}' height='{height + 4:g}'/>")
+            parts.append(
+                f"<rect class='mk' x='{x - width / 2 - 2:g}' y='{y - 2:g}' width='{width + 4:g}' height='{height + 4:g}'/>"
+            )
     elif node.get("name"):
-        parts.append(f"<rect class='gd' x='{x - 24:g}' y='{y:g}' width='48' height='18' rx='9'/>{_label(x, y + 13, node['name'], False)}")
+        parts.append(
+            f"<rect class='gd' x='{x - 24:g}' y='{y:g}' width='48' height='18' rx='9'/>{_label(x, y + 13, node['name'], False)}"
+        )
     else:
         parts.append(f"<path class='up' d='M{x - 5:g} {y + 2:g}h10'/>")
     for number, (text, marked) in enumerate(node["below"]):

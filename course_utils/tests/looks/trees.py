@@ -138,7 +138,9 @@ def _picture(nodes: dict[str, Told], shown: set[str], mark: Mark | None) -> Pict
             continue
         numbers[path] = len(drawn)
         hidden = sum(other.rpartition("/")[0] == path and other not in shown for other in nodes)
-        drawn.append({"up": numbers.get(above), "step": action, "edge": edge, **_node(node, path == where, what, hidden)})
+        drawn.append(
+            {"up": numbers.get(above), "step": action if above else "", "edge": edge, **_node(node, path == where, what, hidden)}
+        )
     return {"kind": "tree", "nodes": drawn}
 
 
