@@ -65,9 +65,10 @@ class Compared {
   go(to) {
     this.at = Math.min(Math.max(to, 0), this.last);
     const apart = this.at === this.parting;
+    // A walk that a wrong tree has cut short has fewer moments: both wait for each other before they part.
     this.scopes.forEach((scope, side) => {
       scope.pinned = null;
-      scope.go(apart ? this.places[side] : this.at);
+      scope.go(this.at < this.parting ? Math.min(this.at, Math.max(this.places[side] - 1, 0)) : this.at - this.parting + this.places[side]);
     });
     this.where.textContent = `step ${this.at + 1} of ${this.last + 1}${apart ? ": here they part" : ""}`;
     if (apart) this.mark();
