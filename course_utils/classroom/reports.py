@@ -292,7 +292,7 @@ def _next(rows: list[Row]) -> list[str]:
         found.append(f"`{row.exercise}` {far} ({row.points} of {row.max_points} points): {ask}")
     for row in rows:
         if row.status in ("failed", "timed out", "crashed"):
-            says = "read the first line of what its check says" if row.told.get("cases") else row.reason.rstrip(".")
+            says = "look at its first failing case below" if row.told.get("cases") else row.reason.rstrip(".")
             found.append(
                 f"`{row.exercise}`: {says}; the hints are folded below the check in notebook {row.notebook[:2]}."
             )

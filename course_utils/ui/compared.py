@@ -172,8 +172,8 @@ def _in_simulation(
             yield Parting(number, "select", depth - 1, "", steps[1], said)
             return
     deepest = len(paths[1]) - 1
-    nodes = [yours.nodes[one["leaf"]], right.nodes[other["leaf"]]]
-    if difference := _at_the_node(game, *nodes, number, "expand", deepest):
+    leaves = yours.nodes[one["leaf"]], right.nodes[other["leaf"]]
+    if difference := _at_the_node(game, leaves[0], leaves[1], number, "expand", deepest):
         yield difference
     elif one["new"] != other["new"]:
         yield Parting(number, "expand", deepest, "", None, "only one of the two makes a new node here")

@@ -104,10 +104,10 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
 def _pairs(expected: tuple, got: tuple, scene: Scene, tolerance: Tolerance) -> tuple[Picture, Picture]:
     """Several values, texts among them, each marked where it differs."""
     inner, rows = replace(scene, parts=()), ([], [])  # type: tuple[Scene, tuple[list[Picture], list[Picture]]]
-    for title, *values in zip(scene.parts, expected, got, strict=True):
-        pictures = _pair(*values, inner, tolerance)
-        mark = not same(values[1], values[0], tolerance)
-        for row, value, picture in zip(rows, values, pictures, strict=True):
+    for title, wanted, given in zip(scene.parts, expected, got, strict=True):
+        pictures = _pair(wanted, given, inner, tolerance)
+        mark = not same(given, wanted, tolerance)
+        for row, value, picture in zip(rows, (wanted, given), pictures, strict=True):
             row.append((picture or {"kind": "text", "text": _written(value, scene), "mark": mark}) | {"title": title})
     ours, theirs = ({"kind": "row", "items": row, "more": False} for row in rows)
     return ours, theirs
