@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from course_utils import platform, record
+from course_utils import platform, record, watchers
 from course_utils.answers.alone import Fresh
 from course_utils.answers.kernel import written
 from course_utils.exercise import BEGIN, END, EXERCISES, CannotBind, bind, others_called, recorded_source, yours
@@ -18,13 +18,6 @@ from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Repor
 from course_utils.tests.render import as_html, as_text, stale
 
 _grading = False  # a check that runs inside a check does nothing
-_watchers: list[Callable[[str, Callable], Any]] = []
-
-
-def offer_to_watch(watcher: Callable[[str, Callable], Any]) -> None:
-    """Below a check that fails a notebook shows what `watcher(exercise, answer)` gives, unless that is None. (Pictures that move are made
-    above this package, in `course_utils.ui`.)"""
-    _watchers[:] = [watcher]
 
 
 def grade_answer(exercise: str, answer: Any, seed: int = 0) -> tuple[Report, str]:
@@ -186,7 +179,7 @@ def _watch(exercise: str, answer: Any) -> None:
     from IPython.display import display
 
     bound, _ = _bound(exercise, written(exercise, answer))
-    for watcher in _watchers:
+    for watcher in watchers.offered():
         with contextlib.suppress(Exception):  # an answer may leave anything in a tree
             if (shown := watcher(exercise, bound or answer)) is not None:
                 display(shown)

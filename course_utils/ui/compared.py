@@ -5,20 +5,18 @@ Both search the same small position. Yours has the answer that was checked in it
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import traitlets
 
+from course_utils import watchers
 from course_utils.deadline import TookTooLong, interruptible
 from course_utils.exercise import using
 from course_utils.games import Game, TicTacToe, after
 from course_utils.networks import Network, UniformNetwork
 from course_utils.search.recording import Recording, watch_batched, watch_proven, watch_puct, watch_uct
-from course_utils.tests import learner
-from course_utils.tests.grade import CHECKS
-from course_utils.tests.stage import Here
-from course_utils.tests.world.networks import HashNetwork
 from course_utils.ui.component import Component, module, style, text
 from course_utils.ui.microscope import on_board
 
@@ -31,18 +29,25 @@ SEARCHES = {
 SEARCH_OF = {exercise: search for search, exercises in SEARCHES.items() for exercise in exercises}
 GAME = TicTacToe()
 C_PUCT = 1.5
-POSITIONS: list[
-    tuple[list[int], Network, int]
-] = [  # moves, network and simulations: the first in which the two part is shown
-    ([0, 4, 8, 2, 6, 3], UniformNetwork(9), 12),
-    ([0, 4, 8, 2, 6, 3], HashNetwork(9, 1), 25),
-    ([4, 0], HashNetwork(9, 2), 25),
-    ([0, 1, 2, 6, 4], UniformNetwork(9), 40),
-    ([], HashNetwork(9, 3), 40),
-]
 ENDLESS = "did not come to an end"
 SECONDS = 1.0  # for a search with the learner's answer in it
 SEED = 0
+
+
+@cache
+def places() -> list[tuple[list[int], Network, int]]:
+    """Moves, network and simulations: the first place in which the two searches part is shown."""
+    from course_utils.tests.world.networks import (
+        HashNetwork,
+    )  # not where a notebook begins: checks take their time to load
+
+    return [
+        ([0, 4, 8, 2, 6, 3], UniformNetwork(9), 12),
+        ([0, 4, 8, 2, 6, 3], HashNetwork(9, 1), 25),
+        ([4, 0], HashNetwork(9, 2), 25),
+        ([0, 1, 2, 6, 4], UniformNetwork(9), 40),
+        ([], HashNetwork(9, 3), 40),
+    ]
 
 
 def record(search: str, moves: list[int], network: Network, simulations: int) -> Recording:
@@ -56,6 +61,9 @@ def record(search: str, moves: list[int], network: Network, simulations: int) ->
 
 def recorded(search: str, exercise: str, answer: Callable, *where: Any) -> tuple[Recording, str]:
     """(the search with this answer in it, what ended it early or "")."""
+    from course_utils.tests.grade import CHECKS  # see above
+    from course_utils.tests.stage import Here
+
     stage = Here(CHECKS[exercise], answer)
 
     def work() -> Recording:
@@ -76,7 +84,7 @@ def compare(exercise: str, answer: Callable) -> "Compared | None":
     search = SEARCH_OF.get(exercise)
     if search is None:
         return None
-    for moves, network, simulations in POSITIONS:
+    for moves, network, simulations in places():
         yours, ended = recorded(search, exercise, answer, moves, network, simulations)
         if not yours.nodes and ended == ENDLESS:
             return None
@@ -260,4 +268,4 @@ def _choice(moves: list[int], recording: Recording, name: str) -> dict[str, Any]
 
 def install() -> None:
     """Let a check that fails offer it."""
-    learner.offer_to_watch(compare)
+    watchers.offer(compare)

@@ -139,7 +139,12 @@ def _picture(nodes: dict[str, Told], shown: set[str], mark: Mark | None) -> Pict
         numbers[path] = len(drawn)
         hidden = sum(other.rpartition("/")[0] == path and other not in shown for other in nodes)
         drawn.append(
-            {"up": numbers.get(above), "step": action if above else "", "edge": edge, **_node(node, path == where, what, hidden)}
+            {
+                "up": numbers.get(above),
+                "step": action if above else "",
+                "edge": edge,
+                **_node(node, path == where, what, hidden),
+            }
         )
     return {"kind": "tree", "nodes": drawn}
 
