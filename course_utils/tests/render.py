@@ -350,7 +350,7 @@ def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
     for sentence, question in told["diagnosis"]:
         then = f"<br><em>Ask yourself: {prose(question)}</em>" if question and question != asked else ""
         named.append(f"{prose(sentence)}{then}")
-    paragraphs = "".join(f"<p style='margin:4px 0'><strong>{one}</strong></p>" for one in named)
+    paragraphs = "".join(f"<p style='margin:4px 0'><strong>{words}</strong></p>" for words in named)
     if not paragraphs or at_once:
         return [paragraphs]
     return [f"<details style='margin:6px 0'><summary>What is it?</summary>{paragraphs}</details>"]

@@ -127,8 +127,8 @@ def parting(game: Game, yours: Recording, right: Recording, ended: str = "") -> 
     """
     if yours.nodes[0] != right.nodes[0]:
         return _at_the_node(game, yours.nodes[0], right.nodes[0], -1, "start", 0)
-    for number, (one, other) in enumerate(zip(yours.simulations, right.simulations, strict=False)):
-        for difference in _in_simulation(game, yours, right, number, one, other):
+    for number, (made, wanted) in enumerate(zip(yours.simulations, right.simulations, strict=False)):
+        for difference in _in_simulation(game, yours, right, number, made, wanted):
             return _ending(difference, ended) if ended and number == len(yours.simulations) - 1 else difference
     shorter = min(len(yours.simulations), len(right.simulations))
     if ended or len(yours.simulations) != len(right.simulations):
@@ -156,10 +156,10 @@ def _path(recording: Recording, leaf: int) -> list[int]:
 
 
 def _in_simulation(
-    game: Game, yours: Recording, right: Recording, number: int, one: dict, other: dict
+    game: Game, yours: Recording, right: Recording, number: int, made: dict, wanted: dict
 ) -> Iterator[Parting]:
     """Their differences in this simulation, the first one first."""
-    paths = _path(yours, one["leaf"]), _path(right, other["leaf"])
+    paths = _path(yours, made["leaf"]), _path(right, wanted["leaf"])
     if paths[0][0] != 0:
         alone = len(paths[0]) == 1 and len(paths[1]) > 1
         said = (
@@ -180,15 +180,17 @@ def _in_simulation(
             yield Parting(number, "select", depth - 1, "", steps[1], said)
             return
     deepest = len(paths[1]) - 1
-    leaves = yours.nodes[one["leaf"]], right.nodes[other["leaf"]]
+    leaves = yours.nodes[made["leaf"]], right.nodes[wanted["leaf"]]
     if difference := _at_the_node(game, leaves[0], leaves[1], number, "expand", deepest):
         yield difference
-    elif one["new"] != other["new"]:
+    elif made["new"] != wanted["new"]:
         yield Parting(number, "expand", deepest, "", None, "only one of the two makes a new node here")
-    if abs(one["value"] - other["value"]) > 1e-6:
-        said = f"yours is worth {_number(one['value'])} to the player to move, the right one {_number(other['value'])}"
+    if abs(made["value"] - wanted["value"]) > 1e-6:
+        said = (
+            f"yours is worth {_number(made['value'])} to the player to move, the right one {_number(wanted['value'])}"
+        )
         yield Parting(number, "evaluate", deepest, "value", None, said)
-    yield from _backed_up(game, paths, number, one["up"], other["up"])
+    yield from _backed_up(game, paths, number, made["up"], wanted["up"])
 
 
 def _name(game: Game, action: int) -> str:

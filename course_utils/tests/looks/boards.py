@@ -18,15 +18,15 @@ def board(rows: int, columns: int, cells: str) -> Picture:
 
 def named_in(lines: str) -> tuple[tuple[int, int], bool] | None:
     """((rows, columns), whether stones drop into columns) of the game that these lines make; None if they make none, or several."""
-    found = {(shape, False) for name, shape in SQUARE.items() if name in lines}
-    found |= {((int(rows), int(columns)), True) for rows, columns in DROPPED.findall(lines)}
-    found |= {((6, 7), True)} if "ConnectFour()" in lines else set()
-    return found.pop() if len(found) == 1 else None
+    games = {(shape, False) for name, shape in SQUARE.items() if name in lines}
+    games |= {((int(rows), int(columns)), True) for rows, columns in DROPPED.findall(lines)}
+    games |= {((6, 7), True)} if "ConnectFour()" in lines else set()
+    return games.pop() if len(games) == 1 else None
 
 
 def in_text(text: str) -> tuple[list[Picture], str]:
     """(the boards of a text, what else it says). Boards may stand beside each other, with words behind them."""
-    lines, found, number = text.splitlines(), [], 0
+    lines, positions, number = text.splitlines(), [], 0
     left = list(lines)
     while number < len(lines):
         height = 1
@@ -37,13 +37,13 @@ def in_text(text: str) -> tuple[list[Picture], str]:
                 continue
             picture = board(len(rows), (width + 1) // 2, "".join(row.replace(" ", "") for row in rows))
             slant = len(rows) > 1 and not _row_at(lines[number + 1], start, width)
-            found.append(picture | {"slant": slant, "title": ""})
+            positions.append(picture | {"slant": slant, "title": ""})
             height = max(height, len(rows))
             for down, row in enumerate(rows):
                 left[number + down] = left[number + down].replace(row, " " * len(row), 1)
         number += height
     words = [" ".join(line.split()) for line in left]
-    return found, "\n".join(line for line in words if line and not line.replace(" ", "").isdigit())
+    return positions, "\n".join(line for line in words if line and not line.replace(" ", "").isdigit())
 
 
 def _row_at(line: str, start: int, width: int) -> str:
@@ -72,16 +72,16 @@ def _rows_below(lines: list[str], start: int, width: int) -> list[str]:
 
 def only(text: str) -> Picture | None:
     """The board that a text consists of, with what it says beside it as its title."""
-    found, words = in_text(text)
-    return found[0] | {"title": words} if len(found) == 1 and len(words) < 60 else None
+    positions, words = in_text(text)
+    return positions[0] | {"title": words} if len(positions) == 1 and len(words) < 60 else None
 
 
 def row(text: str) -> Picture | None:
     """The boards of a position, however many there are; None if the text has none."""
-    found, words = in_text(text)
-    if len(found) < 2:
-        return found[0] | {"title": words} if found else None
-    return {"kind": "row", "items": found[:6], "more": len(found) > 6, "title": words}
+    positions, words = in_text(text)
+    if len(positions) < 2:
+        return positions[0] | {"title": words} if positions else None
+    return {"kind": "row", "items": positions[:6], "more": len(positions) > 6, "title": words}
 
 
 def cell_at(picture: Picture, path: tuple | None) -> list[int] | None:

@@ -76,14 +76,14 @@ def only(text: str) -> Picture | None:
 def _first(ours: dict[str, Told], theirs: dict[str, Told]) -> Mark | None:
     """What differs first, on the way from the root."""
     for path in sorted({**ours, **theirs}, key=lambda path: (path.count("/"), path)):
-        one, other = ours.get(path), theirs.get(path)
-        if one is None or other is None:
+        ours_here, theirs_here = ours.get(path), theirs.get(path)
+        if ours_here is None or theirs_here is None:
             return path, "node"
         for name in ("board", "over", "returned", "remark"):
-            if getattr(one, name) != getattr(other, name):
+            if getattr(ours_here, name) != getattr(theirs_here, name):
                 return path, name
         for name in "NWP":
-            a, b = one.tables.get(name, {}), other.tables.get(name, {})
+            a, b = ours_here.tables.get(name, {}), theirs_here.tables.get(name, {})
             for action in sorted({*a, *b}, key=int):
                 if a.get(action) != b.get(action):
                     return f"{path}/{action}", name
