@@ -9,14 +9,16 @@ by an exercise left open (`course_utils.exercise`). What you import from here is
     mine.agent("tictactoe")   plays by your functions, with the network you trained
 """
 
+import functools
 import importlib
 import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 
 from course_utils import record
-from course_utils.exercise import EXERCISES, LEARNERS, YourAnswerFailed, yours
+from course_utils.exercise import EXERCISES, LEARNERS, YourAnswerFailed, using, wrapping, yours
 from course_utils.files import write_atomically
 from course_utils.paths import PACKAGE, record_folder
 from course_utils.tables import Table
@@ -119,6 +121,25 @@ def share_of_functions() -> tuple[int, int]:
     return len(road), len(road & yours().keys())
 
 
+def functions_of_a_move(game, network, simulations: int) -> set[str]:
+    """The exercises that such an agent, as shipped, runs to choose a move."""
+    from course_utils.agents import SearchAgent
+
+    called = set()
+
+    def noting(name: str, function: Callable) -> Callable:
+        @functools.wraps(function)
+        def noted(*args, **kwargs):
+            called.add(name)
+            return function(*args, **kwargs)
+
+        return noted
+
+    with using({}), wrapping({name: functools.partial(noting, name) for name in EXERCISES}):
+        SearchAgent(game, network, simulations).act(game.initial_state())
+    return called
+
+
 def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
     """Your agent: your search and rules as far as you have them, with the network you trained or, without one, the shipped.
 
@@ -143,8 +164,11 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
         whose = (
             "the network that you trained" if saved.exists() else "the shipped network (you have not trained one yet)"
         )
-        functions, own = share_of_functions()
-        print(f"mine.agent of {game_name}: {whose}; {own} of the {functions} functions behind it are yours.")
+        functions = functions_of_a_move(game, TorchNetwork(net), simulations)
+        own = len(functions & yours().keys())
+        print(
+            f"mine.agent of {game_name}: {whose}; {own} of the {len(functions)} functions that choose its moves are yours."
+        )
     return SearchAgent(game, TorchNetwork(net), simulations)
 
 

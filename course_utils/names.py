@@ -116,19 +116,6 @@ def reads(source: str) -> frozenset[str]:
     return frozenset(read) | ({one.id for one in changed if isinstance(one, ast.Name)} & sets_globally(source))
 
 
-@lru_cache(10_000)
-def reads_before(source: str) -> frozenset[str]:
-    """The names that a cell's own lines, outside of functions, read in the statement that assigns them: `K = K * 1`, `K += 1`."""
-    found: set[str] = set()
-    for node in ast.walk(parsed(source) or ast.Module([], [])):
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            found.add(node.target.id)
-        elif isinstance(node, ast.Assign):
-            targets = {one.id for one in node.targets if isinstance(one, ast.Name)}
-            found |= targets & {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
-    return frozenset(found)
-
-
 def needs(source: str) -> frozenset[str]:
     """The names that a cell takes from elsewhere: what it reads, at its top level or inside its functions, and does not bind."""
     return reads(source) - defines(source) - ALWAYS_THERE

@@ -49,12 +49,22 @@ def record_folder() -> Path:
 def command(name: str, **options: object) -> str:
     """How the learner gives this command: "make train OUT=x" in a clone, "alphazero-course train --out x" where the course is installed.
 
-    Windows has no make.
+    Windows has no make. An option that is True is a flag: "TERMINAL=1", "--terminal".
     """
     if INSTALLED or os.name == "nt":
         program = "alphazero-course" if INSTALLED else "python -m course_utils"
-        return " ".join([program, name, *(f"--{option} {value}" for option, value in options.items())])
-    return " ".join(["make", name, *(f"{option.upper()}={value}" for option, value in options.items())])
+        words = (f"--{option}" if value is True else f"--{option} {value}" for option, value in options.items())
+        return " ".join([program, name, *words])
+    return " ".join(
+        [
+            "make",
+            name,
+            *(
+                f"{option.upper()}={value:d}" if value is True else f"{option.upper()}={value}"
+                for option, value in options.items()
+            ),
+        ]
+    )
 
 
 def in_learners_notebook() -> bool:

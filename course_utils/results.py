@@ -25,7 +25,7 @@ class Result:
     Attributes:
         command: measures them again.
         seeds: where chance began.
-        commit: the version of the code.
+        code: the file that measured them, and a hash of the code that it runs (`lab/provenance.py`); "" if they were measured before hashes were kept.
         machine: cores, what the processor can do, versions; nothing that names it.
         seconds: of the clock; None if they were not kept.
         date: year-month-day.
@@ -35,7 +35,7 @@ class Result:
     name: str
     command: str
     seeds: list[int]
-    commit: str
+    code: str
     machine: dict
     seconds: float | None
     date: str

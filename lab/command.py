@@ -3,12 +3,14 @@
 import argparse
 import shlex
 from collections.abc import Callable
-from inspect import isgeneratorfunction, signature
+from inspect import getfile, isgeneratorfunction, signature
+from pathlib import Path
 
 from tqdm import tqdm
 
 from course_utils.paths import COURSE
 from course_utils.results import table
+from lab.provenance import code_of
 from lab.saving import folder_of, save_rows, unfinished
 
 COMMANDS: dict[str, Callable] = {}
@@ -58,6 +60,12 @@ def options_for(function: Callable, arguments: list[str]) -> tuple[dict, list[st
     return vars(options), rest
 
 
+def file_of(name: str) -> Path:
+    """The file that says what is measured: that of the experiment, or of the command."""
+    experiment = Path(__file__).parent / "experiments" / f"{name}.py"
+    return experiment if experiment.exists() else Path(getfile(COMMANDS[name]))
+
+
 def run(name: str, options: dict) -> None:
     """Call the command; save what it measures. One that has a parameter `begun` goes on where it was interrupted.
 
@@ -79,6 +87,7 @@ def run(name: str, options: dict) -> None:
     begun = unfinished(name, text, folder) if "begun" in signature(function).parameters else None
     seeds = options.get("seeds", signature(function).parameters["seeds"].default)
     measured = function(**options, **({"begun": tuple(begun.rows)} if begun else {}))
-    found = save_rows(name, text, seeds, tqdm(measured, desc=name, unit=" rows"), folder, begun)
+    bar = tqdm(measured, desc=name, unit=" rows")
+    found = save_rows(name, text, seeds, bar, folder, begun, code_of(file_of(name)))
     if options.get("quick"):
         print(table(found.rows, {column: f"{{{column}}}" for column in found.rows[0]}))

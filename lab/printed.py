@@ -51,7 +51,7 @@ def printed_programs() -> str:
         line(rust_14, "candidates accepted, of 20", cells(gate, "accepted"), "early ones accepted, late ones mostly rejected"),
         line(rust_14, "drawn in the last iteration, %", cells(gate, lambda row: 100 * row["draws"] / row["games"]), "80-100"),
         line(rust_14, "first move, by seed", openings(gate), "4, the center"),
-        line(post, "games that end in an error, %, as O", cells(blog, lambda row: 100 * row["raised"] / row["games"], side="O"), "not run yet"),
+        line(post, "games that end in an error, %, as O", cells(blog, lambda row: 100 * row["raised"] / row["games"], side="O"), "none: its code came later"),
         line(post, "won-drawn-lost as X, %", ends("X"), "-"),
         line(post, "won-drawn-lost as O, %", ends("O"), "-"),
     ])  # fmt: skip

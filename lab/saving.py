@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import re
-import subprocess
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, replace
@@ -14,7 +13,6 @@ from pathlib import Path
 
 from course_utils import results
 from course_utils.files import write_atomically
-from course_utils.paths import COURSE
 from course_utils.results import Result, Row
 
 OURS = Path(__file__).with_name("results")  # what no notebook reads; the others lie in the package
@@ -56,18 +54,19 @@ def save_rows(
     rows: Iterable[Row | list[Row]],
     folder: Path | None = None,
     begun: Result | None = None,
+    code: str = "",
 ) -> Result:
     """Take the rows as they are measured, and keep each at once in `<name>.partial`; with the last one that becomes the result.
 
     Args:
         rows: one by one, or several at a time that belong together: these are kept together or not at all.
         begun: what was kept of a measurement that was interrupted; the rows come after its rows.
+        code: the code that measures them (`provenance.code_of`).
     """
     folder = folder or folder_of(name)
     began, path = time.perf_counter(), folder / f"{name}.partial"
-    start = begun or Result(name, command, [], commit(), machine(), 0.0, str(date.today()), [])
-    versions = dict.fromkeys([*start.commit.split(", "), commit()])
-    result = replace(start, seeds=list(seeds), commit=", ".join(versions))
+    start = begun or Result(name, command, [], code, machine(), 0.0, str(date.today()), [])
+    result = replace(start, seeds=list(seeds))
     for some in rows:
         seconds = round((start.seconds or 0.0) + time.perf_counter() - began, 1)
         more = some if isinstance(some, list) else [some]
@@ -84,15 +83,6 @@ def unfinished(name: str, command: str, folder: Path) -> Result | None:
         return None
     begun = Result(**json.loads(path.read_text("utf-8")))
     return begun if begun.command == command else None
-
-
-def commit() -> str:
-    """The version of the code, with "-dirty" if files are changed; "" outside a git clone."""
-    describe = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=10"]
-    try:
-        return subprocess.run(describe, cwd=COURSE, capture_output=True, text=True).stdout.strip()
-    except OSError:  # no git
-        return ""
 
 
 def machine() -> dict:

@@ -56,7 +56,7 @@ def origin(name: str) -> str:
     seconds = "" if found.seconds is None else f" in {found.seconds:.0f} s"
     flags = set(found.machine["flags"])
     best = next((name for flag, name in INSTRUCTIONS.items() if flag in flags), "neither AVX2 nor AVX-512")
-    return f"*Measured by `{found.command}`{seconds}, {found.date}, commit {found.commit}, with {best}.*"
+    return f"*Measured by `{found.command}`{seconds}, {found.date}, with {best}.*"
 
 
 @figure

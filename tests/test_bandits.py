@@ -7,7 +7,6 @@ from course_utils.search.bandits import (
     Bandit,
     epsilon_greedy,
     epsilon_greedy_many,
-    known_for_good,
     play_bandit,
     play_many,
     ten_armed,
@@ -80,9 +79,3 @@ def test_ucb_beats_epsilon_greedy_on_the_testbed_and_finds_the_best_arm():
     assert ucb.rewards.sum(axis=1).mean() > greedy.rewards.sum(axis=1).mean() + 300
     best_pulls = ucb.N[np.arange(300), bandits.means.argmax(axis=1)]
     assert np.median(best_pulls) > 900
-
-
-def test_an_arm_is_known_for_good_from_the_step_after_the_last_mistake():
-    machines = certain([[0.0, 1.0], [1.0, 0.5]])
-    run = play_many(machines, lambda Q, N, t: np.full(2, t % 2), 4, np.random.default_rng(0))
-    assert known_for_good(machines, run).tolist() == [1, 2]

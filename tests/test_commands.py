@@ -170,20 +170,25 @@ def test_a_reader_who_has_seen_enough_ends_a_list_in_silence():
 @pytest.fixture
 def check(monkeypatch):
     """Runs `check` with the given arguments, no step in truth; returns (status, what would have been run)."""
-    did = []
+    did, told = [], []
 
     def run(command, **options):
-        did.append(" ".join(command[2:]))  # without the interpreter and `-m` or `-c`
-        return types.SimpleNamespace(returncode=int("ruff check" in did[-1]))
+        line = " ".join(command[2:])  # without the interpreter and `-m` or `-c`
+        (told if line == "lab.provenance" else did).append(line)
+        return types.SimpleNamespace(returncode=int("ruff check" in line or line in told))
 
     monkeypatch.setattr(subprocess, "run", run)
     parser = argparse.ArgumentParser()
     commands.add_to(parser)
 
     def check(*arguments):
-        did.clear()
+        did.clear(), told.clear()
         options = parser.parse_args(["check", *arguments])
-        return options.run(options, []), list(did)
+        status = options.run(options, [])
+        assert len(told) == bool(
+            commands.LAB and any(" tests" in line and "pytest" in line and "-m slow" not in line for line in did)
+        )
+        return status, list(did)
 
     return check
 
@@ -375,7 +380,7 @@ sys.exit(bootstrap.main())
     ("arguments", "runs"),
     [
         (["lab", "--no-browser"], ["jupyterlab"]),
-        (["check"], [*commands.STEPS]),
+        (["check"], [*commands.STEPS, *["lab.provenance"][: len(commands.LAB)]]),
         (["check", "--only", "learner"], ["progress"]),
     ],
 )

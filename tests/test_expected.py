@@ -156,6 +156,15 @@ def puct_on_the_empty_board():
     return [f"{six:g} or {five:g} visits each after 50, and {most:g} or {least:g} after 2,000"]
 
 
+# --- Welcome ------------------------------------------------------------------------------------------------------
+
+
+def welcome_first_opponent():
+    card = agents.card("tictactoe")
+    assert card["seconds"] < 60
+    return [f"it played {card['games']:,} games against itself, which took less than a minute"]
+
+
 # --- Play ---------------------------------------------------------------------------------------------------------
 
 
@@ -605,6 +614,8 @@ def scaling_as_late_as_its_games():
 
 
 EXPECTED = {
+    "00": [welcome_first_opponent],
+    "10": [welcome_first_opponent],
     "11": [bandits_others_only, bandits_shrinking_epsilon, bandits_nearly_equal],
     "12": [
         perfect_play_with_an_endless_window,

@@ -10,7 +10,7 @@ import types
 import numpy as np
 import pytest
 
-from course_utils import platform
+from course_utils import platform, record
 from course_utils.answers import kernel
 from course_utils.answers.cells import Cell
 from course_utils.authoring.build import reference
@@ -94,6 +94,18 @@ def test_where_run_all_would_stop_a_check_that_fails_prints_its_line(monkeypatch
     monkeypatch.setattr(platform, "GOES_ON", False)
     run_check("relu", wrong)
     assert f"CheckFailed: {failure.value}" in capsys.readouterr().out
+
+
+def test_a_stub_whose_exercise_passed_elsewhere_does_not_fail(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    stub = 'def relu(x):\n    raise NotImplementedError("relu is not written yet")\n'
+    with pytest.raises(CheckFailed, match="relu: not written yet"):
+        run_check("relu", defined_in_a_cell("relu", stub))
+    run_check("relu", defined_in_a_cell("relu", reference("relu")))
+    capsys.readouterr()
+    run_check("relu", defined_in_a_cell("relu", stub))
+    assert capsys.readouterr().out == f"relu: {learner.STILL_YOURS}\n"
+    assert record.load("relu").passing
 
 
 def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded(tmp_path, monkeypatch, capsys):

@@ -21,6 +21,7 @@ from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.playing import match as command
 from course_utils.playing.match import Match
 from course_utils.playing.opponents import agent_maker, always
+from course_utils.search.minimax import negamax
 
 
 @pytest.fixture
@@ -106,13 +107,29 @@ def test_the_tally_is_that_of_the_arena_and_elo_is_the_courses():
 def test_two_agents_are_counted_by_side_with_wilsons_interval(run):
     status, printed, _ = run("tictactoe:0", "random", "--games", 40)
     head, _, both, first, second = cells(printed)
-    assert status == 0 and head == ["player", "against", "won", "drawn", "lost"]
+    assert status == 0 and head == ["player", "against", "won", "drawn", "lost", "of these lost before they began"]
     assert [row[0] for row in (both, first, second)] == ["tictactoe:0", "tictactoe:0 as X", "tictactoe:0 as O"]
-    counts = np.array([[int(cell.split(":")[0]) for cell in row[2:]] for row in (both, first, second)])
+    counts = np.array([[int(cell.split(":")[0]) for cell in row[2:5]] for row in (both, first, second)])
     assert counts.sum(axis=1).tolist() == [40, 20, 20] and (counts[0] == counts[1] + counts[2]).all()
     low, high = wilson_interval(int(counts[0, 0]), 40)
     assert f"({100 * low:.1f} to {100 * high:.1f})" in both[2]
     assert counts[0, 0] > 25, "the shipped agent beats a random one"
+
+
+@pytest.mark.parametrize("first", ["minimax", "tictactoe:50"])
+def test_an_agent_that_never_loses_loses_only_what_was_lost_before_it_began(first, run):
+    """By an independent count: perfect play for both sides, from each opening."""
+    _, printed, _ = run(first, "uct:100", "--games", 20)
+    game = TicTacToe()
+    openings = different_openings(game, 10, np.random.default_rng(0))
+    lost = {side: sum(negamax(game, one) * game.to_play(one) == -side for one in openings) for side in (1, -1)}
+    assert f"In {lost[1] + lost[-1]} of the openings one side is lost already" in printed
+    for _, _, _, _, lose, before in cells(printed)[2:]:
+        assert lose.split(":")[0] == before
+    _, printed, _ = run("random", "minimax", "--games", 100)
+    both = cells(printed)[2]
+    assert int(both[4].split(":")[0]) > int(both[5]) > 0, "a random player loses more than what was lost already"
+    assert "before they began" not in run("random", "greedy", "--games", 2, "--game", "connect_n:4x4x3")[1]
 
 
 def test_the_same_seed_gives_the_same_match_and_another_seed_another(run):
@@ -224,7 +241,7 @@ def test_ctrl_c_ends_in_one_sentence_with_the_tally_so_far(run, monkeypatch):
     [(played, of)] = re.findall(r"Stopped: the tally counts (\d+) of (\d+) games", said)
     assert of == "60" and 2 <= int(played) < 20 and int(played) % 2 == 0
     [row] = cells(printed)[2:]
-    assert sum(int(cell.split(":")[0]) for cell in row[2:]) == int(played)
+    assert sum(int(cell.split(":")[0]) for cell in row[2:5]) == int(played)
 
 
 # --- along a run -----------------------------------------------------------------------------------------------------
@@ -255,7 +272,7 @@ def test_the_checkpoints_of_a_run_beside_the_weights_it_began_with(run, tmp_path
     begun = SearchAgent(game, TorchNetwork(make_network(game, 2)), 0)
     status, printed, _ = run("--run", folder, "minimax:2", "--games", 4, "--simulations", 0)
     score = arena.match(game, begun, AlphaBetaAgent(game, 2), different_openings(game, 2, np.random.default_rng(0)))
-    assert [int(cell.split(":")[0]) for cell in cells(printed)[2][2:]] == list(score)
+    assert [int(cell.split(":")[0]) for cell in cells(printed)[2][2:5]] == list(score)
     assert "<svg" in (tmp_path / "new" / "curve.svg").read_text()
 
 

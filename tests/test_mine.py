@@ -1,7 +1,9 @@
 """Yours where it passes, ours where it doesn't."""
 
+import inspect
 import json
 import re
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -103,6 +105,23 @@ def test_the_course_as_shipped_calls_none_of_yours():
     assert "backup" not in LEARNERS
     _ = mine.yours()
     assert _calls("backup") == []
+
+
+@pytest.mark.parametrize(("game", "own", "functions"), [("tictactoe", 2, 13), ("connect_four", 1, 8)])
+def test_an_agent_counts_only_functions_that_choose_its_moves(game, own, functions, capsys):
+    """In Connect Four the rules and the network are the course's; nothing that trains an agent chooses a move."""
+    for name in ("backup", "winner", "self_play_game"):
+        _record(name, reference(name))
+    agent = mine.agent(game, simulations=4)
+    assert f"; {own} of the {functions} functions that choose its moves are yours." in capsys.readouterr().out
+    called, of_exercises = set(), {inspect.unwrap(one.reference).__code__: name for name, one in EXERCISES.items()}
+    sys.setprofile(lambda frame, event, _: called.add(of_exercises.get(frame.f_code)))
+    try:
+        with using({}):
+            agent.act(agent.game.initial_state())
+    finally:
+        sys.setprofile(None)
+    assert called - {None} == mine.functions_of_a_move(agent.game, agent.network, 4)
 
 
 def test_using_puts_things_back_after_an_exception():

@@ -15,6 +15,7 @@ from course_utils import mine, names, record
 from course_utils.authoring import build, pages
 from course_utils.exercise import LEARNERS
 from course_utils.games import TicTacToe
+from course_utils.learner.standing import Map
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
 from course_utils.learning.training import train_alphazero
@@ -124,8 +125,8 @@ def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
 
 def test_each_text_that_names_minutes_or_hours_names_those_of_the_front_matters():
     for source in build.sources():
-        named = re.search(r"\*\*Time\*\*: (?:about )?(\d+) minutes", source.path.read_text("utf-8"))[1]
-        assert int(named) == source.minutes, source.name
+        text = "\n".join(cell.source for cell in build.build(source).cells)
+        assert int(re.search(r"\*\*Time\*\*: (?:about )?(\d+) minutes", text)[1]) == source.minutes, source.name
     road = sum(source.minutes for source in build.sources() if source.main_road)
     [evening] = build.sources("10")
     hours = {
@@ -138,6 +139,19 @@ def test_each_text_that_names_minutes_or_hours_names_those_of_the_front_matters(
         assert path.read_text("utf-8").count(f"about {words}") == times, path
     for path in (evening.path, pages.README):
         assert short in path.read_text("utf-8"), path
+
+
+def test_the_map_in_the_executed_welcome_is_the_map_of_today(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    notebook = nbformat.read(build.SOLUTIONS / "00_welcome.ipynb", 4)
+    [printed] = [
+        output.data["text/plain"]
+        for cell in notebook.cells
+        if cell.source.endswith("\nMap()")
+        for output in cell.outputs
+    ]
+    titles = r"^  \d\d  .+ \(\d+ minutes\)$"
+    assert re.findall(titles, printed, re.MULTILINE) == re.findall(titles, repr(Map()), re.MULTILINE)
 
 
 WORDS = {2: "two", 3: "three", 6: "six", 7: "seven", 8: "eight", 9: "nine"}

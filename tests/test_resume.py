@@ -1,5 +1,6 @@
 """A run in a folder goes on as if nothing had happened: after SIGKILL, Ctrl-C, a full disk, a folder that can't be written."""
 
+import argparse
 import errno
 import json
 import os
@@ -16,13 +17,17 @@ import pytest
 import torch
 
 from course_utils import __main__ as bootstrap
+from course_utils import commands
+from course_utils.agents import SearchAgent
 from course_utils.commands import ENDING
 from course_utils.files import write_atomically
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learning import engine, workers
+from course_utils.learning.arena import count_lines
 from course_utils.learning.folder import CannotGoOn, alone_in, train_in_folder
 from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import CheckpointError, load_network
+from course_utils.networks.policy_value import TorchNetwork
 from course_utils.paths import COURSE
 
 TINY = dict(iterations=6, games=8, simulations=4, steps=4, batch=32, first_window=6)
@@ -162,6 +167,26 @@ def test_processes_that_play_end_with_the_one_that_learns(monkeypatch):
 
 
 # --- Ctrl-C ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("minutes", "done"), [("0.0001", 1), ("60", 2)])
+def test_a_run_says_what_ends_it_and_then_where_its_agent_is_how_strong_and_how_to_play_it(
+    minutes, done, tmp_path, monkeypatch, capsys
+):
+    words = ["train", "--game", "tictactoe", "--out", str(tmp_path), "--iterations", "2", "--minutes", minutes]
+    monkeypatch.setattr("course_utils.commands.ENDING", [])
+    parser = argparse.ArgumentParser()
+    commands.add_to(parser)
+    options = parser.parse_args(words)
+    assert options.run(options, []) == 0
+    printed, bar = capsys.readouterr()
+    assert ("when the minutes are over" in bar) == (done == 1)
+    net = load_network(tmp_path / "tictactoe.pt", "tictactoe")
+    alone = SearchAgent(TicTacToe(), TorchNetwork(net), 0)
+    lost = sum(count_lines(TicTacToe(), alone, side).losses for side in (1, -1))
+    assert f"{tmp_path / 'tictactoe.pt'} is the agent after {done} iterations and {60 * done} games." in printed
+    assert f"Alone it loses {lost} of all games" in printed
+    assert f"AGAINST={tmp_path / 'tictactoe.pt'}" in printed or f"--against {tmp_path / 'tictactoe.pt'}" in printed
 
 
 @pytest.mark.parametrize("where", ["learn", "log", "save"])

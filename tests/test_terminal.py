@@ -53,6 +53,11 @@ def test_every_legal_move_can_be_read_off_the_board(game):
         state = game.play(state, int(rng.choice(legal)))
 
 
+def test_the_shipped_agent_is_not_called_as_its_game_is(play):
+    assert play(["quit"])[1].startswith("tictactoe: you are X, and the course's agent is O.")
+    assert "and minimax:2 is O" in play(["quit"], "--against", "minimax:2")[1]
+
+
 def test_a_whole_game_of_tic_tac_toe_with_every_kind_of_slip(play):
     status, printed, _ = play(
         ["", "nine", "9", "-1", "4", "4", "undo", "undo", "0"], "--against", "minimax:9", "--seed", "1"

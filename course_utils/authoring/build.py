@@ -16,7 +16,7 @@ What stands below the heading `## If you want more` is folded at the notebook's 
 
 `![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
 Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
-stub. A front matter gives title and minutes, and says `main_road: 1` where the notebook lies on it, or `evening: 1` on the road of one evening.
+stub. A front matter gives title and minutes (a text writes these as `{minutes}`), and says `main_road: 1` where the notebook lies on it, or `evening: 1` on the road of one evening.
 """
 
 import base64
@@ -248,6 +248,7 @@ def _link(source: Source) -> str:
     return f"[{source.title}]({source.name}.ipynb)"
 
 
+MINUTES = "{minutes}"  # stands in a text for those of the front matter
 MAP = re.compile(r"!\[[^\]]*\]\(map:([^)]*)\)")
 
 
@@ -315,7 +316,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
         elif kind == "given":
             add("code", given_code(name, source), given=name)
         elif cell.cell_type == "markdown":
-            text, attachments = _with_maps(cell.source, source)
+            text, attachments = _with_maps(cell.source.replace(MINUTES, str(source.minutes)), source)
             add("markdown", text)
             if _begins_more(cell):
                 cells[-1].metadata[COLLAPSED] = True

@@ -57,18 +57,21 @@ class Map:
         names = [name for one in self.notebooks for name in (*one.exercises, *one.extras)]
         self.status = {name: recorded_status(name) for name in names}
 
-    def _share(self, names: list[str]) -> str:
-        """How many of these are done: "6 of 7", or "" of none."""
-        return f"{sum(self.status[name] == 'done' for name in names)} of {len(names)}" if names else ""
+    def _share(self, names: list[str], *statuses: str) -> str:
+        """How many of these have one of the statuses, or are done: "6 of 7", or "" of none."""
+        return f"{sum(self.status[name] in ('done', *statuses) for name in names)} of {len(names)}" if names else ""
 
     @property
     def main_road(self) -> str:
         """How far it is done, in one sentence."""
         road = [one for one in self.notebooks if one.main_road]
         names, extras = ([name for one in road for name in getattr(one, kind)] for kind in ("exercises", "extras"))
-        yours = f"{self._share(names)} functions are yours"
-        if any(self.status[name] == "done" for name in extras):
-            yours += f", and {self._share(extras)} extras"
+        earlier = [name for name in (*names, *extras) if self.status[name] == "broken"]
+        yours = f"{self._share(names, 'broken')} functions are yours"
+        if any(self.status[name] in ("done", "broken") for name in extras):
+            yours += f", and {self._share(extras, 'broken')} extras"
+        if earlier:
+            yours += f" (of {', '.join(earlier)} the version that passed)"
         if all(self.status[name] == "done" for name in names):
             return f"The main road is done: {yours}."
         return f"On the main road {yours}."

@@ -17,14 +17,19 @@ from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.config import config_for, engine_config
 from course_utils.learning.engine import train
+from course_utils.learning.grades import LOSING, grader
 from course_utils.learning.run import Run
 from course_utils.learning.workers import Workers, hire
 from course_utils.limits import number
 from course_utils.networks.checkpoint import save_network
+from course_utils.paths import command
 from course_utils.search.on_device import DeviceGame
 
 SNAPSHOT_EVERY = 2  # iterations, of a run that is not long
 SNAPSHOTS = 40  # of a run at most; in Connect Four one takes 2 MB
+
+
+BAR = "{n_fmt} of {total_fmt} iterations |{bar}| {elapsed}{postfix}"
 
 
 class CannotGoOn(OSError):
@@ -85,8 +90,8 @@ def train_in_folder(
         save(run)
         latest = run.history[-1]
         losses = {name: latest[name] for name in ("policy_loss", "value_loss") if latest[name] is not None}
-        bar.set_postfix({name: f"{loss:.2f}" for name, loss in losses.items()})
         bar.update()
+        bar.set_postfix_str(", ".join([to_go(bar, deadline), *(f"{name} {loss:.2f}" for name, loss in losses.items())]))
         return time.monotonic() > deadline
 
     try:
@@ -98,7 +103,7 @@ def train_in_folder(
                 clear_unfinished(out / "snapshots")
             save(run, state=not (out / "state.pt").exists())  # of a run that was killed, the other files may be older
             deadline = time.monotonic() + 60 * minutes
-            with tqdm(total=run.config.iterations, initial=saved, unit="iteration") as bar:
+            with tqdm(total=run.config.iterations, initial=saved, bar_format=BAR) as bar:
                 try:
                     train(run, after_iteration, workers=hired, device=device)
                 except KeyboardInterrupt:
@@ -112,6 +117,34 @@ def train_in_folder(
     else:
         return run
     raise CannotGoOn(f"{reason}. What was saved is safe: the same command goes on from iteration {saved + 1}")
+
+
+def to_go(bar: tqdm, deadline: float) -> str:
+    """How long the run will still take, and whether its iterations or its minutes will end it."""
+    numbers = bar.format_dict
+    seconds_each = numbers["elapsed"] / (bar.n - bar.initial)
+    iterations, minutes = seconds_each * (bar.total - bar.n), max(0.0, deadline - time.monotonic())
+    if iterations <= minutes:
+        return f"{tqdm.format_interval(iterations)} to go"
+    return f"{tqdm.format_interval(minutes)} to go, when the minutes are over"
+
+
+def what_came_of_it(run: Run, out: Path) -> str:
+    """Where the agent of a run is, how strong it is where that can be told in a second or two, and how to play against it."""
+    game, path = run.game, out / f"{run.game.name}.pt"
+    if not run.history:
+        return f"No iteration was finished, so {out} holds no agent yet."
+    played = sum(entry["games"] for entry in run.history)
+    lines = [f"{path} is the agent after {len(run.history)} iterations and {played:,} games."]
+    if grade := grader(game):
+        grades = grade(run.champion)
+        lost = grades.pop(LOSING, None)
+        shares = ", ".join(f"{share:.1%} {how}" for how, share in grades.items())
+        lines.append(f"Right in positions where some move loses value: {shares}.")
+        if lost is not None:
+            lines.append(f"Alone it loses {lost:.0f} of all games that can be played against it.")
+    lines.append(f"Play against it: {command('play', game=game.name, terminal=True, against=path)}")
+    return "\n".join(lines)
 
 
 def between_snapshots(iterations: int) -> int:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,9 @@ from course_utils.learning.tournament import elo_ratings
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.playing.opponents import agent_maker, always, checked_game, game_for, game_in, searcher
 from course_utils.results import table
+from course_utils.search.minimax import solve
 from course_utils.ui.palette import BLUE, GRAY, ORANGE, STYLE
+from course_utils.ui.players import is_small
 
 MOST = 10  # checkpoints of a run that play
 AGAINST = ("random", "uct:100")  # what they play against, unless it is said
@@ -100,12 +102,16 @@ class Match:
 
     Attributes:
         results: pair -> (side, result) -> games, both for the first of the pair: side +1 moved first, result +1 won.
+        lost_openings: in a game small enough to be solved, opening -> the side that loses it against perfect play; None in others.
+        lost_before: pair -> side -> how many of the lost games began at an opening that was lost by force.
     """
 
     def __init__(self, game: Game, makers: dict, pairs: list[Pair], games: int, seed: int):
         self.game, self.makers, self.pairs = game, makers, pairs
         self.openings = different_openings(game, games // 2, np.random.default_rng(seed))
         self.results: dict[Pair, Counter] = {pair: Counter() for pair in pairs}
+        self.lost_before: dict[Pair, Counter] = {pair: Counter() for pair in pairs}
+        self.lost_openings = lost_by_force(game, self.openings) if is_small(game) else None
 
     def play(self) -> None:
         """Games that are played side by side count when the last of them has ended: the short ones would weigh too much if one stops before.
@@ -122,9 +128,15 @@ class Match:
                     players = [{1: one(), -1: other()} for _ in some] + [{1: other(), -1: one()} for _ in some]
                     ends, _ = play_out(self.game, players, some * 2, bar.update)
                     sides = [1] * len(some) + [-1] * len(some)
-                    self.results[pair].update(
-                        (side, side * self.game.winner(end)) for side, end in zip(sides, ends, strict=True)
-                    )
+                    self.count(pair, zip(sides, some * 2, ends, strict=True))
+
+    def count(self, pair: Pair, games: Iterable[tuple]) -> None:
+        """Add games to the tally: the side of the pair's first agent, the opening and the last state of each."""
+        for side, opening, end in games:
+            result = side * self.game.winner(end)
+            self.results[pair][side, result] += 1
+            if result < 0 and self.lost_openings and self.lost_openings.get(opening) == side:
+                self.lost_before[pair][side] += 1
 
     @property
     def games(self) -> int:
@@ -147,6 +159,7 @@ class Match:
         rows = [
             dict(player=one + title, against=other)
             | {name: self.share((one, other), result, played) for name, result in RESULTS.items()}
+            | {"before": sum(self.lost_before[one, other][side] for side in played)}
             for one, other in filter(self.results.get, self.pairs)
             for title, played in sides.items()
         ]
@@ -156,6 +169,9 @@ class Match:
             **{name: f"{{{name}.kept}}: {{{name}}}" for name in RESULTS},
         }
         head = f"{self.game.name}: {len(self.openings)} different openings, each played twice with sides exchanged; 95 % intervals"
+        if self.lost_openings is not None:
+            columns["of these lost before they began"] = "{before}"
+            head += f". In {len(self.lost_openings)} of the openings one side is lost already, against perfect play."
         return "\n\n".join([head, table(rows, columns), *self.ladder()])
 
     def ladder(self) -> list[str]:
@@ -182,6 +198,12 @@ class Match:
         return [
             table(rows, {"player": "{player}", "Elo (their mean is 0)": "{elo:+.0f}", "points": "{points:g} of {of}"})
         ]
+
+
+def lost_by_force(game: Game, openings: Sequence) -> dict:
+    """Opening -> the side, +1 or -1, that loses it against perfect play. Drawn openings are left out."""
+    values = solve(game, game.initial_state())
+    return {one: -values[one] * game.to_play(one) for one in openings if values[one]}
 
 
 def draw(match: Match, iterations: list[int], others: Sequence[str], simulations: int) -> plt.Figure:

@@ -22,6 +22,7 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
             name = options.against or (game.name if is_shipped(game.name) else "uct")
             you = -1 if options.second else 1
             agent = agent_maker(game, name, options.simulations, options.seed)()
+            name = "the course's agent" if is_shipped(name) else name  # it is called as its game is
             match = Match(game, {you: None, -you: agent}, {you: "you", -you: name})
             print(
                 f"{game.name}: you are {MARK[you]}, and {name} is {MARK[-you]}. Type a number to play, undo, or quit."

@@ -160,15 +160,3 @@ def ucb_many(C: float) -> Callable:
         return np.argmax(np.where(N == 0, np.inf, Q + bonus), axis=1)
 
     return choose
-
-
-def known_for_good(bandits: Bandit, run: Run) -> np.ndarray:
-    """[runs]: the step of a batch's run from which the best arm's estimate is the highest, and stays so."""
-    best, every_run = bandits.means.argmax(axis=1), np.arange(len(bandits.means))
-    Q, N, since = np.zeros(bandits.means.shape), np.zeros(bandits.means.shape), np.ones(len(best))
-    for t in range(run.arms.shape[1]):
-        arm = run.arms[:, t]
-        N[every_run, arm] += 1
-        Q[every_run, arm] += (run.rewards[:, t] - Q[every_run, arm]) / N[every_run, arm]
-        since[Q.argmax(axis=1) != best] = t + 2
-    return since

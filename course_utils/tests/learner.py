@@ -97,6 +97,7 @@ def _with_yours_or_ours(
     return alone
 
 
+STILL_YOURS = "nothing is written in this cell, but yours, which passed before, is in use in all notebooks. You can go on, or write it again."
 HOLE = re.compile(r'NotImplementedError\("(line \d of (\d)) of')
 
 
@@ -147,6 +148,8 @@ def run_check(exercise: str, answer) -> None:
     finally:
         _grading = False
     before = record.load(exercise)
+    if report.problem == NOT_WRITTEN and exercise in yours():
+        return print(f"{exercise}: {STILL_YOURS}")
     if not report.passed and before and before.source:
         report.notes.append("Your earlier answer, which passed, stays in use in all notebooks.")
     if report.passed and is_lost():

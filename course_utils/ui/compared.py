@@ -132,12 +132,12 @@ def parting(game: Game, yours: Recording, right: Recording, ended: str = "") -> 
             return _ending(difference, ended) if ended and number == len(yours.simulations) - 1 else difference
     shorter = min(len(yours.simulations), len(right.simulations))
     if ended or len(yours.simulations) != len(right.simulations):
-        made = "it ends" if not ended else f"it {ended}"
+        end = "it ends" if not ended else f"it {ended}"
         longer = len(yours.simulations) > len(right.simulations)
         said = (
             "the right search ends here, and yours goes on"
             if longer
-            else f"yours makes no simulation {shorter + 1}: {made}"
+            else f"yours makes no simulation {shorter + 1}: {end}"
         )
         return Parting(shorter, "select", 0, "", None, said)
     return None

@@ -12,9 +12,10 @@ from PIL import Image
 
 from course_utils import results
 from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.paths import COURSE
 from lab import __main__ as command_line
 from lab import command, experiment, report, saving
-from lab.command import COMMANDS, USUAL, chosen, options_for
+from lab.command import COMMANDS, USUAL, chosen, file_of, options_for
 from lab.saving import load_result
 from lab.shown import TABLES
 
@@ -64,7 +65,8 @@ def test_every_result_has_a_command_that_would_measure_it_again(name):
     assert not unknown
     assert isgeneratorfunction(COMMANDS[name])
     assert result.seeds == list(options.get("seeds", signature(COMMANDS[name]).parameters["seeds"].default))
-    assert result.rows and result.commit and result.machine and result.date
+    assert result.rows and result.machine and result.date
+    assert result.code in ("", f"{file_of(name).relative_to(COURSE).as_posix()} {result.code[-10:]}")
 
 
 def test_every_measurement_has_seeds_and_defaults_and_the_page_its_results():

@@ -14,7 +14,7 @@ ROWS = [
 
 def result(**changes) -> Result:
     return Result(
-        **dict(name="x", command="c", seeds=[0], commit="", machine={}, seconds=1.0, date="", rows=ROWS) | changes
+        **dict(name="x", command="c", seeds=[0], code="", machine={}, seconds=1.0, date="", rows=ROWS) | changes
     )
 
 
