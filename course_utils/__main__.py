@@ -153,11 +153,14 @@ def lab_in_folder(arguments: list[str]) -> int:
         )
         return 1
     try:
-        for part in ("notebooks", ".course"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / "notebooks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         print(f"{folder} can't be the course's folder ({error.strerror}): name another one", file=sys.stderr)
         return 1
+    try:
+        (folder / ".course").mkdir(exist_ok=True)
+    except OSError as error:
+        print(f"What you pass will not be recorded: {error.strerror} ({folder / '.course'}).", file=sys.stderr)
     os.chdir(folder)
     os.environ[MARKER] = "1"
     return become([sys.executable, "-m", "course_utils", "lab", *arguments[named:]])
@@ -178,6 +181,9 @@ def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
 
 
 def main() -> int:
+    for stream in (sys.stdout, sys.stderr):  # a terminal whose encoding lacks a letter shows an escape instead
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     if INSTALLED and sys.argv[1:2] == ["lab"] and MARKER not in os.environ:
         return lab_in_folder(sys.argv[2:])
     if MARKER not in os.environ and not INSTALLED:  # an older Python will do here, once `.venv` stands

@@ -273,7 +273,12 @@ def bring_notebooks() -> int:
         return status
     for program in SOURCES.parent.glob("*.py"):
         shutil.copy(program, NOTEBOOKS)
-    write_atomically(stamp, version)
+    try:
+        write_atomically(stamp, version)
+    except OSError as error:
+        print(
+            f"Not recorded: {error.strerror or error}. The notebooks are written again the next time.", file=sys.stderr
+        )
     return 0
 
 

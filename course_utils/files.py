@@ -15,6 +15,11 @@ UNFINISHED = ".part"  # how the name of a file ends that is still being written
 CHECKSUM = "checksum"  # the key under which `seal` keeps it
 
 
+def encoded(content: str | bytes) -> bytes:
+    """As UTF-8, with an escape (`\\ud83d`) for half of a character, which UTF-8 can't write."""
+    return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+
+
 class Damaged(ValueError):
     """A file that is not as it was written, or another kind of file. Whoever reads it says so in a sentence."""
 
@@ -35,7 +40,7 @@ def write_atomically(path: Path, content: str | bytes, private: bool = False) ->
     Raises OSError, which names `path`: the system does not let us write.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode() if isinstance(content, str) else content
+    data = encoded(content)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
         with temporary.open("xb") as file:

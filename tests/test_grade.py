@@ -947,7 +947,7 @@ def test_nothing_is_graded_where_the_courses_own_answer_does_not_pass(tmp_path, 
             os._exit(1)
         return [Row(one.learner, "03", entry["id"], ends, 0, 11, "no memory") for entry in entries]
 
-    monkeypatch.setattr(batch, "grade", graded)
+    monkeypatch.setattr(batch, "graded", graded)
     with pytest.raises(ValueError, match=r"Nothing was graded.*the course's own answer to backup"):
         batch.grade_class(tmp_path / "in", tmp_path / "out", "backup", "7", progress=False)
     assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
@@ -962,7 +962,7 @@ def test_where_the_grader_itself_never_ends_it_says_where_it_was_and_tries_once_
             threading.Event().wait()
         return [Row(one.learner, "03", entry["id"], "passed", 11, 11, "") for entry in entries]
 
-    monkeypatch.setattr(batch, "grade", graded)
+    monkeypatch.setattr(batch, "graded", graded)
     monkeypatch.setattr(batch, "TRIAL", 5)  # and it is looked at every five seconds
     assert batch._fault(ENTRIES[:1], 7) == ""
     assert " in graded" in capfd.readouterr().err

@@ -1,5 +1,6 @@
 """What a person must look at: what this machine lacks, cells that are not run, and the course's own work under another name."""
 
+import ast
 import csv
 import subprocess
 import sys
@@ -11,12 +12,13 @@ from course_utils.answers.cells import Cell
 from course_utils.answers.running import Raised
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.instructor_tables import read_overrides
-from course_utils.classroom.machine import differs, lacking
+from course_utils.classroom.machine import differs, newer_python
+from course_utils.classroom.package import without_body
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import EXERCISES
 from course_utils.paths import COURSE
 from course_utils.tests import reach
-from course_utils.tests.grade import max_points
+from course_utils.tests.grade import CHECKS, max_points
 
 OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
 
@@ -33,7 +35,9 @@ OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
         ("Exception: File `'helpers.py'` not found.", "", "file or folder helpers.py"),
         ("KeyError: 'COURSE_DATA'", OS, "environment has no 'COURSE_DATA'"),
         ("TypeError: int() argument must be a string, not 'NoneType'", "----> 1 int(os.getenv('X'))", "environment lacks"),
-        ("ModuleNotFoundError: No module named 'pandas'", "", "can't import"),
+        ("ModuleNotFoundError: No module named 'pandas'", "", "this machine has no pandas, which its cells import"),
+        ("ModuleNotFoundError: No module named 'google.colab'", "", "this machine has no google.colab"),
+        ("ModuleNotFoundError: No module named 'one'", "", "its cells import one; week/one.py was handed in, and is not run"),
         ("ImportError: cannot import name 'later' from 'typing' (/x/typing.py)", "", "can't import what its cells import: cannot import name 'later'"),
         ("AttributeError: module 'numpy' has no attribute 'float_'", "", "this machine's numpy has no `float_`"),
         ("AttributeError: module 'course_utils.ui' has no attribute 'later'", "", "course_utils.ui has no `later`"),
@@ -51,7 +55,8 @@ OS = "File <frozen os>:679, in _Environ.__getitem__(self, key)"
 )  # fmt: skip
 def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
     what = differs(
-        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)], ["week/one.json"]
+        [Raised("NameError: name 'x' is not defined"), Raised(text, "cell 3 of 06.ipynb", origin)],
+        ["week/one.json", "week/one.py"],
     )
     assert said in what and bool(what) == bool(said)
     assert not what or what.endswith(f"; cell 3 of 06.ipynb raised {text}")
@@ -71,7 +76,7 @@ def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
 def test_lines_that_a_newer_python_reads_need_a_human_without_a_version_in_the_file_too(line, newer):
     answer = Cell("06.ipynb", 0, "code", f"def backup(leaf, value): ...\n{line}", {"exercise": "backup"})
     fresh = Fresh("", (answer.source,), "backup", answer, ())
-    assert ("newer" in lacking(fresh)) is newer
+    assert ("newer" in newer_python(fresh)) is newer
 
 
 @pytest.mark.parametrize(("magic", "status"), [("%%cython -a\n", "needs a human"), ("", "missing")])
@@ -111,3 +116,29 @@ def test_the_line_of_overrides_in_the_docs_is_one_that_counts(tmp_path):
     (tmp_path / "overrides.csv").write_text("\n".join(line.strip() for line in lines[head : head + 2]))
     [decided] = read_overrides(tmp_path / "overrides.csv", ["bauerben-12345"], ["03_puct_search"]).items()
     assert decided[1][0] == max_points(decided[0][1])  # "with it this is right"
+
+
+HIDDEN = {  # how a line takes a function of the course without its name -> what a person is told
+    "p = puct\n\n\ndef select_child(node, c):\n    return p.other(node)": "puct",
+    "def select_child(node, c, p=puct):\n    return p.other(node)": "puct",
+    "def select_child(node, c):\n    return vars(puct)['search_' + 'on'](node)": "puct",
+    "def select_child(node, c):\n    return Node.__init__.__globals__['search_on'](node)": "Node.__init__.__globals__",
+    "import sys\n\n\ndef select_child(node, c):\n    return sys.modules['x'].other(node)": "sys.modules",
+    "def select_child(node, c):\n    return puct.Node(node)": "",
+}
+
+
+@pytest.mark.parametrize("source", HIDDEN)
+def test_a_module_under_another_name_is_shown_to_a_person(source):
+    source = f"from course_utils.search import puct\nfrom course_utils.search.puct import Node\n{source}"
+    found = reach.courses("select_child", source, CHECKS["select_child"].right)
+    assert found == [HIDDEN[source.split("Node\n", 1)[1]]] * bool(HIDDEN[source.split("Node\n", 1)[1]])
+
+
+@pytest.mark.parametrize(("exercise", "twin"), reach.TWINS.items())
+def test_a_twin_is_taken_out_with_the_body_of_its_exercise(exercise, twin):
+    tree = ast.parse(without_body(exercise))
+    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
+    assert {exercise, twin} <= functions.keys()
+    for name in (exercise, twin):
+        assert "NotImplementedError" in ast.unparse(functions[name].body[-1]) and len(functions[name].body) <= 2

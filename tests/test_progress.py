@@ -164,8 +164,21 @@ def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, 
     text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
     assert left_open("train_alphazero", text) == ""
     assert left_open("train_alphazero", _with_lines(*written)(text)) == says
-    kept = text.replace("# your line 1 here", LINES[1])
-    assert left_open("train_alphazero", kept) == STUB_LEFT
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("others_written", [True, False])
+@pytest.mark.parametrize("below", [True, False])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_line_of_a_template_whose_raise_is_still_there_is_not_called_unwritten(number, others_written, below, own):
+    text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
+    earlier = [other for other in LINES if other < number]
+    text = _with_lines(*earlier, *(other for other in LINES if other > number and others_written))(text)
+    line = "for one in [1]:\n            mine = one" if own and number < 3 else LINES[number]
+    hole = re.search(rf"# your line {number} here\n( +)(raise NotImplementedError\(.+\))", text)
+    lines = [hole[2], line] if below else [line, hole[2]]
+    text = text.replace(hole[0], f"\n{hole[1]}".join(lines))
+    assert left_open("train_alphazero", text) == STUB_LEFT
 
 
 def test_reset_empties_an_exercise_wherever_it_stands(notebooks):

@@ -42,7 +42,7 @@ FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
 SHOWN = re.compile(r"<!-- picture (\w+): (.*?) -->")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
-ALIVE = {  # the line that shows a component in a notebook -> its name in `alive.js`
+ALIVE = {  # the line that shows a component in a notebook -> the name of its script in `_static/alive`
     'ui.play("tictactoe")': "play",
     'ui.play("tictactoe", opponents={"your agent": yours}, human=-1, simulations=50)': "yours",
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",

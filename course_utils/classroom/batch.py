@@ -20,19 +20,20 @@ from typing import Any
 
 from course_utils.classroom.everybody import canary, fault_of
 from course_utils.classroom.fingerprints import fingerprint
-from course_utils.classroom.grading import BUDGET, Row, grade
+from course_utils.classroom.grading import BUDGET, Row, graded
 from course_utils.classroom.instructor_tables import OVERRIDES, override, read_overrides
 from course_utils.classroom.out import FILES, make_ready
 from course_utils.classroom.sandbox import LIMITS, isolation, sweep
 from course_utils.classroom.selection import chosen, holding
 from course_utils.classroom.submission import Submission, submissions
-from course_utils.files import seal, unseal, write_atomically
+from course_utils.files import encoded, seal, unseal, write_atomically
 from course_utils.paths import LEARNER_RECORD
 from course_utils.tests.grade import CHECKS
 
 PATIENCE = BUDGET + 400  # seconds after which the process of a submission is ended from outside
 TRIAL = 180  # the same for the course's own answers, which take a few; twice, since it is the machine that is tried
 CLASS_SEED = LEARNER_RECORD / "class_seed"
+NAME = 90  # bytes of a learner's name in the name of a file, which may have 255 with all that is added
 DEATH_SIGNAL = 1  # option of prctl(2): end with the parent
 
 
@@ -40,17 +41,22 @@ def class_seed(given: str = "") -> int:
     """The hidden seed, of which those of the submissions come: made by chance once for this copy of the course, so that two runs agree; or the one that is given.
 
     Raises:
-        ValueError: it is no number.
+        ValueError: it is no number, or the one that was made can't be kept.
     """
     if given:
         if not given.isdigit():
             raise ValueError(f"SEED must be a number, and is {given!r}")
         return int(given)
     try:
-        return int(CLASS_SEED.read_text())
+        return int(CLASS_SEED.read_text("utf-8"))
     except (OSError, ValueError):
-        write_atomically(CLASS_SEED, f"{secrets.randbelow(2**31)}\n", private=True)
-        return int(CLASS_SEED.read_text())
+        number = secrets.randbelow(2**31)
+    try:
+        write_atomically(CLASS_SEED, f"{number}\n", private=True)
+    except OSError as error:
+        why = f"the hidden seed can't be kept in {CLASS_SEED} ({error.strerror or error})"
+        raise ValueError(f"{why}: give one of your own, SEED=number, and the same one in the next run") from None
+    return number
 
 
 def assigned(handed_in: list[Submission], only: str = "", road: str = "") -> list[dict]:
@@ -205,7 +211,8 @@ def _one(one: Submission, out: Path, keys: dict[str, str], entries: list[dict], 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getppid() != parent:
         return
-    _save(out, one.learner, keys, grade(one, entries, seed_of(one, seed)))
+    for row in graded(one, entries, seed_of(one, seed)):
+        _save(out, one.learner, keys, [row])
 
 
 def seed_of(one: Submission, seed: int) -> int:
@@ -229,10 +236,14 @@ def _path(out: Path, learner: str) -> Path:
 
 def safe(learner: str) -> str:
     """A name that any system takes for a file, another for each learner."""
-    plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in learner)
-    plain = plain.strip(" ").strip(".")[:80]
+    encoding = sys.getfilesystemencoding()  # ASCII in some locales
+    writable = learner.encode(encoding, "replace").decode(encoding)
+    plain = "".join(letter if letter.isalnum() or letter in "-_.@ " else "_" for letter in writable)
+    plain = encoded(plain.strip(" ").strip("."))[:NAME].decode("utf-8", "ignore") or "_"
     return (
-        plain if plain == learner else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:6]}"
+        plain
+        if plain == learner
+        else f"{plain}-{hashlib.sha256(learner.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
     )
 
 

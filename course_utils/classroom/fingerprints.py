@@ -14,10 +14,10 @@ WRITERS = (
     "alike",
     "assignment",
     "fingerprints",
+    "instructor_tables",
     "out",
     "reports",
     "sample",
-    "tables",
 )  # of this folder: these judge nothing
 ELSEWHERE = (
     "authoring",

@@ -5,8 +5,8 @@ import contextlib
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import nbformat
@@ -17,8 +17,9 @@ from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import find
 from course_utils.answers.running import Raised
 from course_utils.authoring.given import given_to
+from course_utils.classroom.helper_cells import blamed
 from course_utils.classroom.judge import Gone, There
-from course_utils.classroom.machine import differs, lacking
+from course_utils.classroom.machine import CELL_ENDED, differs, newer_python, said_of
 from course_utils.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
 from course_utils.classroom.selection import course
 from course_utils.classroom.submission import Submission
@@ -75,11 +76,13 @@ class Ran:
         end: "" if all was judged, "timed out", "crashed" or LOST.
         why: for a person.
         report: what the judge says, None if it did not come to that.
+        cell: the number of the helper cell in which Python ended by itself, -1 if it did not.
         raised: what the learner's cells raised.
     """
 
     end: str = ""
     why: str = ""
+    cell: int = -1
     report: Report | None = None
     raised: list[Raised] = field(default_factory=list)
 
@@ -127,7 +130,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     kernel.log.setLevel(logging.CRITICAL + 1)
     parts = [*fresh.helpers, fresh.answer]
     places = ["what the course gives", *(one.place if len(parts) > 1 else "its cell" for one in parts)]
-    where = "its cell"
+    where, number = "its cell", 0
     try:
         with client.setup_kernel(cleanup_kc=True):
             for number, cell in enumerate(cells[:-1]):
@@ -171,6 +174,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
                 "crashed",
                 f"Python ended in {where}: it was killed, had no memory left, or called os._exit",
             )
+            ran.cell = number - 1 if 0 < number <= len(fresh.helpers) else -1
     except SandboxGone:
         raise
     except RuntimeError as error:
@@ -180,7 +184,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     except Exception as error:  # what its messages can do to the library that reads them
         ran.end, ran.why = "crashed", f"{where} broke the connection ({type(error).__name__})"
     if client.written > limits.output:
-        ran.end, ran.why = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output"
+        ran.end, ran.why, ran.cell = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output", -1
     for cell, part in zip(cells[1:-1], parts, strict=False):
         ran.raised += [_raised(one, part.place) for one in cell.outputs if one.output_type == "error" or _is_usage(one)]
     return ran
@@ -203,6 +207,11 @@ def _plain(text: str, most: int = 500) -> str:
 
 def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> list[Row]:
     """A row for each entry of the manifest."""
+    return list(graded(submission, entries, seed, limits))
+
+
+def graded(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> Iterator[Row]:
+    """As above, each row as soon as it is made."""
     submission.read()
     found = find(submission.cells)
     fresh = {
@@ -210,19 +219,22 @@ def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits
         for entry in entries
     }
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
-    ends, rows = time.monotonic() + BUDGET, []
+    ends = time.monotonic() + BUDGET
     with Sandbox(modules, limits) as sandbox:
         for entry in entries:
             name = entry["id"]
             row = Row(submission.learner, entry["notebook"], name, "missing", 0, entry["points"], "")
-            rows.append(row)
             if not fresh[name]:
                 _why_missing(row, submission, found.get(name, []))
             elif time.monotonic() > ends:
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
-                _grade_versions(row, fresh[name], sandbox, seed, ends, submission.unread)
-    return rows
+                try:
+                    _grade_versions(row, fresh[name], sandbox, seed, ends, submission.unread)
+                except Exception as error:  # the grader's own mistake costs this row and no other
+                    row.status, row.points, row.lost = "needs a human", 0, True
+                    row.reason = f"the grader itself raised {type(error).__name__} at this answer"
+            yield row
 
 
 def _why_missing(row: Row, submission: Submission, cells: list) -> None:
@@ -291,9 +303,23 @@ def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, files: S
     is_open = row.status == "missing" and not (ran.raised and fresh.is_guess(row.exercise))
     if row.status in ("passed", "needs a human") or is_open:
         return
-    if what := lacking(fresh, files) or differs(_all_raised(ran), files):
+    if what := _needs_a_human(row, fresh, ran, sandbox, seed, files):
         row.reason = f"{what} ({WITHOUT_IT}: {row.status}, {row.points} points)"
         row.status, row.points = "needs a human", 0
+
+
+def _needs_a_human(row: Row, fresh: Fresh, ran: Ran, sandbox: Sandbox, seed: int, files: Sequence[str]) -> str:
+    """Why this machine and not the answer may be at fault, in words; "" where nothing says so."""
+    if ran.cell >= 0:  # Python ended in a helper cell: does the answer need it?
+        place = fresh.helpers[ran.cell].place
+        without = tuple("None" if number == ran.cell else text for number, text in enumerate(fresh.cells))
+        with contextlib.suppress(SandboxGone):
+            again = run(sandbox, replace(fresh, cells=without), row.exercise, seed)
+            raised = [Raised("Python's end", place), *again.raised]
+            return f"{CELL_ENDED}; {ran.why}" if blamed(fresh, raised, again.report, row.exercise) else ""
+    if cause := blamed(fresh, ran.raised, ran.report, row.exercise):
+        return said_of(cause, files)
+    return newer_python(fresh) or differs(_not_by_helpers(fresh, ran), files)
 
 
 def _tell_raised(row: Row, ran: Ran) -> None:
@@ -309,11 +335,11 @@ def _tell_raised(row: Row, ran: Ran) -> None:
         row.told["notes"] = [*row.told["notes"], *(f"{one[:1].upper()}{one[1:]}." for one in told)]
 
 
-def _all_raised(ran: Ran) -> list[Raised]:
-    """By the cells, and by calls of the answer."""
+def _not_by_helpers(fresh: Fresh, ran: Ran) -> list[Raised]:
+    """What the answer's own cell raised, and calls of the answer."""
     errors = [one.error for one in ran.report.failures if one.error is not None] if ran.report else []
     calls = [Raised(f"{type(one).__name__}: {one}", "", getattr(one, "origin", "")) for one in errors]
-    return [*ran.raised, *calls]
+    return [*(one for one in ran.raised if one.where == fresh.answer.place), *calls]
 
 
 def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:

@@ -14,7 +14,10 @@ from course_utils.platform import PATIENCE
 from course_utils.tests.values import unpacked, unpacked_error
 from course_utils.tests.watch import Complaint
 
-LONGEST = 16 << 20  # bytes of a reply that are read
+LONGEST, MOST = (
+    1 << 20,
+    8 << 20,
+)  # bytes that are read of a reply, and of all of them: right answers send 15 and 49 kB at most
 LONGEST_PRINTED = 2000  # characters
 SLACK = 10  # seconds of a clock beyond what an answer has: its process may be one of many
 
@@ -33,6 +36,7 @@ class There:
     def __init__(self, path: Path):
         """Listens at `path`."""
         self.printed, self.gone, self.unread, self.inside = "", "", b"", False
+        self.read = 0  # bytes of all replies
         self.ends = float("inf")  # of a clock, for what is being played
         self.connection: socket.socket | None = None
         self.listener = socket.socket(socket.AF_UNIX)
@@ -127,9 +131,12 @@ class There:
             if time.monotonic() > self.ends:
                 raise TimeoutError
             piece = self.connection.recv(1 << 16)
-            if not piece or len(self.unread) > LONGEST:
+            if not piece:
                 raise OSError
             self.unread += piece
+            self.read += len(piece)
+            if len(self.unread) > LONGEST or self.read > MOST:
+                raise self._lost("it hands over more than any answer needs")
         line, _, self.unread = self.unread.partition(b"\n")
         return line
 

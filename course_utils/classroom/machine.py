@@ -1,11 +1,8 @@
-"""What of a learner's machine this one lacks: without it a right answer fails here, so a person has to look."""
+"""What of a learner's machine this one lacks, in words. Whether a helper cell's error counts is for `helper_cells.py`."""
 
-import ast
-import importlib.util
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from importlib.machinery import PathFinder
+from collections.abc import Iterable
 
 from course_utils.answers.alone import Fresh
 from course_utils.answers.running import Raised
@@ -18,8 +15,10 @@ NEWER = re.compile(  # lines that Python reads since 3.12: type parameters, and 
 FILE = re.compile(
     r"^(?:FileNotFoundError|NotADirectoryError): .*?['`]+([^'`]+)['`]|^Exception: File `+'(.+?)'`+ not found"
 )
+MODULE = re.compile(r"^ModuleNotFoundError: No module named '(\w+)")
 DIFFERS = [  # what is raised where a machine is another one -> what this one lacks
     (r"^(?:FileNotFoundError|NotADirectoryError): (.*)", "this machine has no such file or folder: {}"),
+    (r"^(?:Import|ModuleNotFound)Error: No module named '([\w.]+)'", "this machine has no {}, which its cells import"),
     (r"^(?:Import|ModuleNotFound)Error: ([^;]*)", "this machine can't import what its cells import: {}"),
     (r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'", "this machine's {} has no `{}`: is its version another one?"),
     (r"^AttributeError: .*was removed ", "this machine has another version of a library"),
@@ -31,6 +30,7 @@ DIFFERS = [  # what is raised where a machine is another one -> what this one la
     (r"cannot open shared object file|^\w*Error: unsupported locale", "this machine lacks a library or a language that its cells use"),
     (r"can't start new thread|^BlockingIOError: ", "its cells begin more threads or processes than they may here"),
 ]  # fmt: skip
+CELL_ENDED = "a cell that it needs did not run to its end here"
 ENVIRONMENT = re.compile(r"<frozen os>|[/\\]os\.py")  # where `os.environ` raises
 ASKED = re.compile(r"\bgetenv\(|\benviron\.get\(")
 
@@ -41,9 +41,9 @@ def differs(raised: Iterable[Raised], files: Iterable[str] = ()) -> str:
     Args:
         files: what was handed in and is not run.
     """
-    for one in raised:
-        if what := _lack(one, files):
-            return f"{what}; {one.sentence}"
+    for error in raised:
+        if what := _lack(error, files):
+            return f"{what}; {error.sentence}"
     return ""
 
 
@@ -53,6 +53,10 @@ def _lack(raised: Raised, files: Iterable[str]) -> str:
         beside = [one for one in files if _last(one) == _last(name)]
         there = f"its cells read {beside[0]}, which was handed in and does not lie where they run" if beside else ""
         return there or f"this machine has no file or folder {name}"
+    if (module := MODULE.match(raised.text)) and (
+        beside := [path for path in files if _last(path) == f"{module[1]}.py"]
+    ):
+        return f"its cells import {module[1]}; {beside[0]} was handed in, and is not run"
     if raised.text.startswith("KeyError: ") and ENVIRONMENT.search(raised.origin):
         return f"this machine's environment has no {raised.text.removeprefix('KeyError: ')}"
     if "NoneType" in raised.text and ASKED.search(raised.origin):
@@ -63,19 +67,15 @@ def _lack(raised: Raised, files: Iterable[str]) -> str:
     return ""
 
 
-def lacking(fresh: Fresh, files: Iterable[str] = ()) -> str:
-    """The first thing that an answer's cells ask for by their lines and this machine has not, in words; "" if there is none.
+def said_of(raised: Raised, files: Iterable[str] = ()) -> str:
+    """Of an error of a helper cell, whatever it says: what this machine lacks, or that the cell did not run to its end."""
+    return differs([raised], files) or f"{CELL_ENDED}; {raised.sentence}"
 
-    Args:
-        files: what was handed in and is not run.
-    """
+
+def newer_python(fresh: Fresh) -> str:
+    """Which of an answer's cells only a newer Python reads, in words; "" if there is none."""
+    here = "{}.{}".format(*sys.version_info)
     for cell in (*fresh.helpers, fresh.answer):
-        for name in _imports(cell.python):
-            if not _is_here(name):
-                beside = [file for file in files if _last(file) == f"{name.partition('.')[0]}.py"]
-                handed_in = f"; {beside[0]} was handed in, and is not run" if beside else ""
-                return f"this machine has no {name}, which {cell.place} imports{handed_in}"
-        here = "{}.{}".format(*sys.version_info)
         if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
             return f"this machine's Python {here} can't read {cell.place}, which was saved by Python {cell.version}"
         if parsed(cell.python) is None and sys.version_info < (3, 12) and NEWER.search(cell.python):
@@ -85,37 +85,6 @@ def lacking(fresh: Fresh, files: Iterable[str] = ()) -> str:
 
 def _last(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
-
-
-def _imports(source: str) -> Iterator[str]:
-    """The modules that are imported, but for those of a `try`, which goes on without them."""
-    waiting: list[ast.AST] = [parsed(source) or ast.Module([], [])]
-    while waiting:
-        node = waiting.pop(0)
-        match node:
-            case ast.Import(names=aliases):
-                yield from (alias.name for alias in aliases)
-            case ast.ImportFrom(module=str(module), level=0):
-                yield module
-            case ast.Try():
-                continue
-        waiting += ast.iter_child_nodes(node)
-
-
-def _is_here(module: str) -> bool:
-    """Whether it is installed, as the files say: nothing is imported."""
-    first, *others = module.split(".")
-    try:
-        spec = importlib.util.find_spec(first)
-    except ValueError:  # what runs this process has none
-        return True
-    name = first
-    for part in others:
-        if spec is None or spec.submodule_search_locations is None:
-            break
-        name = f"{name}.{part}"
-        spec = PathFinder.find_spec(name, spec.submodule_search_locations)
-    return spec is not None
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from course_utils.files import seal, unseal, write_atomically
+from course_utils.files import encoded, seal, unseal, write_atomically
 
 FILES = (
     "grades.csv",
@@ -100,4 +100,4 @@ def _keep(out: Path, written: dict[str, list[str]]) -> None:
 
 
 def _checksum(content: str | bytes) -> str:
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:16]
+    return hashlib.sha256(encoded(content)).hexdigest()[:16]

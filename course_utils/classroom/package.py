@@ -16,6 +16,7 @@ from course_utils.exercise import EXERCISES
 from course_utils.names import defines
 from course_utils.paths import PACKAGE
 from course_utils.tests.grade import CHECKS
+from course_utils.tests.reach import TWINS
 from course_utils.tests.scene import home_of
 
 CHECKS_LIE_IN = "notebook_*"  # folders of course_utils/tests: right and wrong answers stand there, too
@@ -70,14 +71,15 @@ def _body(module: str) -> list[ast.stmt]:
 
 
 def without_body(exercise: str) -> str:
-    """The module of the reference, which keeps its docstring and loses its lines."""
+    """The module of the reference, which keeps its docstring and loses its lines; and a twin that does the same work loses its own."""
     text = _text(EXERCISES[exercise].module)
-    lines = text.splitlines(keepends=True)
-    [function] = [one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name == exercise]
-    first, last = function.body[0], function.body[-1]
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and len(function.body) > 1
-    begin = (first.end_lineno or 0) if documented else first.lineno - 1
-    lines[begin : last.end_lineno] = [f"    {STUB.format(name=exercise)}\n"]
+    lines, names = text.splitlines(keepends=True), {exercise, TWINS.get(exercise)}
+    functions = [one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name in names]
+    for function in reversed(functions):  # from below, so that the numbers of lines above stay right
+        first, last = function.body[0], function.body[-1]
+        documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and len(function.body) > 1
+        begin = (first.end_lineno or 0) if documented else first.lineno - 1
+        lines[begin : last.end_lineno] = [f"    {STUB.format(name=exercise)}\n"]
     return "".join(lines)
 
 

@@ -7,7 +7,7 @@ import statistics
 import zipfile
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from course_utils.classroom.instructor_tables import CANVAS, DECIDED, MOODLE, Pe
 from course_utils.classroom.out import write
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import EXERCISES
-from course_utils.files import from_json
+from course_utils.files import encoded, from_json
 from course_utils.learner.update import CannotUpdate, git
 from course_utils.paths import COURSE
 from course_utils.tests.grade import CHECKS
@@ -34,7 +34,7 @@ from course_utils.tests.render import html_of, prose
 ABSENT = "nothing was handed in"
 COLUMNS = ("learner", "notebook", "exercise", "status", "points", "max_points", "reason")
 SIGNS = dict(zip((*STATUSES, CHANGED), ("✓", "◐", "✗", "○", "⧖", "!", "?", "±"), strict=True))
-CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))  # which XML can't hold
+CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFFF))  # which XML can't hold
 PAGES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(Path(__file__).with_name("pages")),
     autoescape=True,
@@ -58,7 +58,7 @@ def write_reports(
     Args:
         learners: the rows of each.
         held: what the sandbox did on this machine, in sentences.
-        people: what is known of each learner, see `tables.people`.
+        people: what is known of each learner, see `instructor_tables.people`.
         notes: what a person should look at besides the answers, in sentences.
         handed_in: by the names of whose files a platform knows whose feedback is whose.
 
@@ -67,7 +67,7 @@ def write_reports(
     """
     people, notes = people or {}, [*notes, *_since_the_last_run(out, learners)]
     rows = [row for one in learners for row in one]
-    pages = {page_of(one[0].learner): feedback_page(one) for one in learners}
+    pages = {page_of(one[0].learner): _page_or_why_not(one) for one in learners}
     files: dict[str, str | bytes] = {
         "grades.csv": _grades(rows),
         "totals.csv": _totals(learners, people),
@@ -82,6 +82,16 @@ def write_reports(
     return notes
 
 
+def _page_or_why_not(rows: list[Row]) -> str:
+    """A page that can't be drawn costs no other learner theirs."""
+    try:
+        return feedback_page(rows)
+    except Exception as error:
+        told = [replace(row, told={}, code="") for row in rows]
+        told[0].reason += f"; the rest of this page could not be drawn ({type(error).__name__})"
+        return feedback_page(told)
+
+
 def _to_upload(pages: dict[str, str], handed_in: Iterable[Submission]) -> dict[str, bytes]:
     """An archive for each platform whose files were handed in, with the names under which it takes feedback for all at once."""
     archives: dict[str, io.BytesIO] = {}
@@ -89,7 +99,7 @@ def _to_upload(pages: dict[str, str], handed_in: Iterable[Submission]) -> dict[s
         if one.packed and page_of(one.learner) in pages:
             archive = archives.setdefault(f"feedback_{one.platform.partition(',')[0].lower()}.zip", io.BytesIO())
             with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as opened:
-                opened.writestr(f"{one.packed}feedback.html", pages[page_of(one.learner)])
+                opened.writestr(f"{one.packed}feedback.html", encoded(pages[page_of(one.learner)]))
     return {name: archive.getvalue() for name, archive in archives.items()}
 
 
@@ -259,7 +269,7 @@ def _junit(learners: list[list[Row]]) -> str:
 
 
 def _clean(text: str) -> str:
-    return text.translate(CONTROLS).encode("utf-8", "replace").decode()
+    return encoded(text.translate(CONTROLS)).decode()
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------------

@@ -1,14 +1,13 @@
 """A learner's answer that raises later, in the middle of something else: whose fault it was, and how to go on."""
 
 import copy
-import dataclasses
 import functools
 import inspect
 import os
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from course_utils.deadline import TookTooLong, within
 from course_utils.exercise.registry import EXERCISES
@@ -33,9 +32,11 @@ def guarded(name: str, function: Callable) -> Callable:
         except Exception as error:
             if not _is_its_own(error, name, function, (*args, *kwargs.values())):
                 raise
-            if _raises_too(EXERCISES[name].reference, args, kwargs):
+            ours = _of_ours(EXERCISES[name].reference, args, kwargs)
+            if ours == "raises":
                 # the outermost has the last word: what it calls in turn is not what went wrong
                 error.__notes__ = [_its_call(name)]
+            if ours != "returns":
                 raise
             if isinstance(error, ValueError):  # may be part of the contract, as it is for `play`: keep its type
                 if not getattr(error, "__notes__", None):
@@ -78,28 +79,38 @@ def way_out(name: str) -> str:
     return f'to go on with ours: from course_utils import mine; mine.use_ours("{name}")'
 
 
-def _raises_too(reference: Callable, args: tuple, kwargs: dict) -> bool:
-    """Whether ours can't be called like this, either: then the fault is the caller's. It is asked on copies of plain data, and for a second."""
-    if not all(map(_is_plain, (*args, *kwargs.values()))):
-        return False
+def _of_ours(reference: Callable, args: tuple, kwargs: dict) -> Literal["returns", "raises", "unknown"]:
+    """What the course's version does with copies of these arguments: where it raises, too, the caller is at fault.
+
+    Unknown where an argument can't be copied or must not be called, or where a second is not enough.
+    """
+    if not all(map(_may_be_called, (*args, *kwargs.values()))):
+        return "unknown"
     import numpy as np  # not above: commands that need none of it begin at once
 
-    args, kwargs = copy.deepcopy((args, kwargs))
+    try:
+        args, kwargs = copy.deepcopy((args, kwargs))
+    except Exception:  # whatever has no copy
+        return "unknown"
     try:
         with using({}), np.errstate(all="ignore"):
             within(1, lambda: reference(*args, **kwargs))
     except TookTooLong:
-        return False
+        return "unknown"
     except Exception:
-        return True
-    return False
+        return "raises"
+    return "returns"
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether it can be copied and asked about, and nothing happens: numbers, texts, arrays, and what is made of them, such as a state."""
-    if isinstance(value, tuple | list):
-        return all(map(_is_plain, value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        frozen = value.__dataclass_params__.frozen  # type: ignore[attr-defined]  # each dataclass has them
-        return frozen and all(_is_plain(getattr(value, one.name)) for one in dataclasses.fields(value))
-    return value is None or isinstance(value, bool | int | float | str) or type(value).__module__ == "numpy"
+def _may_be_called(value: Any) -> bool:
+    """Whether calling it once more has no effect elsewhere: the course's functions, networks and what holds their arguments by `partial`.
+
+    What can't be called is only read.
+    """
+    if isinstance(value, functools.partial):
+        return all(map(_may_be_called, (value.func, *value.args, *value.keywords.values())))
+    function = inspect.unwrap(value) if callable(value) else value
+    if inspect.ismethod(function):
+        return False
+    kind = function if inspect.isfunction(function) or isinstance(function, type) else type(function)
+    return not callable(value) or kind.__module__.split(".")[0] in (PACKAGE.name, "torch", "numpy")

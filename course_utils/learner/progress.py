@@ -127,7 +127,10 @@ def _graded(name: str, fresh: Fresh, answer: Any, raised: list[Raised]) -> Statu
         return Status(fresh.answer.notebook, name, "to do")
     if report.runs_alone and report.outcomes:
         attempt = record.Answer(name, fresh.source(name), report.points, report.max_points, report.passed)
-        record.save(attempt, learners_record())
+        try:
+            record.save(attempt, learners_record())
+        except OSError as error:
+            told += f"; not recorded: {error.strerror or error}"
     return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
 
 

@@ -1,10 +1,10 @@
 """Wrong answers with names."""
 
-import contextlib
 import importlib
+import linecache
 import textwrap
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 
 from course_utils.exercise import EXERCISES
 
@@ -39,18 +39,7 @@ class Wrong:
     def answer(self) -> Callable:
         """The wrong function itself, made when it is first needed."""
         namespace = dict(vars(importlib.import_module(EXERCISES[self.exercise].module)))
-        exec(compile(self.source, f"<{self.exercise}: {self.name}>", "exec", dont_inherit=True), namespace)
+        file, source = f"<{self.exercise}: {self.name}>", self.source
+        linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # for `stage.placed`
+        exec(compile(source, file, "exec", dont_inherit=True), namespace)
         return namespace[self.exercise]
-
-
-@cache
-def both(one: Wrong, other: Wrong) -> Wrong | None:
-    """A wrong answer that makes both mistakes; None where one's change to the source leaves no place for the other's."""
-    for first, second in ((one, other), (other, one)):
-        pair = Wrong(f"{one.name}; {other.name}", "", "", *second.replace, code=first.source)
-        pair.exercise = one.exercise
-        with contextlib.suppress(ValueError, SyntaxError):
-            if not second.code and pair.source not in (one.source, other.source):
-                _ = pair.answer  # which may be no Python
-                return pair
-    return None

@@ -98,23 +98,54 @@ def _with_yours_or_ours(
 
 
 STILL_YOURS = "nothing is written in this cell, but yours, which passed before, is in use in all notebooks. You can go on, or write it again."
-HOLE = re.compile(r'NotImplementedError\("(line \d of (\d)) of')
+HOLE = re.compile(r"NotImplementedError\(['\"](line \d of (\d)) of")
 
 
 def left_open(exercise: str, source: str) -> str:
     """What is still to do in a stub that the learner has begun; "" where nothing is written yet."""
-    holes = HOLE.findall(source)
-    if holes and len(holes) < int(holes[0][1]):
-        return f"{holes[0][0]} is not written yet"
-    if holes:  # each stands in place of a line of the reference
-        return STUB_LEFT if _statements(exercise, source) > _statements(exercise, EXERCISES[exercise].source) else ""
-    return STUB_LEFT if _has_own_lines(exercise, source) else ""
+    holes = [(HOLE.search(line), written) for line, written in _holes(exercise, source)]
+    numbered = [(match[1], int(match[2]), written) for match, written in holes if match]
+    if not numbered:
+        return STUB_LEFT if _has_own_lines(exercise, source) else ""
+    line, lines, written = numbered[0]  # the one that raised
+    if written:
+        return STUB_LEFT
+    begun = len(numbered) < lines or any(written for *_, written in numbered)
+    return f"{line} is not written yet" if begun else ""
 
 
-def _statements(exercise: str, source: str) -> int:
-    """How many the function has, those within others counted, too."""
-    functions = (one for one in ast.walk(ast.parse(source)) if getattr(one, "name", "") == exercise)
-    return sum(isinstance(node, ast.stmt) for one in functions for node in ast.walk(one))
+def _holes(exercise: str, source: str) -> list[tuple[str, bool]]:
+    """Each `raise NotImplementedError` of the source, in its order, and whether a line of the learner's is next to it."""
+    reference = [[*map(_first_line, body)] for body in _bodies(EXERCISES[exercise].source)]
+    holes = []
+    for body in _bodies(source):
+        for place, statement in enumerate(body):
+            if isinstance(statement, ast.Raise) and "NotImplementedError" in (line := ast.unparse(statement)):
+                around = (
+                    [*map(_first_line, body[max(place - 1, 0) : place])],
+                    [*map(_first_line, body[place + 1 :][:1])],
+                )
+                holes.append((statement.lineno, line, _written_beside(*around, reference)))
+    return [(line, written) for _, line, written in sorted(holes)]
+
+
+def _written_beside(before: list[str], after: list[str], reference: list[list[str]]) -> bool:
+    """Whether a line of the learner's stands between what the stub has before and after: then no line of the reference is missing there."""
+    for body in reference:
+        if {*before, *after} <= {*body}:
+            first = body.index(before[0]) + 1 if before else 0
+            return (body.index(after[0]) if after else len(body)) <= first
+    return True
+
+
+def _bodies(source: str) -> list[list[ast.stmt]]:
+    """The statements of each block."""
+    blocks = (getattr(node, name, None) for node in ast.walk(ast.parse(source)) for name in ("body", "orelse"))
+    return [block for block in blocks if isinstance(block, list) and block]
+
+
+def _first_line(statement: ast.stmt) -> str:
+    return ast.unparse(statement).partition("\n")[0]
 
 
 def _has_own_lines(exercise: str, source: str) -> bool:

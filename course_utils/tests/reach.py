@@ -15,7 +15,19 @@ from typing import Any
 from course_utils.exercise import EXERCISES, is_other
 from course_utils.names import assigns, parsed, reads
 
-TWINS = {"mcts_search": "search_on"}  # what else of the course does the work of an exercise, and goes by another name
+TWINS = {  # what else of an exercise's module does its work under another name; a grader takes its body out, too
+    "mcts_search": "search_on",
+    "ucb_action": "ucb_many",
+    "epsilon_greedy": "epsilon_greedy_many",
+}
+DETOURS = {
+    "__globals__",
+    "f_globals",
+    "__wrapped__",
+    "import_module",
+    "__import__",
+    "modules",
+}  # ways to a function without its name
 
 
 OURS = "`{}` is the course's own version, which does not count as an answer: write your own"
@@ -77,9 +89,37 @@ def courses(exercise: str, source: str, right: list, given: str = "") -> list[st
     spoken = set(re.findall(r"\w+", " ".join(texts))) | earlier
     imported = _imported(parsed(given) or ast.Module([], [])) | _imported(tree)
     names = vars(importlib.import_module(EXERCISES[exercise].module)) | imported
-    used = {one for node in _reached(tree, exercise) for one in _uses(node, names)}
+    used = {one for node in reached(tree, exercise) for one in _uses(node, names)}
     used |= {one for one in (names[exercise],) if one is not EXERCISES[exercise].function}  # imported under its name
-    return sorted(f"{one.__module__}.{one.__qualname__}" for one in used if one.__name__ not in spoken)
+    called = {f"{one.__module__}.{one.__qualname__}" for one in used if one.__name__ not in spoken}
+    return sorted(called | {way for node in reached(tree, exercise) for way in _detours(node, names)})
+
+
+def _detours(node: ast.stmt, names: dict[str, Any]) -> Iterator[str]:
+    """Where it takes a module of the course as a value (`p = puct`, `vars(puct)`), or goes through what leads to any function."""
+    roots = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Attribute)}
+    for one in ast.walk(node):
+        if (
+            isinstance(one, ast.Attribute) and one.attr in DETOURS and (one.attr != "modules" or _root(one) == "sys")
+        ) or (
+            isinstance(one, ast.Name | ast.Attribute) and id(one) not in roots and _is_of_the_course(_value(one, names))
+        ):
+            yield ast.unparse(one)
+        elif isinstance(one, ast.Name) and one.id in DETOURS - {"modules"}:
+            yield one.id
+
+
+def _is_of_the_course(value: Any) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.split(".")[0] == "course_utils"
+
+
+def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+    """What `a.b.c` names, where `a` is a module; else None."""
+    path = ast.unparse(node).split(".")
+    value = names.get(path[0])
+    for part in path[1:]:
+        value = _part(value, part) if isinstance(value, ModuleType) else None
+    return value
 
 
 def _imported(tree: ast.Module) -> dict[str, Any]:
@@ -110,7 +150,7 @@ def _part(module: ModuleType | None, name: str) -> Any:
     return _module(f"{module.__name__}.{name}") if module is not None and value is None else value
 
 
-def _reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
+def reached(tree: ast.Module, exercise: str) -> list[ast.stmt]:
     """The statements that the answer is made of: the one that binds its name, and those that bind what it reads, and so on."""
     homes: dict[str, list[ast.stmt]] = {}
     for node in tree.body:
@@ -134,10 +174,7 @@ def _uses(node: ast.stmt, names: dict[str, Any]) -> Iterator[Any]:
     for one in ast.walk(node):
         if id(one) in noted or not isinstance(one, ast.Name | ast.Attribute) or _root(one) in own | {"?"}:
             continue
-        path = ast.unparse(one).split(".")
-        value = names.get(path[0])
-        for part in path[1:]:
-            value = _part(value, part) if isinstance(value, ModuleType) else None
+        value = _value(one, names)
         of_the_course = (getattr(value, "__module__", None) or "").startswith("course_utils.")
         if of_the_course and (inspect.isfunction(value) or inspect.isclass(value)):
             yield value

@@ -12,7 +12,7 @@ from course_utils.tests import looks
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
 from course_utils.tests.looks import drawn
-from course_utils.tests.slips import by_error, difference, found, learners_line, refused
+from course_utils.tests.slips import by_error, certain, difference, found, learners_line, refused
 
 
 def _expected(outcome: Outcome) -> str:
@@ -103,14 +103,14 @@ def what_raised(report: Report) -> list[str]:
 
 
 def _blame(report: Report, outcome: Outcome) -> list[str]:
-    notes = [] if report.named else getattr(outcome.error, "__notes__", [])
+    notes = [] if report.matches else getattr(outcome.error, "__notes__", [])
     return [note.removeprefix("(").removesuffix(")") for note in notes]
 
 
 def _hints(report: Report) -> list[str]:
-    """Python's slips, where no known mistake explains all that the answer does."""
-    if report.named:
-        return []
+    """Python's slips; beside a known mistake that explains all that the answer does, only one that the source proves."""
+    if report.matches:
+        return certain(report.source, report.exercise)[:1]
     blamed = len(what_raised(report)) > 1
     return list(by_error(report.failures))[:1] if blamed else slips_of(report)[:2]
 
@@ -126,17 +126,17 @@ def slips_of(report: Report) -> list[str]:
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """(sentence, question) for each wrong answer that behaves just like this one; else for those that it is made of.
+    """(sentence, question) for each wrong answer that behaves just like this one.
 
     A question that several of them share stands behind the last, and the others have "".
     """
-    if report.matches:
-        leads = ["This is what you get when", "It could also be that", "It could also be that"]
-        parts = list(zip(leads, report.matches, strict=False))
-    else:
-        parts = report.parts if report.named or not slips_of(report) else []
-    last = {part.question: part for _, part in parts}
-    return [(f"{lead} {part.sentence}.", part.question * (part is last[part.question])) for lead, part in parts]
+    leads = ["This is what you get when", "It could also be that", "It could also be that"]
+    entries = list({entry.sentence: entry for entry in report.matches}.values())[: len(leads)]
+    last = {entry.question: entry for entry in entries}
+    return [
+        (f"{lead} {entry.sentence}.", entry.question * (entry is last[entry.question]))
+        for lead, entry in zip(leads, entries, strict=False)
+    ]
 
 
 def in_short(report: Report) -> str:

@@ -43,12 +43,12 @@ def nothing(result: Any) -> str:
 
 
 def array(dtype: str = "") -> Callable[[Any], str]:
-    """A numpy array, of this dtype or kind ("float", "int", "bool") if one is named."""
+    """A numpy array, of this dtype or kind ("float", "int", "bool", "numbers") if one is named."""
 
     def complaint(result: Any) -> str:
         if not isinstance(result, np.ndarray):
             return f"expected a numpy array, got {_what(result)}"
-        kinds = {"float": "f", "int": "iu", "bool": "b"}
+        kinds = {"float": "f", "int": "iu", "bool": "b", "numbers": "fiu"}
         good = not dtype or (result.dtype.kind in kinds[dtype] if dtype in kinds else result.dtype == np.dtype(dtype))
         return "" if good else f"expected an array of {dtype}, got one of {result.dtype}"
 

@@ -41,7 +41,7 @@ HELPERS = "course_utils.tests."  # the modules of what only checks use
 UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Scenes(Calls):
     """What must be true of an answer. A file of an exercise holds one, called CHECK; what the file says by a name of its own, `of_file` adds.
 
@@ -49,6 +49,7 @@ class Scenes(Calls):
         draws: hypothesis' strategy for *draws*: plain descriptions of a scene (numbers, tuples, a seed).
         board: draw -> the position, drawn.
         question: points at the idea when a draw fails.
+        asks: what the scenes of the draws ask, as the name of their case; another one where they ask less than the definition.
         examples: how many draws.
         edges: draws that are tried in any case, after the others.
         tolerance: how far a number may be off, see `case.same`.
@@ -69,6 +70,7 @@ class Scenes(Calls):
     right: list[Callable] = field(default_factory=list)
     board: Callable[[Any], str] = lambda draw: ""
     question: str = ""
+    asks: str = "agrees with the definition on many random inputs"
     examples: int = 30
     edges: Sequence[Any] = ()
     tolerance: Tolerance = 1e-6
@@ -84,7 +86,7 @@ class Scenes(Calls):
         yield from self.by_hand_cases(rng)
         seed = int(rng.integers(2**31))
         yield Case(
-            "agrees with the definition on many random inputs",
+            self.asks,
             functools.partial(self.agreement, seed=seed),
             Such("the same on every input", lambda verdict: verdict is None),
             question=self.question,

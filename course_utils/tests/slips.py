@@ -3,30 +3,44 @@
 import ast
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from course_utils.exercise import EXERCISES
 from course_utils.tests.case import Outcome, Raises, Tolerance, errors, plain, same
 
 OF_MEMORY = ("writing into one changes the other", "is there again at the next call")
-ARRAY_FOR_TENSOR = ("order must be str, not int", "flatten() takes", "must be Tensor, not numpy.ndarray")
-OF_A_GAME = {"num_actions", "initial_state", "legal_actions", "is_terminal", "play", "symmetries"}
+OF_A_GAME = "num_actions|initial_state|legal_actions|is_terminal|play|symmetries"
 IN_PLACE = {"append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "fill", "shuffle"}
 
 
 def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
     """A sentence for each slip in `source` that the failures may come from, the likeliest first."""
+    tree = _parsed(source)
+    told = [*_written(tree, exercise, CERTAIN), *_by_what_came(failures, tree, exercise)]
+    told += _written(tree, exercise, SLIPS if failures and all(map(_cut_off, failures)) else SLIPS[1:])
+    return list(dict.fromkeys(told)) or _is_none(failures)
+
+
+def certain(source: str, exercise: str) -> list[str]:
+    """Slips of the source that are wrong wherever they are written: true beside any other diagnosis."""
+    return [*_written(_parsed(source), exercise, CERTAIN)]
+
+
+def _parsed(source: str) -> ast.Module:
     try:
-        tree = ast.parse(source)
+        return ast.parse(source)
     except SyntaxError:
-        tree = ast.Module([], [])
-    sentences = [*_by_what_came(failures, tree, exercise)]
+        return ast.Module([], [])
+
+
+def _written(tree: ast.Module, exercise: str, slips: tuple) -> Iterator[str]:
+    """Each slip with its line."""
     for node in ast.walk(tree):
-        for slip in SLIPS:
-            sentence = slip(node)
-            if sentence and (slip is not whole_numbers or any(map(_cut_off, failures))):
-                sentences.append(f"Line {node.lineno}: {sentence}")  # type: ignore[attr-defined]  # slips are expressions or statements
-    return list(dict.fromkeys(sentences or filter(None, map(_is_none, failures))))
+        for slip in slips:
+            if sentence := slip(node, tree, exercise):
+                yield f"Line {node.lineno}: {sentence}"  # type: ignore[attr-defined]  # slips are expressions or statements
 
 
 # --- told by what came of it -------------------------------------------------------------------------------------------
@@ -35,24 +49,13 @@ def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
 def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> Iterator[str]:
     if not failures:
         return
-    if all(one.error is None and one.value is None for one in failures) or any(
-        "got None" in one.complaint for one in failures
-    ):
-        function = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
-        returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)] if function is not None else []
-        if any(outcome.printed for outcome in failures) and not any(returned):
-            yield "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
-        elif function is None or not any(returned):
-            yield "It returns None: is a `return` missing?"
-            return
-        elif not any(value is None or (isinstance(value, ast.Constant) and value.value is None) for value in returned):
-            if isinstance(function.body[-1], ast.Return):
-                yield f"Where it fails `{ast.unparse(function.body[-1])}` hands over None."
-            else:
-                yield "Where it fails it returns None: it comes to its end without a `return`."
-            return
+    nothing = all(_handed_nothing(one, exercise) for one in failures)
+    nothing = nothing or any("got None" in one.complaint for one in failures)
+    if nothing and (sentence := _returns_none(failures, tree, exercise)):
+        yield sentence
+        return
     wanted = failures[0].case.expected
-    if isinstance(wanted, Raises) and failures[0].error is not None and not refused(failures[0]):
+    if isinstance(wanted, Raises) and not refused(failures[0]) and _line(failures[0].error).startswith("raise "):
         yield f"It is right to refuse this, but with a {wanted.kind.__name__}: that is what callers expect."
     if all(refused(outcome) and outcome.complaint.startswith("the message") for outcome in failures):
         yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
@@ -73,9 +76,35 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
     shapes = [_shapes(one.case.expected, one.value) for one in arrays]
     if not kind and all(shapes):
         yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])
-    yield from by_error(failures)
+    yield from by_error(failures, tree)
     if any(_nan(one.value) and not _may_be_nan(one.case.expected) for one in failures):
-        yield "It returns NaN, which is what 0 / 0, infinity * 0 and infinity - infinity give: which of these do your lines compute?"
+        yield "It returns NaN, which is what 0 / 0, infinity * 0, infinity - infinity and the root or logarithm of a number below 0 give: which of these do your lines compute?"
+
+
+def _handed_nothing(outcome: Outcome, exercise: str) -> bool:
+    """Whether a case whose last line is the call itself got None."""
+    *_, last = outcome.case.call.splitlines() or [f"{exercise}("]
+    return outcome.error is None and outcome.value is None and last.startswith(f"{exercise}(")
+
+
+def _returns_none(failures: list[Outcome], tree: ast.Module, exercise: str) -> str:
+    """Why, as far as the source tells."""
+    function = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == exercise), None)
+    if function is None:
+        return "It returns None: is a `return` missing?"
+    inside = [*ast.walk(function)]
+    returned = [node.value for node in inside if isinstance(node, ast.Return)]
+    if not any(returned) and any(outcome.printed for outcome in failures):
+        return "It prints its result and returns None: `print` shows a value, `return` hands it to the caller."
+    if not any(returned):
+        return "It returns None: is a `return` missing?"
+    if any(value is None or _is(value, None) for value in returned):
+        return ""
+    if isinstance(function.body[-1], ast.Return) and len(returned) == 1:
+        return f"Where it fails `{ast.unparse(function.body[-1])}` hands over None."
+    if any(_is(node, None) for node in inside) or isinstance(function.body[-1], ast.Return):
+        return "Where it fails it returns None."
+    return "Where it fails it returns None: it comes to its end without a `return`."
 
 
 def _may_be_nan(expected: object) -> bool:
@@ -99,12 +128,17 @@ def _cut_off(outcome: Outcome) -> bool:
     return bool(np.all(got == np.floor(got))) and not np.all(wanted == np.floor(wanted))
 
 
-def _is_none(outcome: Outcome) -> str:
-    found = re.match(r"'NoneType' object (?:has no attribute '(\w+)'|(.*))", str(outcome.error or ""))
-    if not found:
-        return ""
-    asked = f"is asked for its `.{found[1]}`" if found[1] else found[2]
-    return f"None {asked}: was an argument left out, was a variable never set, or does a function lack its `return`?"
+def _is_none(failures: list[Outcome]) -> list[str]:
+    """Where every failed case asks the same of None."""
+    texts = [str(one.error or "") for one in failures]
+    asked = [match for match in map(re.compile(OF_NONE).match, texts) if match]
+    if len(asked) < len(texts) or len({match[0] for match in asked}) != 1:
+        return []
+    what = f"is asked for its `.{asked[0][1]}`" if asked[0][1] else asked[0][2]
+    return [f"None {what}: was an argument left out, was a variable never set, or does a function lack its `return`?"]
+
+
+OF_NONE = r"'NoneType' object (?:has no attribute '(\w+)'|(.*))"
 
 
 def refused(outcome: Outcome) -> bool:
@@ -128,60 +162,117 @@ def _only_the_sign(outcome: Outcome) -> bool:
         return False
 
 
-def by_error(failures: list[Outcome]) -> Iterator[str]:
+@dataclass(frozen=True)
+class Says:
+    """What an error says when the mistake is certain.
+
+    Attributes:
+        text: a pattern that the error's text holds.
+        line: a pattern that the answer's line which raised it holds, too; "" where the text leaves no doubt.
+        sentence: what to say; its braces are filled with the groups of `text`.
+        kind: the error's type.
+        unless: a pattern that the line does not hold.
+        also: source -> whether it bears the sentence out.
+    """
+
+    text: str
+    line: str
+    sentence: str
+    kind: type[BaseException] = Exception
+    unless: str = "(?!)"
+    also: Callable[[ast.Module], bool] = lambda tree: True
+
+    def of(self, error: BaseException, tree: ast.Module) -> str:
+        """The sentence, "" if the error says something else."""
+        line, match = _line(error), re.search(self.text, str(error))
+        if match is None or not isinstance(error, self.kind) or not re.search(self.line, line):
+            return ""
+        if re.search(self.unless, line) or not self.also(tree):
+            return ""
+        return self.sentence.format(*match.groups()) if match.re.groups else self.sentence
+
+
+class InTorch(Says):
+    """The same, of an error that torch raised."""
+
+    def of(self, error: BaseException, tree: ast.Module) -> str:
+        return super().of(error, tree) if getattr(error, "in_torch", False) else ""
+
+
+def by_error(failures: list[Outcome], tree: ast.Module | None = None) -> Iterator[str]:
+    """For each error that has one cause only: what it is. `tree`: the source, where it is known."""
+    source = tree or ast.Module([], [])
     for outcome in failures:
-        text = str(outcome.error or "")
-        if isinstance(outcome.error, NotImplementedError) and "not implemented for" in text:
-            yield "torch can't do this with whole numbers: which of the tensors hold numbers with a point, and which hold counts?"
-        elif isinstance(outcome.error, NotImplementedError):
-            yield "The stub's line `raise NotImplementedError(...)` is still there: delete it."
-        elif "truth value of an array" in text or "Boolean value of Tensor" in text:
-            yield "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()` or `.all()`, or between arrays `&`, `|` and, for `not`, `~`."
-        elif "could not be broadcast" in text or "must match the size of tensor" in text:
-            yield "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[..., None]`, `keepdims=True`)?"
-        elif "inhomogeneous" in text or "must have the same shape" in text or "to be equal size" in text:
-            yield "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
-        elif any(words in text for words in ARRAY_FOR_TENSOR):
-            yield _TENSORS
-        elif outcome.case is not None and isinstance(outcome.case.expected, Raises):
-            continue  # an error was wanted: to make the call work would be no help
-        elif re.search("ufunc '(bitwise|left|right)_.*' not supported", text):
-            yield "NumPy combines the bits of whole numbers of one kind only, and `uint64` beside `int64` is none (`1 << actions` is int64): make them all `np.uint64`, by `np.uint64(1)` and `.astype(np.uint64)`."
-        elif "indices must be integers or slices, not tuple" in text or "not list" in text:
-            yield "A list or tuple has one place in its brackets: for several at once make an array of it (`np.array`)."
-        elif "only integer scalar arrays" in text:
-            yield "An array stands where one whole number belongs: as an index, a count or an axis."
-        elif "indices must be integers" in text or "cannot be interpreted as an integer" in text:
-            yield "A number with a point is used as an index or a count: `int(...)` makes it whole."
-        elif "index -100 is out of bounds" in text:
-            yield "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."
-        elif beyond := re.search(r"index (\d+) is out of bounds for axis \d+ with size \1$", text):
-            yield f"There are {beyond[1]} entries, so the last has the index {int(beyond[1]) - 1}. Does your code count to tic-tac-toe's nine? Other games have another number of moves: `len(...)` of the array."
-        elif "'int' object is not iterable" in text:
-            yield "A number is no list to go through: `range(number)` counts up to it."
-        elif "boolean array indexing assignment" in text:
-            yield "There are more numbers than places for them, or fewer: how many entries of the mask are True?"
-        elif "mat1 and mat2 shapes" in text:
-            yield "A layer gets rows of another length than it takes: which tensor did you hand to it?"
-        elif text in ("Axes must be different.", "Input must be >= 2-d."):
-            yield "`np.rot90` and `np.fliplr` turn boards, not rows of nine: `reshape(3, 3)` first, and flatten afterwards."
-        elif "Probabilities do not sum to 1" in text:
-            yield "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."
-        elif "'float' has no len()" in text:
-            yield "There is a single number where a list is needed, with one number for each."
-        elif "object is not callable" in text and getattr(outcome.error, "in_torch", False):
-            yield _TENSORS
-        elif "backward through the graph a second time" in text:
-            yield "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once."
-        elif (asked := re.match(r"'(?!None)(\w+)' object has no attribute '(\w+)'", text)) and asked[2] in OF_A_GAME:
-            yield f"`{asked[2]}` belongs to the game, and here a `{asked[1]}` is asked for it."
-        elif "read-only" in text and isinstance(outcome.error, ValueError):
-            yield "It writes into an array that it must leave alone: make a copy first."
-        elif "does not support item assignment" in text:
-            yield "A tuple can't be changed: make a list of it, change that, and make a tuple again."
+        if outcome.error is not None:
+            # to make a call work that must be refused would be no help
+            must_fail = outcome.case is not None and isinstance(outcome.case.expected, Raises)
+            told = [says.of(outcome.error, source) for says in IN_ANY_CASE + (() if must_fail else OTHERWISE)]
+            yield from list(filter(None, told))[:1]
+
+
+def _line(error: BaseException | None) -> str:
+    """The answer's line that raised, without where it is."""
+    return learners_line(error).partition(": `")[2].removesuffix("`")
+
+
+def _calls(name: str, tree: ast.Module) -> int:
+    """How often a method is called, one in a loop twice."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]
+    calls = [node for one in (tree, *loops) for node in ast.walk(one) if isinstance(node, ast.Call)]
+    return sum(getattr(call.func, "attr", "") == name for call in calls)
+
+
+def _no_such_power(tree: ast.Module) -> bool:
+    """Whether the source does not show already that `^` is taken for a power."""
+    return not any(no_power(node, tree, "") for node in ast.walk(tree))
 
 
 _TENSORS = "Torch was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
+POWER = "`^` is no power, it combines bits: write `**`."
+UNEQUAL = "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
+FLAT_TURNED = "`np.rot90` and `np.fliplr` turn boards, not rows of nine: `reshape(3, 3)` first, and flatten afterwards."
+AN_INDEX = "A number with a point is used as an index or a count: `int(...)` makes it whole."
+IN_ANY_CASE = (
+    Says("not implemented for '(?:Long|Int|Short|Byte|Char)'", "",
+         "torch can't do this with whole numbers: which of the tensors hold numbers with a point, and which hold counts?"),
+    Says("", r"^raise NotImplementedError\b", "The stub's line `raise NotImplementedError(...)` is still there: delete it.", NotImplementedError),
+    Says("truth value of an array|Boolean value of Tensor", r"\b(if|while|and|or|not|assert|any|all)\b",
+         "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()` or `.all()`, or between arrays `&`, `|` and, for `not`, `~`."),
+    Says("could not be broadcast|must match the size of tensor", "",
+         "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[..., None]`, `keepdims=True`)?"),
+    Says("inhomogeneous shape|all input arrays must have the same shape|stack expects each tensor to be equal size", "", UNEQUAL),
+    Says(r"must be Tensor, not numpy\.ndarray", "", _TENSORS),
+    Says("order must be str, not int|flatten\\(\\) takes", "", _TENSORS, unless="flatten"),
+)  # fmt: skip
+OTHERWISE = (
+    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>", also=_no_such_power),
+    Says("ufunc '(?:bitwise|left|right)_.*' not supported", r"<<|>>|uint64",
+         "NumPy combines the bits of whole numbers of one kind only, and `uint64` beside `int64` is none (`1 << actions` is int64): make them all `np.uint64`, by `np.uint64(1)` and `.astype(np.uint64)`."),
+    Says("(?:list|tuple) indices must be integers or slices, not (?:tuple|list)", "",
+         "A list or tuple has one place in its brackets: for several at once make an array of it (`np.array`)."),
+    Says("only integer scalar arrays", "", "An array is used where one whole number belongs: as an index, a count or an axis."),
+    Says(r"indices must be integers or slices, not (?:numpy\.)?float|'(?:numpy\.)?float\d*' object cannot be interpreted as an integer", "", AN_INDEX),
+    Says("index -100 is out of bounds", "",
+         "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."),
+    Says(r"index (\d+) is out of bounds for axis \d+ with size \1$", "", "There are {0} entries, counted from 0, so {0} is one too far: `len(...)` of the array says how many there are, in any game."),
+    Says("'int' object is not iterable", r"\bfor\b.*\bin\b", "A number is no list to go through: `range(number)` counts up to it."),
+    Says("boolean array indexing assignment", "", "There are more numbers than places for them, or fewer: how many entries of the mask are True?"),
+    Says("mat1 and mat2 shapes", "", "A layer gets rows of another length than it takes: which tensor did you hand to it?", unless=r"@|\bmm\b|matmul"),
+    Says(r"^(?:Axes must be different|Input must be >= 2-d)\.$", "rot90|fliplr", FLAT_TURNED, unless=r"axes=\((\d), ?\1\)"),
+    Says("Probabilities do not sum to 1|probabilities do not sum to 1", "",
+         "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."),
+    Says("'float' has no len", "", "There is a single number where a list is needed, with one number for each."),
+    InTorch("'(?:int|tuple)' object is not callable", "", _TENSORS),
+    Says("backward through the graph a second time", "",
+         "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once.",
+         also=lambda tree: _calls("backward", tree) > 1),
+    Says(rf"'(?!NoneType')(\w+)' object has no attribute '({OF_A_GAME})'", "", "`{1}` belongs to the game, and here a `{0}` is asked for it."),
+    Says("property '(\\w+)' of '(\\w+)' object has no setter", "",
+         "`{0}` of a {1} is worked out anew each time that it is read: change what it is made of."),
+    Says("name '(float32|float64|int64|uint64|inf|newaxis)' is not defined", "", "The name belongs to numpy: write `np.{0}`.", NameError),
+    Says("read-only", "", "It writes into an array that it must leave alone: make a copy first.", ValueError),
+    Says("'tuple' object does not support item assignment", "", "A tuple can't be changed: make a list of it, change that, and make a tuple again."),
+)  # fmt: skip
 
 
 # --- told by how it is written -----------------------------------------------------------------------------------------
@@ -191,70 +282,186 @@ def _is(node: ast.AST, value: object) -> bool:
     return isinstance(node, ast.Constant) and node.value == value and type(node.value) is type(value)
 
 
-def power_of_one(node: ast.AST) -> str:
+def _of_numpy(node: ast.AST) -> bool:
+    """Whether it is `np.something` or `torch.something`."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in LIBRARIES
+
+
+LIBRARIES = {"np", "numpy", "torch", "F"}
+
+
+def power_of_one(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
-        case ast.BinOp(_, ast.Pow(), one) if _is(one, 1):
-            return (
-                f"`{ast.unparse(node)}` changes nothing, and a division after it divides the whole: write x ** (1 / 2)."
-            )
+        case ast.BinOp(ast.BinOp(_, ast.Pow(), one), ast.Div(), divisor) if _is(one, 1):
+            below = ast.unparse(divisor)
+            return f"`** 1 / {below}` takes the power first and divides the whole by {below}: the exponent needs brackets, `** (1 / {below})`."
     return ""
 
 
-def divided_too_early(node: ast.AST) -> str:
+def no_power(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    match node:
+        case ast.BinOp(_, ast.BitXor(), right) if any(map(_no_bits, ast.walk(right))):
+            return POWER
+    return ""
+
+
+def _no_bits(node: ast.AST) -> bool:
+    return isinstance(node, ast.Div) or (isinstance(node, ast.Constant) and isinstance(node.value, float))
+
+
+def through_the_mask(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    """A loop over a boolean array whose entries are used as indices."""
+    match node:
+        case ast.For(ast.Name(entry), mask) | ast.comprehension(ast.Name(entry), mask) if _is_mask(mask, tree):
+            inside = tree if isinstance(node, ast.comprehension) else node
+            if any(map(_indexed_by(entry), ast.walk(inside))):
+                array = ast.unparse(mask)
+                return f"going through `{array}` gives True and False, not actions: `np.flatnonzero({array})` gives the legal actions."
+    return ""
+
+
+def _is_mask(node: ast.AST, tree: ast.Module) -> bool:
+    """Whether it is a node's `legal`, or a parameter of that name which keeps its value."""
+    if not isinstance(node, ast.Name) or node.id != "legal":
+        return isinstance(node, ast.Attribute) and node.attr == "legal"
+    inside = [*ast.walk(tree)]
+    given = any(isinstance(one, ast.arg) and one.arg == "legal" for one in inside)
+    return given and not any(
+        isinstance(one, ast.Name) and one.id == "legal" and isinstance(one.ctx, ast.Store) for one in inside
+    )
+
+
+def _indexed_by(name: str) -> Callable[[ast.AST], bool]:
+    return lambda node: isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and node.slice.id == name
+
+
+def only_the_last(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    """What a step or a game returns, kept under one name in a loop that never reads it."""
+    if not isinstance(node, ast.Assign):
+        return ""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Call(ast.Name("train_step" | "self_play_game" as called))):
+            loops = [one for one in ast.walk(tree) if isinstance(one, ast.For) and node in one.body]
+            if loops and not any(_reads(name, one) for one in loops):
+                return f"`{name} = {called}(...)` in a loop keeps only what the last call returned: collect them in a list, by `{name}.append(...)`."
+    return ""
+
+
+def _reads(name: str, tree: ast.AST) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in ast.walk(tree)
+    )
+
+
+def once_for_all(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    match node:
+        case ast.BinOp(ast.List([ast.Call(args=args) as call]), ast.Mult(), count) if any(
+            _reads("rng", a) for a in args
+        ):
+            called, times = ast.unparse(call.func), ast.unparse(count)
+            return f"`[{called}(...)] * {times}` calls it once and repeats what came back: `[{called}(...) for _ in range({times})]` calls it anew."
+    return ""
+
+
+def divided_too_early(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.BinOp(ast.BinOp(_, ast.Div(), one), ast.Add(), _) if _is(one, 1):
             return f"`{ast.unparse(node)}` divides by 1 and then adds: write / (1 + ...)."
     return ""
 
 
-def kept_nothing(node: ast.AST) -> str:
+def kept_nothing(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
-        case (
-            ast.Assign(value=ast.Call(ast.Attribute(attr=attr))) | ast.Return(value=ast.Call(ast.Attribute(attr=attr)))
-        ) if attr in IN_PLACE:
+        case ast.Assign([ast.Name()], ast.Call(ast.Attribute(attr=attr) as method, keywords=[])) | ast.Return(
+            ast.Call(ast.Attribute(attr=attr) as method, keywords=[])
+        ) if attr in IN_PLACE and not _of_numpy(method):
             return f"`.{attr}(...)` works in place and returns None: call it on a line of its own."
     return ""
 
 
-def tuple_of_where(node: ast.AST) -> str:
+def tuple_of_where(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    """Where the tuple is taken for the numbers: returned, made a list of, or gone through."""
     match node:
-        case ast.Assign(value=ast.Call(ast.Attribute(attr="where" | "nonzero"), args=[_], keywords=[])):
-            return "`np.where(condition)` returns a tuple of arrays, one for each axis: take its [0], or use np.flatnonzero."
+        case (
+            ast.Return(call)
+            | ast.For(iter=call)
+            | ast.comprehension(iter=call)
+            | ast.Call(ast.Name("list" | "len" | "sorted"), [call])
+        ) if _is_where(call):
+            return TUPLE_OF_WHERE
+        case ast.Assign([ast.Name(name)], call) if _is_where(call) and not _taken_apart(name, tree):
+            return TUPLE_OF_WHERE
     return ""
 
 
-def whole_numbers(node: ast.AST) -> str:
+TUPLE_OF_WHERE = (
+    "`np.where(condition)` returns a tuple of arrays, one for each axis: take its [0], or use np.flatnonzero."
+)
+
+
+def _is_where(node: ast.AST | None) -> bool:
+    match node:
+        case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "where" | "nonzero"), [_], []):
+            return True
+    return False
+
+
+def _taken_apart(name: str, tree: ast.Module) -> bool:
+    """Whether a place of it is taken, or it is an index itself, as a tuple of arrays may be."""
+    parts = [(one.value, one.slice) for one in ast.walk(tree) if isinstance(one, ast.Subscript)]
+    return any(isinstance(part, ast.Name) and part.id == name for both in parts for part in both)
+
+
+def whole_numbers(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Call(ast.Attribute(attr="zeros_like" | "empty_like" | "ones_like" | "full_like" as name), keywords=[]):
             return f"`{name}` copies the type, too: an array of whole numbers or truth values cuts off the digits of what you write into it. Give dtype=float."
     return ""
 
 
-def upper_limit(node: ast.AST) -> str:
+def upper_limit(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
-        case ast.Call(ast.Attribute(attr="integers"), args=[zero, ast.BinOp(n, ast.Sub(), one)]) if _is(
-            zero, 0
-        ) and _is(one, 1):
+        case ast.Call(ast.Attribute(attr="integers"), [zero, ast.BinOp(n, ast.Sub(), one)], []) if _is(zero, 0) and _is(
+            one, 1
+        ):
             return f"`{ast.unparse(node)}` gives {ast.unparse(n)} - 2 at most, since the limit itself is never drawn."
     return ""
 
 
-def axis_of_two(node: ast.AST) -> str:
+def axis_of_two(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
-        case ast.Call(ast.Attribute(attr="max" | "min" as name), args=[ast.Constant(int() | float()), second]):
+        case ast.Call(
+            ast.Attribute(ast.Name("np" | "numpy"), "max" | "min" as name), [ast.Constant(int() | float()), second]
+        ):
             return f"`{ast.unparse(node)}` takes `{ast.unparse(second)}` for an axis: `np.{name}imum` compares two things place by place."
     return ""
 
 
-def mutable_default(node: ast.AST) -> str:
-    if isinstance(node, ast.FunctionDef):
-        defaults = [*node.args.defaults, *(one for one in node.args.kw_defaults if one)]
-        if any(isinstance(one, ast.List | ast.Dict | ast.Set) for one in defaults):
-            return "a list or dictionary as default is made once and shared by all calls: use None, and make it inside."
+def mutable_default(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    """One that the function writes into or hands out."""
+    if not isinstance(node, ast.FunctionDef):
+        return ""
+    given = [*node.args.posonlyargs, *node.args.args]
+    pairs = [*zip(given[::-1], node.args.defaults[::-1], strict=False), *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]  # fmt: skip
+    names = {parameter.arg for parameter, value in pairs if isinstance(value, ast.List | ast.Dict | ast.Set)}
+    if any(_written_into(inside) in names for inside in ast.walk(node)):
+        return "a list or dictionary as default is made once and shared by all calls: use None, and make it inside."
     return ""
 
 
-def identity(node: ast.AST) -> str:
+def _written_into(node: ast.AST) -> str:
+    """The name of what a statement changes or returns; "" for others."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(name), attr)) if attr in IN_PLACE | {"add", "setdefault", "pop"}:
+            return name
+        case (
+            ast.Subscript(ast.Name(name), ctx=ast.Store()) | ast.AugAssign(ast.Name(name)) | ast.Return(ast.Name(name))
+        ):
+            return name
+    return ""
+
+
+def identity(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
         for side in [node.left, *node.comparators]:
             if (
@@ -266,7 +473,9 @@ def identity(node: ast.AST) -> str:
     return ""
 
 
-def global_chance(node: ast.AST) -> str:
+def global_chance(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    if not _reads("rng", _parsed(EXERCISES[exercise].source)):
+        return ""
     match node:
         case ast.Call(ast.Attribute(ast.Attribute(ast.Name("np" | "numpy"), "random"), name)) if name != "Generator":
             return f"`np.random.{name}` is not the generator that you were given: use `rng`."
@@ -275,7 +484,7 @@ def global_chance(node: ast.AST) -> str:
     return ""
 
 
-def compared_with_the_first_only(node: ast.AST) -> str:
+def compared_with_the_first_only(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [first]), second, *_]) if _is_a_number(second):
             asked, other = ast.unparse(left), ast.unparse(second)
@@ -284,8 +493,9 @@ def compared_with_the_first_only(node: ast.AST) -> str:
 
 
 def _is_a_number(node: ast.AST) -> bool:
-    """Or a string, typed: 1, -1, "X"."""
-    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+    """Or a string, typed: 1, -1, "X"; not 0 or "", which count as false."""
+    constant = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(constant, ast.Constant) and bool(constant.value)
 
 
 TREE_OF_MANY_GAMES = {
@@ -302,36 +512,45 @@ TREE_OF_MANY_GAMES = {
 }
 
 
-def nodes_of_every_game(node: ast.AST) -> str:
+def nodes_of_every_game(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Subscript(ast.Attribute(attr=attr), ast.Tuple([ast.Slice(None, None), ast.Name(nodes), *_])) if (
-            attr in TREE_OF_MANY_GAMES and nodes.islower()
+            exercise.startswith("batched") and attr in TREE_OF_MANY_GAMES and nodes.islower()
         ):
             return f"`{ast.unparse(node)}` takes all of these nodes in every game: a node of each game is `[games, {nodes}]`, with an array of the games' numbers."
     return ""
 
 
-def compared_not_assigned(node: ast.AST) -> str:
+def compared_not_assigned(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Expr(ast.Compare(ops=[ast.Eq()])):
             return f"`{ast.unparse(node)}` compares and forgets the answer: one = assigns."
     return ""
 
 
-SLIPS: tuple[Callable[[ast.AST], str], ...] = (
-    power_of_one,
+def not_called(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    match node:
+        case ast.Call(ast.Attribute(attr="load_state_dict"), [ast.Attribute(attr="state_dict")]):
+            return f"`{ast.unparse(node.args[0])}` without brackets is the method itself: `state_dict()` calls it."
+    return ""
+
+
+Slip = Callable[[ast.AST, ast.Module, str], str]
+CERTAIN: tuple[Slip, ...] = (power_of_one, no_power, through_the_mask, only_the_last, once_for_all)
+SLIPS: tuple[Slip, ...] = (
+    whole_numbers,  # first: only where digits were cut off
     divided_too_early,
     kept_nothing,
     compared_not_assigned,
     compared_with_the_first_only,
     nodes_of_every_game,
     tuple_of_where,
-    whole_numbers,
     upper_limit,
     axis_of_two,
     mutable_default,
     identity,
     global_chance,
+    not_called,
 )
 
 

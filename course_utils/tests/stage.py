@@ -13,7 +13,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import CodeType
+from types import CodeType, TracebackType
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,7 +28,7 @@ LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is
 PRINTED = 1000  # characters of what an answer prints that are kept
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Calls:
     """What is asked of each call of an answer, whatever it returns.
 
@@ -112,6 +112,7 @@ class Here:
     """
 
     def __init__(self, calls: Calls, answer: Any, others: Mapping[str, Callable] | None = None):
+        answer = getattr(answer, "_torchdynamo_orig_callable", answer)  # torch.compile takes longer than a check has
         self.calls, self.given, self.printed = calls, answer, ""
         self.answer = interruptible(among(others or {}, calls.exercise, answer)) if callable(answer) else answer
         self.versions = Versions(
@@ -297,7 +298,8 @@ class Printed(io.TextIOBase):
 
 
 def placed(error: BaseException, filename: str) -> None:
-    """Note in the exception where it came through the answer's own lines (`learners_line`), what raised it (`origin`), and whether that is torch (`in_torch`)."""
+    """Note in the exception where it came through the answer's own lines (`learners_line`), of what kind the names in that expression are
+    (`kinds`), what raised it (`origin`), and whether that is torch (`in_torch`)."""
     if hasattr(error, "learners_line") or isinstance(error, TookTooLong):
         return
     frames = list(_frames(error))
@@ -306,6 +308,7 @@ def placed(error: BaseException, filename: str) -> None:
         error.origin = f"{frames[-1].filename}, in {frames[-1].name}" if frames else ""  # type: ignore[attr-defined]
         error.in_torch = bool(frames) and "torch" in frames[-1].filename  # type: ignore[attr-defined]
         error.learners_line = ""  # type: ignore[attr-defined]
+        error.kinds = _kinds(error, filename)  # type: ignore[attr-defined]
         if own and (text := linecache.getline(filename, own[-1].lineno or 0).strip()):
             error.learners_line = f"line {own[-1].lineno} of your cell: `{text}`"  # type: ignore[attr-defined]
 
@@ -313,3 +316,35 @@ def placed(error: BaseException, filename: str) -> None:
 def _frames(error: BaseException) -> Iterator[traceback.FrameSummary]:
     for frame, number in traceback.walk_tb(error.__traceback__):
         yield traceback.FrameSummary(frame.f_code.co_filename, number, frame.f_code.co_name, lookup_line=False)
+
+
+def _kinds(error: BaseException, filename: str) -> str:
+    """What stood in the answer's expression that raised: the types of its names, and the shapes of arrays. "" where it can't be read."""
+    own = [entry for entry in _traceback(error) if entry.tb_frame.f_code.co_filename == filename]
+    if not own:
+        return ""
+    frame = own[-1].tb_frame
+    first, last, begin, end = list(frame.f_code.co_positions())[own[-1].tb_lasti // 2]
+    if None in (first, last, begin, end):
+        return ""
+    lines = [linecache.getline(filename, number).encode() for number in range(first, last + 1)]
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][begin:]
+    try:
+        tree = ast.parse(b"(" + b"".join(lines) + b")")
+    except SyntaxError:
+        return ""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & frame.f_locals.keys()
+    return ", ".join(sorted(_kind(frame.f_locals[name]) for name in names))
+
+
+def _kind(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return f"{type(value).__name__}{list(shape)}" if isinstance(shape, tuple) else type(value).__name__
+
+
+def _traceback(error: BaseException) -> Iterator[TracebackType]:
+    entry = error.__traceback__
+    while entry is not None:
+        yield entry
+        entry = entry.tb_next

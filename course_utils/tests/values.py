@@ -104,8 +104,9 @@ def packed_error(error: BaseException) -> dict[str, Any]:
         message = str(error)[:LONGEST]
     except Exception:
         message = ""
-    line, origin, in_torch = (getattr(error, name, "") for name in ("learners_line", "origin", "in_torch"))
-    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line, "origin": origin, "torch": in_torch}  # fmt: skip
+    names = ("learners_line", "kinds", "origin", "in_torch")
+    line, kinds, origin, in_torch = (getattr(error, name, "") for name in names)
+    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line, "kinds": kinds, "origin": origin, "torch": in_torch}  # fmt: skip
 
 
 def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:
@@ -122,6 +123,6 @@ def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorEx
     if isinstance(error, KeyError):  # which shows its argument's repr
         error = type("KeyError", (KeyError,), {"__str__": lambda self: message})(message)
     error.__notes__ = [str(note) for note in said.get("notes", [])]
-    error.learners_line = str(said.get("line", ""))[:LONGEST]
+    error.learners_line, error.kinds = str(said.get("line", ""))[:LONGEST], str(said.get("kinds", ""))[:LONGEST]
     error.origin, error.in_torch = str(said.get("origin", ""))[:LONGEST], bool(said.get("torch"))
     return error

@@ -7,12 +7,13 @@ one passed, so each round is a fair measure of the checks as they stood before i
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from course_utils.exercise import CELL, EXERCISES, CannotBind, bind
 from course_utils.tests.grade import grade
+from tests.quality.false_names import Names, count
 
 IMPORTED = """import math
 import torch
@@ -40,13 +41,16 @@ class Blind:
         """What is wrong with it, or unusual, in the words of its author."""
         return self.source.partition("\n")[0].removeprefix("# note:").strip()
 
-    def passes(self) -> bool:
+    def answer(self) -> Callable | None:
+        """The function; None if its source makes none."""
         try:
-            return grade(
-                self.exercise, bind(self.exercise, f"import numpy as np\n{IMPORTED}\n{CELL}\n{self.source}")
-            ).passed
+            return bind(self.exercise, f"import numpy as np\n{IMPORTED}\n{CELL}\n{self.source}")
         except CannotBind:
-            return False
+            return None
+
+    def passes(self) -> bool:
+        answer = self.answer()
+        return answer is not None and grade(self.exercise, answer).passed
 
 
 def rounds() -> Iterator[tuple[str, list[Blind]]]:
@@ -59,19 +63,24 @@ def rounds() -> Iterator[tuple[str, list[Blind]]]:
 def report(names: list[str]) -> bool:
     """Print, for each round, which answers come out otherwise than their kind says, and how many pass.
 
-    Returns whether every honest mistake is rejected, and every right answer passes.
+    Returns whether every honest mistake is rejected, every right answer passes, and no name is false.
     """
-    good = True
+    good, names_given = True, Names()
     for name, answers in rounds():
         passed, total = Counter[str](), Counter[str]()
         for answer in answers:
             if answer.exercise not in names or answer.disputed:
                 continue
             passes = answer.passes()
+            if not passes and answer.kind != "right" and (function := answer.answer()) is not None:
+                count(answer.exercise, answer.source, function, names_given)
             passed[answer.kind] += passes
             total[answer.kind] += 1
             if passes != (answer.kind == "right"):
                 print(f"{'passes' if passes else 'is refused'}: {answer.exercise} {answer.name}: {answer.note}")
                 good = good and answer.kind == "meant"
         print(f"{name}: " + ", ".join(f"{kind} {passed[kind]} of {total[kind]} pass" for kind in sorted(total)))
-    return good
+    for false in names_given.false:
+        print(f"has a false name: {false}")
+    print(f"false names: {len(names_given.false)} of {names_given.refused} refused ({names_given.named} have a name)")
+    return good and not names_given.false

@@ -7,7 +7,6 @@ the graded check must reject it, or EQUIVALENT must say why it is not wrong.
 import ast
 import importlib
 import json
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,60 +18,12 @@ from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.stage import Here
+from tests.quality.changes import changes_of
+from tests.quality.false_names import of_neighbours
 from tests.quality.stateful import docstring_end, stateful
 
 EQUIVALENT_FILE = Path(__file__).with_name("equivalent_mutants.json")  # exercise -> {mutant: why it is right}
 MUTANT_SECONDS = 2.0  # a case; a mutant that takes longer counts as killed
-
-COMPARISONS = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-OPERATORS = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult,
-    ast.Pow: ast.Mult,
-}
-
-
-def _changes(node: ast.AST) -> Iterator[ast.AST]:
-    """What this node may be replaced by."""
-    match node:
-        case ast.Constant(value=bool(value)):
-            yield ast.Constant(not value)
-        case ast.Constant(value=int() | float() as value):
-            yield ast.Constant(value + 1)
-            if value != 0:
-                yield ast.Constant(0 * value)
-        case ast.Compare(ops=[op]) if type(op) in COMPARISONS:
-            yield ast.Compare(node.left, [COMPARISONS[type(op)]()], node.comparators)
-        case ast.BinOp(op=op) if type(op) in OPERATORS:
-            yield ast.BinOp(node.left, OPERATORS[type(op)](), node.right)
-        case ast.UnaryOp(op=ast.USub() | ast.Not()):
-            yield node.operand
-        case ast.BoolOp(op=ast.And()):
-            yield ast.BoolOp(ast.Or(), node.values)
-        case ast.BoolOp(op=ast.Or()):
-            yield ast.BoolOp(ast.And(), node.values)
-        case ast.IfExp():
-            yield node.body
-            yield node.orelse
-        case ast.If() | ast.While():
-            yield type(node)(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
-        case ast.Assign() | ast.AugAssign() | ast.Expr() | ast.Return() | ast.Raise():
-            yield ast.Pass()
 
 
 @dataclass(frozen=True)
@@ -96,7 +47,7 @@ def mutants(exercise: str) -> list[Mutant]:
             for index, node in enumerate(value if isinstance(value, list) else [value]):
                 if not isinstance(node, ast.AST) or getattr(node, "lineno", 0) in given:
                     continue
-                for change in _changes(node):
+                for change in changes_of(node):
                     made.append(_mutant(exercise, tree, parent, name, index, value, node, change))
     made = [mutant for mutant in made if mutant.source != ast.unparse(tree)]
     return [*made, *(Mutant(exercise, name, source) for name, source in stateful(exercise))]
@@ -159,9 +110,13 @@ class Score:
     mutants: int = 0
     equivalent: int = 0
     survivors: list[str] = field(default_factory=list)
+    almost: int = 0  # answers that are almost a known mistake, and refused
+    almost_named: int = 0
+    false_names: list[str] = field(default_factory=list)
 
 
-def score(exercise: str, seeds: int) -> Score:
+def score(exercise: str, seeds: int, neighbours: int = 2) -> Score:
+    """Args: neighbours: how many of each wrong answer are graded, to see whether they get a false name."""
     result = Score(exercise)
     for entry in CHECKS[exercise].wrong:
         report = grade(exercise, entry.answer)
@@ -179,6 +134,8 @@ def score(exercise: str, seeds: int) -> Score:
             result.equivalent += 1
         elif not killed(mutant):
             result.survivors.append(mutant.name)
+    names = of_neighbours(exercise, neighbours)
+    result.almost, result.almost_named, result.false_names = names.refused, names.named, names.false
     return result
 
 
@@ -196,6 +153,12 @@ def report(names: list[str], seeds: int, workers: int = 2) -> bool:
     for one in scores:
         for survivor in one.survivors:
             print(f"survives: {one.exercise} {survivor}")
+    for one in scores:
+        for answer in one.false_names:
+            print(f"has a false name: {answer}")
+    almost, almost_named = (sum(getattr(one, key) for one in scores) for key in ("almost", "almost_named"))
+    false = sum(len(one.false_names) for one in scores)
+    print(f"false names: {false} of {almost} answers that are almost a known mistake ({almost_named} have a name)")
     wrong, rejected, named = (sum(getattr(one, key) for one in scores) for key in ("wrong", "rejected", "named"))
     bad = sum(one.right_rejected for one in scores)
     alive = sum(len(one.survivors) for one in scores)
@@ -204,12 +167,12 @@ def report(names: list[str], seeds: int, workers: int = 2) -> bool:
         f"score: {rejected}/{wrong} wrong answers rejected, {named}/{wrong} named, {bad} right answers rejected, "
         f"{real - alive}/{real} mutants killed ({(real - alive) / max(real, 1):.1%})"
     )
-    return rejected == wrong and named >= 0.8 * wrong and bad == 0 and real - alive >= 0.98 * real
+    return rejected == wrong and named >= 0.8 * wrong and bad == 0 and real - alive >= 0.98 * real and false <= almost / 1000
 
 
 def _row(label: str, scores: list[Score]) -> None:
     total = {
-        key: sum(getattr(one, key) for one in scores) for key in vars(scores[0]) if key not in ("exercise", "survivors")
+        key: sum(getattr(one, key) for one in scores) for key in vars(scores[0]) if key not in ("exercise", "survivors", "false_names")
     }
     alive = sum(len(one.survivors) for one in scores)
     real = total["mutants"] - total["equivalent"]

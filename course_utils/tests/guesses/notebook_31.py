@@ -22,7 +22,7 @@ GUESSES = {
         {
             (6, 1): "Bit 6 is the top cell of column 1, and taken. The carry goes one further.",
             (7, 1): "Bit 7 is right. It is a gray bit: is it in the slot of column 1?",
-            (3, 0): "That is its place in the column. Which number does the bit above column 1 have in the picture?",
+            (3, 0): "That is its place in the column. Which number does the bit above column 1 have?",
             (8, 0): "Bit 8 is the lowest of column 2. The carry ends one before.",
         },
     ),

@@ -37,10 +37,10 @@ GUESSES = {
     ),
     "worth-most": Guess(
         "tower",
-        "With as many games, a small network without convolutions falls furthest behind. (But it plays them in a fraction of the time: look at its second row.)",
+        "With as many games, a small network without convolutions falls furthest behind. But it plays them in a fraction of the time.",
         dict.fromkeys(
             ("mirror images", "cut", "root value", "average", "openings"),
-            "The picture shows that leaving out the tower costs more.",
+            "Leaving out the tower costs more.",
         ),
     ),
 }

@@ -53,8 +53,6 @@ WRONG = [
           (STACK, "(cells * state.to_play)[None].astype(np.float32)")),
     Wrong("opponent negative", "the opponent's marks are -1 in their plane",
           "Each plane answers a question with yes or no. Which number is yes?", (THEIRS, f"-1 * ({THEIRS})")),
-    Wrong("float64", "the numbers are float64, which is numpy's default", "How do you ask numpy for another type?",
-          ("np.float32", "np.float64")),
     Wrong("bool", "the planes hold True and False", "How do you ask numpy for another type?", (", dtype=np.float32", "")),
     Wrong("flat", "each plane is a row of nine numbers", "What is the shape of a board?", (".reshape(3, 3)", "")),
     Wrong("rows and columns exchanged", "the board is mirrored on its diagonal: rows have become columns",
@@ -71,6 +69,11 @@ def right_cell_by_cell(state):
     return planes
 
 
+def right_in_numpys_own_type(state):
+    cells = np.array(state.cells)
+    return np.stack([cells == state.to_play, cells == -state.to_play]).reshape(2, 3, 3) * 1.0
+
+
 def right_product(state):
     seen = np.array(state.cells, dtype=np.float32).reshape(3, 3) * state.to_play
     return np.maximum([seen, -seen], np.float32(0))
@@ -80,6 +83,6 @@ CHECK = Scenes(
     draws=STATES,
     board=drawing,
     edges=[State(), *ENDS[:2]],
-    returns=array("float32"),
+    returns=array("numbers"),
     question=WHOSE,
 )

@@ -43,6 +43,10 @@ WRONG = [
           ("winner(state) != 0 or", "winner(state) or")),
     Wrong("any for all", "`not any(cells)` is asked, which is True of the empty board and of no other",
           "Which of `any` and `all` is True of a full board alone?", ("0 not in state.cells", "not any(state.cells)")),
+    Wrong("the first cell decides", "the first cell decides alone whether the board is full: the loop returns at its first cell",
+          "A `return` inside a loop ends it. After which cell do you know that no cell is free?", (BODY, "winner(state) != 0 or state.cells[0] != 0")),
+    Wrong("one taken cell is a full board", "a single taken cell counts as a full board",
+          "When is the board full: when one cell is taken, or when none is free?", (BODY, "winner(state) != 0 or any(state.cells)")),
     Wrong("asks legal_actions", "legal_actions is asked, which in turn has to ask is_terminal: the two ask each other without end",
           "Which other function tells that somebody has won, and how do you see that the board is full?", code="""
         def is_terminal(state):

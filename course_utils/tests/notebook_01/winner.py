@@ -26,6 +26,7 @@ BY_HAND = by_hand(
     ("the diagonal", "XOO .X. ..X O", 1, LINES),
     ("the other diagonal", "XXO .O. O.X X", -1, LINES),
     ("a row set up by hand, and X to move", "XXX OO. ... X", 1, "Whose marks are on the line?"),
+    ("a column set up by hand, and O to move", "OX. OX. O.X O", -1, "Whose marks are on the line?"),
     ("three cell numbers in sequence that are not a line", "O.X XX. ..O O", 0, "Cells 2, 3 and 4 follow one another. Do they lie on a line?"),
     ("a draw", "XOX XOO OXX O", 0, "What should come back when no line is complete?"),
 )
@@ -37,6 +38,10 @@ DIAGONALS = "diagonals = ((0, 4, 8), (2, 4, 6))"
 WRONG = [
     Wrong("anti-diagonal forgotten", "the line 2, 4, 6 is missing", "How many diagonals does a square have?",
           (DIAGONALS, "diagonals = ((0, 4, 8),)")),
+    Wrong("no diagonals", "the two diagonals are missing", "How many diagonals does a square have?", ("rows + columns + diagonals", "rows + columns")),
+    Wrong("only the player to move", "only the player to move is looked for, but a line belongs to the player who moved last",
+          "Who put down the mark that completed the line?",
+          ("if state.cells[a] != 0 and", "if state.cells[a] == state.to_play and")),
     Wrong("wrap-around", "any three cells that follow one another count as a row, across the edge of the board, too",
           "At which cells may a row begin?",
           ("rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))", "rows = tuple((i, i + 1, i + 2) for i in range(7))")),

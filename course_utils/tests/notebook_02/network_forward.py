@@ -82,6 +82,8 @@ WRONG = [
           (".squeeze(-1)", "")),
     Wrong("squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position", "Which dimension do you mean?",
           (".squeeze(-1)", ".squeeze()")),
+    Wrong("the first position's value", "`[0]` takes the value of the batch's first position, where the layer's one output was meant",
+          "Which of the two dimensions of [batch, 1] does `[0]` take away?", (".squeeze(-1)", "[0]")),
     Wrong("tanh forgotten", "the value is not squashed: it may be 7", "What is the largest value a game can have?", ("torch.tanh(", "(")),
     Wrong("sigmoid instead of tanh", "the value lies between 0 and 1: it can never say that a position is lost",
           "Where should the value of a drawn game lie in the range?", ("torch.tanh", "torch.sigmoid")),

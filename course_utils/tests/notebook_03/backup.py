@@ -122,6 +122,13 @@ WRONG = [
     Wrong("one step only", "only the leaf's parent learns of the value: the levels above know nothing of it",
           "Through which nodes did this simulation come?",
           ("while node.parent is not None:", "if node.parent is not None:")),
+    Wrong("one step, whether there is one or not",
+          "there is no loop: only the last move of the walk is told, and a leaf without a parent has none to tell",
+          "Through which nodes did this simulation come?", code="""
+        def backup(leaf, value):
+            leaf.parent.N[leaf.parent_action] += 1
+            leaf.parent.W[leaf.parent_action] -= value
+        """),
     Wrong("the root left out", "the walk ends one step below the root, which learns nothing of the value",
           "Which node's N does the search hand back in the end?", ("while node.parent is not None", "while node.parent.parent is not None")),
     Wrong("nine steps at most", "the walk up ends after nine steps: enough for tic-tac-toe, too few for a longer game",

@@ -114,7 +114,7 @@ WRONG = [
     Wrong("returns nothing", "nothing is returned: the caller has no node to evaluate",
           "What will mcts_search do with the result?", ("return child", "return None")),
     Wrong("counts the visit", "expand counts a visit: backup will count it again",
-          "Which of the four verbs writes to N?", ("return child", "node.N[action] += 1\n    return child")),
+          "Which of the four steps writes to N?", ("return child", "node.N[action] += 1\n    return child")),
     Wrong("a copy of the parent", "the child is a shallow copy of its parent: it shares the parent's statistics and children",
           "Which fields of the copy are the very same objects as the parent's?", code="""
         def expand(node, action, game):

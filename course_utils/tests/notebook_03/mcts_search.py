@@ -18,7 +18,7 @@ def scene(draw) -> str:
     (game, plies, simulations, seed), c_puct = draw
     return (
         f"game = {game}\nnetwork, state = HashNetwork(game.num_actions, {seed}), after(game, {begun(game, plies, seed)})\n"
-        f"visits, root = mcts_search(game, state, network, {simulations}, {c_puct}, return_root=True)\ntold(root)"
+        f"visits, root = mcts_search(game, state, network, {simulations}, {c_puct}, return_root=True)\nvisits, told(root)"
     )
 
 
@@ -41,7 +41,7 @@ BY_HAND = f"""
     4 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 4, 1.5)
     [0, 1, 0, 0, 0, 1, 0, 2, 0]
-    ? Go through the table of four simulations: which is the first row in which yours differs?
+    ? Run 1, 2 and 3 simulations, too: after which of them is a visit elsewhere than you expect?
 
     100 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 100, 1.5)
@@ -62,7 +62,7 @@ BY_HAND = f"""
     >>> visits = mcts_search(game, state, network, 4, 1.5)
     >>> sizes(network)
     [1, 1, 1]
-    ? The network is what a search costs. For which of the nodes in the table is it needed?
+    ? The network is what a search costs. At which nodes of this tree is the game not over?
 
     noise perturbs the root's priors, once, and no other node's (2 points){EXAMPLE}
     >>> calls = []
@@ -77,6 +77,14 @@ BY_HAND = f"""
 
 # fmt: off
 WRONG = [
+    Wrong("the walk goes on where it ended", "select begins at the node where the last simulation ended: after the first, no walk begins at the root",
+          "At which node must each simulation begin?",
+          ("    for _ in range(simulations):\n        node, action = select(root,", "    node = root\n    for _ in range(simulations):\n        node, action = select(node,")),
+    Wrong("shares for counts", "the visits come back divided by their sum: these are shares, and the caller wants counts",
+          "What does the docstring say is returned: how often each action was tried, or its share?", ("else root.N\n", "else root.N / root.N.sum()\n")),
+    Wrong("shares for counts, with the root, too", "the visits come back divided by their sum: these are shares, and the caller wants counts",
+          "What does the docstring say is returned: how often each action was tried, or its share?",
+          ("return (root.N, root) if return_root else root.N\n", "shares = root.N / root.N.sum()\n    return (shares, root) if return_root else shares\n")),
     Wrong("the new node not kept", "expand makes a new node, but evaluate and backup go on with the one above it: the new node is never looked at",
           "expand returns the new node. Do you keep it?", ("node = expand(", "expand(")),
     Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has no node above it",
@@ -126,6 +134,9 @@ WRONG = [
           ("value = evaluate(node, network, game)", "value = float(network(game.encode(node.state)[None])[0][0])")),
     Wrong("c_puct not handed on", "select is given another c_puct than the caller's",
           "Where does the caller's c_puct have to go?", ("select(root, c_puct)", "select(root, 1.0)")),
+    Wrong("shares instead of visits", "the visits are divided by their sum: shares come back instead of how often each action was tried",
+          "What does the docstring promise: how often each action was tried, or its share of all simulations?",
+          ("(root.N, root) if return_root else root.N", "(root.N / max(1, simulations), root) if return_root else root.N / max(1, simulations)")),
 ]
 
 

@@ -208,7 +208,7 @@ WRONG = [
           "What has changed in the tree when select is called again?",
           ("def select", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef select")),
     Wrong("counts visits on the way", "visits are counted on the way down: backup will count them again on the way up",
-          "Which of the four verbs writes to N?",
+          "Which of the four steps writes to N?",
           ("node = node.children[action]", "node.N[action] += 1\n        node = node.children[action]")),
     Wrong("recursion without return", "the recursive call's result is not returned",
           "What does a Python function return that has no return statement on its way?", code="""

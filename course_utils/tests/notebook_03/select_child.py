@@ -61,6 +61,13 @@ BY_HAND = f"""
     1
     ? What does the formula take for the mean value of an action that was never tried?
 
+    each 1 of the formula: with three visits sqrt(1 + 3) is 2, and 1 + N is 4 or 1 (2 points){NODE} [3, 0, 0], [0.87, 0, 0], [0.6, 0.3, 0.1]
+    >>> first = select_child(node, 1.0)
+    >>> node.W[1] = 0.93
+    >>> first, select_child(node, 1.0)
+    5, 1
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the scores with a Q of 0.29 for action 1, and with one of 0.31?
+
     a mean value, not a sum{NODE} [40, 2, 4], [10.0, 1.6, 0.4], [0.2, 0.4, 0.4]
     >>> select_child(node, 0.5)
     5
@@ -72,9 +79,9 @@ BY_HAND = f"""
     ? Every legal score is below 0 here. What does an illegal action score, and is that below them all?
 
     nor when every legal one has lost each time{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
-    >>> select_child(node, 0.0)
-    1
-    ? Every legal score is -1 here, as low as a score can be. What does an illegal action score?
+    >>> select_child(node, 0.0), select_child(node, 0.01)
+    1, 1
+    ? At c_puct = 0 every legal score is -1, as low as a score can be. What does an illegal action score?
 
     the same node, after the action was tried and lost{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> first = select_child(node, 1.5)
@@ -158,6 +165,9 @@ WRONG = [
                     best_action, best_score = int(action), node.Q[action] + U
             return best_action
         """),
+    Wrong("the highest action", "the highest legal action is taken, whatever its score: `max` of a dictionary compares its keys",
+          "What does `max` compare when it is given a dictionary, and what does its argument `key` change?",
+          ("int(score.argmax())", "int(np.flatnonzero(node.legal).max())")),
     Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
           "What is W divided by to become a mean?", ("node.Q + U", "node.W + U")),
     Wrong("the opponent's point of view", "the mean value enters with a minus: the player to move picks what is good for the opponent",

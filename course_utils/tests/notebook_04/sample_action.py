@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
-from course_utils.tests.world.chance import follows_the_seed, near
+from course_utils.tests.world.chance import follows_the_seed, near, unlikely
 
 VISITS = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0]), st.integers(0, 400).map(float)), min_size=1, max_size=12)  # fmt: skip
 
 
 def scene(draw) -> str:
-    """At temperature 0 one action is right; above, each that was tried."""
+    """At temperature 0 one action is right; above, each comes up as often as its power of the visits says."""
     visits, temperature, seed = draw
     begin = f"visits, rng = np.array({visits}), np.random.default_rng({seed})\n"
     if temperature == 0:
         return f"{begin}sample_action(visits, 0.0, rng)"
-    return f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(20)]\nall(visits[chosen] > 0)"
+    return f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(200)]\nunlikely(chosen, visits, {temperature})"
 
 
 BY_HAND = """
@@ -31,31 +31,38 @@ BY_HAND = """
 
     temperature 1 follows the visits
     >>> rng, visits = np.random.default_rng(SEED), np.array([60.0, 0.0, 30.0, 10.0])
-    >>> chosen = [sample_action(visits, 1.0, rng) for _ in range(500)]
-    >>> np.bincount(chosen, minlength=4) / 500
-    near([0.6, 0, 0.3, 0.1], 500)
+    >>> chosen = [sample_action(visits, 1.0, rng) for _ in range(2000)]
+    >>> np.bincount(chosen, minlength=4) / 2000
+    near([0.6, 0, 0.3, 0.1], 2000)
     ? How likely is an action with half the visits?
 
     temperature 2 evens the visits out: 64, 16 and 4 count as 8, 4 and 2 (2 points)
     >>> rng, visits = np.random.default_rng(SEED), np.array([4.0, 0.0, 64.0, 16.0])
-    >>> chosen = [sample_action(visits, 2.0, rng) for _ in range(400)]
-    >>> np.bincount(chosen, minlength=4) / 400
-    near([2 / 14, 0, 8 / 14, 4 / 14], 400)
+    >>> chosen = [sample_action(visits, 2.0, rng) for _ in range(2000)]
+    >>> np.bincount(chosen, minlength=4) / 2000
+    near([2 / 14, 0, 8 / 14, 4 / 14], 2000)
     ? Above 1 the choices come closer to each other, below 1 the favorite gains: which exponent does that?
 
     temperature 0.5 sharpens them: 6, 3 and 1 count as 36, 9 and 1 (2 points)
     >>> rng, visits = np.random.default_rng(SEED), np.array([0.0, 3.0, 1.0, 6.0])
-    >>> chosen = [sample_action(visits, 0.5, rng) for _ in range(400)]
-    >>> np.bincount(chosen, minlength=4) / 400
-    near([0, 9 / 46, 1 / 46, 36 / 46], 400)
+    >>> chosen = [sample_action(visits, 0.5, rng) for _ in range(2000)]
+    >>> np.bincount(chosen, minlength=4) / 2000
+    near([0, 9 / 46, 1 / 46, 36 / 46], 2000)
     ? Above 1 the choices come closer to each other, below 1 the favorite gains: which exponent does that?
 
-    a small temperature does not overflow (2 points)
-    >>> rng, visits = np.random.default_rng(SEED), np.array([199.0, 200.0, 100.0])
-    >>> chosen = [sample_action(visits, 0.005, rng) for _ in range(200)]
-    >>> np.bincount(chosen, minlength=3) / 200
-    near([0.268, 0.732, 0], 200)
-    ? How large is 200.0 ** 200? Which numbers have the same ratios, but none above 1?
+    an action that was never tried is never played, even at temperature 10
+    >>> rng, visits = np.random.default_rng(SEED), np.array([1.0, 0.0, 1.0, 0.0])
+    >>> chosen = [sample_action(visits, 10.0, rng) for _ in range(1000)]
+    >>> np.bincount(chosen, minlength=4) / 1000
+    near([0.5, 0, 0.5, 0], 1000)
+    ? 1 to the power of 1/10 is 1. What is 0 to the power of 1/10, and 0.0000000001?
+
+    a small temperature neither overflows nor makes every power 0 (2 points)
+    >>> rng, visits = np.random.default_rng(SEED), np.array([999.0, 1000.0, 500.0])
+    >>> chosen = [sample_action(visits, 0.001, rng) for _ in range(1000)]
+    >>> np.bincount(chosen, minlength=3) / 1000
+    near([0.26884, 0.73116, 0], 1000)
+    ? How large is 1000.0 ** 1000, and how small 0.4 ** 1000? Which numbers have the same ratios, but none above 1?
 
     uses the generator it is given, and no other
     >>> def eight_choices(seed):
@@ -161,6 +168,7 @@ def right_sample_by_gumbel_noise(visits, temperature, rng):
 CHECK = Scenes(
     draws=st.tuples(VISITS.filter(any), st.sampled_from([0.0, 0.001, 0.5, 1.0, 2.0]), st.integers(0, 999)),
     examples=20,
+    asks="draws in proportion to visits ** (1 / temperature), for many visits and temperatures",
     returns=whole_number,
-    question="Which actions may come out at this temperature?",
+    question="How often should each action come out at this temperature?",
 )

@@ -93,7 +93,7 @@ BY_HAND = f"""
     >>> {ROW}
     >>> network, rng = ConstantNetwork(0.0, [2, 1, 3, 0, -1]), np.random.default_rng(SEED)
     >>> more = dict(simulations=12, exploratory_plies=2, noise_fraction=0.0)
-    >>> vary([self_play_game(game, network, rng, **more) for _ in range(24)])
+    >>> vary([self_play_game(game, network, rng, **more) for _ in range(80)])
     [True, True, False, False]
     ? {PLIES}
 
@@ -273,6 +273,7 @@ CHECK = Scenes(
         st.sampled_from([0.5, 1.5, 3.0]),
     ),
     edges=[("TicTacToe()", 4, 3, 1.5), ("TicTacToe()", 9, 3, 1.5), ("Misere()", 1, 4, 1.5)],
+    asks="agrees with the definition in many games without noise in which every move is greedy",
     examples=10,
     returns=is_examples,
     changes={"network"},  # it writes down what it is asked

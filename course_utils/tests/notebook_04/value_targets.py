@@ -87,6 +87,10 @@ def right_values_by_comparison(players, winner):
     return values
 
 
+def right_values_in_whole_numbers(players, winner):
+    return np.array([1 if player == winner else -1 if winner else 0 for player in players])
+
+
 def right_values_by_table(players, winner):
     return np.fromiter((player * winner for player in players), dtype=np.float32, count=len(players))
 
@@ -94,6 +98,6 @@ def right_values_by_table(players, winner):
 CHECK = Scenes(
     draws=st.tuples(st.integers(1, 42), st.sampled_from([1, -1]), st.sampled_from([1, -1, 0])),
     examples=20,
-    returns=array(),
+    returns=array("numbers"),
     question="Whose turn was it at each position, and did that player win?",
 )

@@ -72,7 +72,11 @@ def two_scalars(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2:
         return f"expected two losses side by side, got one {type(result).__name__}"
     shapes = [list(loss.shape) if isinstance(loss, torch.Tensor) else type(loss).__name__ for loss in result]
-    return "" if shapes == [[], []] else f"expected two tensors of shape [], got {shapes[0]} and {shapes[1]}"
+    return (
+        ""
+        if shapes == [[], []]
+        else f"expected two scalars, tensors of a single number each; got shapes {shapes[0]} and {shapes[1]}"
+    )
 
 
 _VALUE = "value_loss = F.mse_loss(value, target_value)"

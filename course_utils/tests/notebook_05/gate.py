@@ -60,6 +60,12 @@ BY_HAND = f"""
     >>> accepted
     True
     ? What does "at least" say about equality?
+
+    two of three are not enough where the caller asks for three quarters
+    >>> accepted, score = gate(*match_that_ends([(1, 1), (-1, 0)]), threshold=0.75)
+    >>> accepted
+    False
+    ? Which threshold counts in this match?
 """
 
 

@@ -28,6 +28,7 @@ from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
+from course_utils.tests.world import first_optimizer  # noqa: F401 (a scene uses one)
 
 BY_HAND = """
     one iteration, and its candidate passes the gate (2 points)
@@ -335,6 +336,10 @@ _GIVEN = "    # end given\n"
 WRONG = [
     Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all of them learn from it",
           "How many of the examples in the buffer does an iteration of yours look at?", (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
+    Wrong("one batch an iteration, and symmetries forgotten",
+          "two things are wrong at once: one batch is drawn for all steps of an iteration, and only the position as it was played goes into the buffer",
+          "For how many of the steps does your loop draw a batch, and what second argument does `buffer.add` take?",
+          (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps"), (_ADD, "buffer.add(examples)")),
     Wrong("one batch for the whole run", "one batch is drawn in the first iteration, and the run learns from nothing else",
           "What happens to the games of later iterations?",
           (_GIVEN, _GIVEN + "    batch = None\n"), (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),
@@ -447,6 +452,7 @@ CHECK = Scenes(
     returns=nothing,
     changes={"run", "callback"},
     fresh=False,
+    asks="calls self-play, steps, gate and callback as the docstring says, with many settings",
     examples=12,
     question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who meets whom, who is told.",
 )

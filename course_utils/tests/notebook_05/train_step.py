@@ -10,6 +10,7 @@ from course_utils.tests.case import show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
+from course_utils.tests.world import first_optimizer  # noqa: F401 (a scene uses one)
 
 BY_HAND = """
     the losses that it reports are those before the step
@@ -26,7 +27,7 @@ BY_HAND = """
     >>> net = ThreeWeights()
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     >>> losses = train_step(net, optimizer, *batch(x=[1], policy=[(1, 0)], value=[1]))
-    >>> net.a, net.b
+    >>> weights_of(net)
     0.2, [0.05, -0.05]
     ? What is the sum whose gradient the step follows, and has that gradient been computed when the step is taken?
 
@@ -80,6 +81,13 @@ class ThreeWeights(nn.Module):
         self.modes.append("training" if self.training else "evaluation")
         x = planes.flatten(1)
         return (self.a * x).squeeze(1), self.b * x
+
+
+def weights_of(net: ThreeWeights):
+    """a and b; or, if they have not moved, what the gradient of a is"""
+    if net.a or net.b.any():
+        return net.a, net.b
+    return f"a and b are 0 still, and the gradient of a is {show(net.a.grad)}"
 
 
 def batch(x, policy, value) -> tuple[np.ndarray, ...]:

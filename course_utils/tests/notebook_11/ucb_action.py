@@ -61,6 +61,12 @@ BY_HAND = """
     1
     ? What stands under the square root?
 
+    every number of the formula: ln 4 is 1.386, so the bonuses are 1.177 and 0.833 (2 points)
+    >>> N = np.array([1, 2])
+    >>> [ucb_action(Q=np.array([1.0, 1.33]), N=N, t=4, C=1.0), ucb_action(Q=np.array([1.0, 1.36]), N=N, t=4, C=1.0)]
+    [0, 1]
+    ? 1.386 / 1 and 1.386 / 2, and the root of each: what are the two scores of the first arm, and of the second?
+
     an arm never pulled comes first, even with C = 0 (2 points)
     >>> Q, N = np.array([5.0, 9.0, 0.0, 7.0]), np.array([3, 4, 0, 2])
     >>> [ucb_action(Q, N, 10, C=2.0), ucb_action(Q, N, 10, C=0.0)]

@@ -159,6 +159,7 @@ CHECK = Scenes(
         ENDS, st.integers(0, 3), st.sampled_from([1, -1]), st.integers(0, 3), st.sampled_from([0.5, -0.25, 0.9]), SHARES
     ),
     returns=number,
+    asks="agrees with the definition on many trees in which every rollout ends alike",
     examples=40,
     edges=[(0, 2, 1, 0, 0.5, 0.5)],
     question=MIX,

@@ -119,6 +119,7 @@ CHECK = Scenes(
         TREES, st.sampled_from([0, 1, 2, 3, 12]), st.sampled_from([1, -1]), st.integers(0, 5), st.integers(0, 99)
     ),
     returns=number,
+    asks="reaches each end that can be reached, and no other, in many small trees",
     examples=15,
     question=WHOSE,
 )

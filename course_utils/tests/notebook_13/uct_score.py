@@ -80,7 +80,7 @@ WRONG = [
     Wrong("constant under the root", "the constant slipped under the square root",
           "Does the constant multiply the root, or what is in it?", (FORMULA, "child.W / child.N + math.sqrt(c_uct * math.log(child.parent.N) / child.N)")),
     Wrong("another 2 under the root", "a factor of 2 stands under the root beside the constant: some texts write it so, but here the constant is all of it",
-          "Compare your formula with the one above, letter by letter: is there a number in yours?",
+          "Which number stands under the root in yours, and which in the docstring?",
           (FORMULA, "child.W / child.N + c_uct * math.sqrt(2 * math.log(child.parent.N) / child.N)")),
     Wrong("W not divided", "the sum of the results stands where their mean belongs: what was visited often looks good",
           "Ten wins of a hundred, or five of five: which child is better?", (FORMULA, "child.W + c_uct * math.sqrt(math.log(child.parent.N) / child.N)")),

@@ -218,6 +218,7 @@ CHECK = Scenes(
     ),
     edges=[(("TicTacToe()", []), [5, 5], "", 0)],  # twice the same
     returns=array("int"),
+    asks="many searches: the right visits where every end is known, and elsewhere a tree without faults",
     changes={"root"},
     question=ORDER,
 )

@@ -19,15 +19,23 @@ CLIMB = "Which link does backup follow, and where should it end now?"
 
 
 def scene(draw) -> str:
+    """After a move that does not end the game: after its end nobody searches."""
     (game, plies, simulations, seed), which, more = draw
     moves = begun(game, plies, seed)
-    legal = GAMES[game].legal_actions(after(GAMES[game], moves))
+    going_on = moves_that_go_on(draw[0])
     return f"""game = {game}
 network, state = HashNetwork(game.num_actions, {seed}), after(game, {moves})
 visits, root = mcts_search(game, state, network, {simulations}, 1.5, return_root=True)
-kept = keep_subtree(root, {legal[which % len(legal)]}, network, game)
+kept = keep_subtree(root, {going_on[which % len(going_on)]}, network, game)
 search_on(kept, network, game, {more}, 1.5)
 told(kept), visits, len(network.asked)"""
+
+
+def moves_that_go_on(tree) -> list[int]:
+    """The legal actions at the root of one of `TREES` after which the game is not over."""
+    name, plies, _, seed = tree
+    game, state = GAMES[name], after(GAMES[name], begun(name, plies, seed))
+    return [action for action in game.legal_actions(state) if not game.is_terminal(game.play(state, action))]
 
 
 def a_node(result) -> str:
@@ -145,7 +153,7 @@ def right_keep_a_copy(root, action, network, game):
 
 
 CHECK = Scenes(
-    draws=st.tuples(TREES, st.integers(0, 6), st.integers(0, 12)),
+    draws=st.tuples(TREES.filter(moves_that_go_on), st.integers(0, 6), st.integers(0, 12)),
     examples=25,
     board=lambda draw: picture(draw[0]),
     returns=a_node,

@@ -29,6 +29,11 @@ BY_HAND = f"""
     (1.5 + 1 + 1.75) / 3
     ? {OVER_WHAT}
 
+    the move that was right had a policy of one in a million
+    >>> cross_entropy(policy=np.array([[0.999999, 0.000001]]), target=np.array([[0.0, 1.0]]))
+    6 * np.log(10)
+    ? A network that is nearly sure, and wrong, must be punished in full. Is anything but the policy under the logarithm?
+
     an illegal action: target 0, policy 0 (2 points)
     >>> cross_entropy(policy=np.array([[0.5, 0.0, 0.5]]), target=np.array([[0.25, 0.0, 0.75]]))
     np.log(2)

@@ -54,11 +54,12 @@ BY_HAND = f"""
 
 
 def scene(draw) -> str:
+    """All numbers before a ReLU are sums of binary fractions, which are exact in any order: where one is 0, it is 0 in every answer."""
     (inputs, hidden, actions, batch, seed), scale = draw
     return f"""\
 rng = np.random.default_rng({seed})
 weights = some_weights({inputs=}, {hidden=}, {actions=}, {seed=})
-activations = mlp_forward(weights, rng.normal({scale=}, size=({batch}, {inputs})).round(1))
+activations = mlp_forward(weights, rng.integers(-16, 17, size=({batch}, {inputs})) * {scale} / 8)
 target_policy = rng.multinomial(8, np.ones({actions}) / {actions}, size={batch}) / 8
 target_value = rng.choice([-1.0, 0.0, 1.0], size={batch})
 network_backward(weights, activations, target_policy, target_value)"""

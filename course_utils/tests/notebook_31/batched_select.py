@@ -76,6 +76,14 @@ BY_HAND = """
     [[1, 1], [5, 1]]
     ? N is [walking, actions] here. Over which axis does the sum of the formula run?
 
+    each 1 of the formula: with three visits sqrt(1 + 3) is 2, and 1 + N is 4 or 1 (2 points)
+    >>> tree = planted([0, 4, 8, 2, 6, 3], [0, 4, 8, 2, 6, 3])
+    >>> tree.P[:, ROOT, [1, 5, 7]] = 0.6, 0.3, 0.1
+    >>> tree.N[:, ROOT, 1], tree.W[:, ROOT, 1] = 3, [0.87, 0.93]
+    >>> batched_select(tree, 1.0)
+    [[0, 0], [5, 1]]
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the scores with a Q of 0.29 for action 1, and with one of 0.31?
+
     an illegal action is not taken even when all legal ones lose
     >>> tree = planted([0, 4, 8, 2, 6, 3])
     >>> tree.N[0, ROOT, [1, 5, 7]], tree.W[0, ROOT, [1, 5, 7]] = 20, [-18.0, -10.0, -19.0]

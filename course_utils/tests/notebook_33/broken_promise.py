@@ -223,6 +223,7 @@ def right_by_a_list(game, rng):
 CHECK = Scenes(
     draws=st.tuples(st.sampled_from(GAMES), st.integers(0, 99)),
     returns=text,
+    asks="names the broken promise of each of ten games, or none, whatever the dice say",
     changes={"rng"},
     examples=20,
     edges=[*((game, 0) for game in GAMES), *(("SometimesAgain()", seed) for seed in range(1, 9))],

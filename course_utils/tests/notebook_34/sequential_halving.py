@@ -24,6 +24,11 @@ BY_HAND = """
     [0, 0, 0, 0, 1, 1, 2, 2]
     ? Two rounds, four simulations each: one visit for each of four, then two for each of two.
 
+    sixteen simulations for four actions: two rounds of eight
+    >>> sequential_halving(16, considered=4)
+    [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    ? log2(4) is 2. How many simulations has each round, and how many visits does each of four actions get for them?
+
     at least one visit each, even if the share does not pay for it
     >>> sequential_halving(8, considered=8)
     [0, 0, 0, 0, 0, 0, 0, 0]

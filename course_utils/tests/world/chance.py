@@ -1,7 +1,8 @@
 """Where chance decides, a scene draws often and allows six and a half standard deviations: a right answer fails one run in
 billions, and it may use its generator in any way it likes."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,36 @@ from course_utils.tests.watch import global_seeds
 SIGMAS = 6.5  # one in 10 billion
 
 
-def near(shares, times: int) -> Such:
-    """Whether these shares may come of so many draws with these probabilities."""
+def near(shares, times: int, deviation: float | None = None) -> Such:
+    """Whether these shares may come of so many draws with these probabilities; or these means, of numbers with this standard deviation."""
     shares = np.array(shares)
-    margin = SIGMAS * np.sqrt(shares * (1 - shares) / times) + SIGMAS / times * (shares > 0)
+    margin = _margin(shares, times, deviation)
 
     def holds(got) -> bool:
         return np.shape(got) == shares.shape and bool((np.abs(got - shares) <= margin).all())
 
     return Such(f"near {show(shares)}", holds)
+
+
+def unlikely(actions: Sequence[int], visits: Sequence[float], temperature: float) -> list[str]:
+    """The actions that came up too often or too rarely for draws in proportion to visits ** (1 / temperature); [] if none did."""
+    logs = np.log(visits, out=np.full(len(visits), -np.inf), where=np.array(visits) > 0) / temperature
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    counts, times = Counter(map(int, actions)), len(actions)
+    margins = _margin(shares, times)
+    known = range(len(visits))
+    return [f"action {action}: there is none" for action in sorted(counts.keys() - set(known))] + [
+        f"action {action}: {counts[action]} of {times}, expected about {shares[action] * times:.0f}"
+        for action in known
+        if abs(counts[action] / times - shares[action]) > margins[action]
+    ]
+
+
+def _margin(shares: np.ndarray, times: int, deviation: float | None = None) -> np.ndarray:
+    """How far from these probabilities the shares of so many draws may be."""
+    deviations = np.sqrt(shares * (1 - shares)) if deviation is None else deviation
+    return SIGMAS * deviations / np.sqrt(times) + SIGMAS / times * (shares > 0)
 
 
 def follows_the_seed(drawn: Callable[[int], Any]) -> str:

@@ -1,0 +1,109 @@
+"""Whether an answer fails only because one of its helper cells raised here: then a person has to look.
+
+The text of the error decides nothing, since no list of what a learner's machine may have is ever complete. What counts is whether every
+case that fails does so for want of something that the helper cell would have made. An error in a cell that the answer does not need
+changes nothing.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from course_utils.answers.alone import BRINGS_ANY, Fresh
+from course_utils.answers.cells import python_of
+from course_utils.answers.running import Raised
+from course_utils.names import assigns, defines, parsed, reads, sets_globally
+from course_utils.tests.grade import Report
+from course_utils.tests.reach import reached
+
+LINE = re.compile(r"Cell In\[\d+\], line (\d+)")  # the first of a traceback is the cell's own
+CAUSE = re.compile(r"^(?:During handling of the above|The above exception was the direct cause)", re.MULTILINE)
+UNDEFINED = re.compile(r"^NameError: name '(\w+)' is not defined")
+NOT_PYTHON = re.compile(r"^(?:SyntaxError|IndentationError|TabError): ")
+
+
+def blamed(fresh: Fresh, raised: list[Raised], report: Report | None, exercise: str) -> Raised | None:
+    """What a helper cell raised, if the answer fails for want of what that cell would have made; else None.
+
+    Args:
+        raised: what the cells raised, in their order.
+    """
+    if report is None:
+        return None
+    missing = _missing(fresh, raised)
+    if report.problem:
+        return missing.get(exercise) or next((missing[name] for name in reads(fresh.expression) & missing.keys()), None)
+    stale = _stale(fresh, raised, exercise)
+    causes = [missing.get(_undefined(outcome.error)) or stale for outcome in report.failures]
+    return causes[0] if causes and all(causes) else None
+
+
+def _undefined(error: BaseException | None) -> str:
+    """The name that a NameError misses; "" for any other error."""
+    found = UNDEFINED.match(f"{type(error).__name__}: {error}")
+    return found[1] if found else ""
+
+
+def _missing(fresh: Fresh, raised: list[Raised]) -> dict[str, Raised]:
+    """Name -> what kept a cell from binding it. An error that follows from an earlier one has that one's cause."""
+    missing: dict[str, Raised] = {}
+    known = {name for text in fresh.cells for name in defines(python_of(text))}
+    for one, source, is_helper in _with_cells(fresh, raised):
+        found = UNDEFINED.match(one.text)
+        cause = missing.get(found[1]) if found else one if is_helper else None
+        if cause is not None:
+            names = {name for part in _rest(one, source) for name in defines(part)} | sets_globally(source)
+            missing |= {name: cause for name in names if name not in missing}
+        if is_helper and not found and BRINGS_ANY.search(source):  # nothing in the cell says which names it brings
+            missing |= {name: one for name in reads(fresh.learners) - known if name not in missing}
+    return missing
+
+
+def _stale(fresh: Fresh, raised: list[Raised], exercise: str) -> Raised | None:
+    """What kept a helper cell from filling or binding anew something that the answer reads and that was bound before."""
+    tree = parsed(fresh.learners)
+    read = {name for node in reached(tree, exercise) for name in reads(ast.unparse(node))} if tree else set()
+    for one, source, is_helper in _with_cells(fresh, raised):
+        if is_helper and not UNDEFINED.match(one.text):
+            rest = _rest(one, source)
+            before = "\n".join(_parts(source)[: len(_parts(source)) - len(rest)])
+            changed = {name for part in rest for name in (assigns(part) | _changes(part)) & assigns(before)}
+            if changed & read:
+                return one
+    return None
+
+
+def _with_cells(fresh: Fresh, raised: list[Raised]) -> Iterator[tuple[Raised, str, bool]]:
+    """(what was raised, the Python of its cell, whether that is a helper cell), without errors of syntax."""
+    places = [*((cell.place, True) for cell in fresh.helpers), (fresh.answer.place, False)]
+    cells = {place: (python_of(text), helper) for (place, helper), text in zip(places, fresh.cells, strict=True)}
+    for one in raised:
+        if one.where in cells and not NOT_PYTHON.match(one.text):
+            yield one, *cells[one.where]
+
+
+def _parts(source: str) -> list[str]:
+    return [ast.unparse(node) for node in (parsed(source) or ast.Module([], [])).body]
+
+
+def _rest(raised: Raised, source: str) -> list[str]:
+    """The statements of a cell that did not run to their end: all of them where the traceback names no line."""
+    line = LINE.search(CAUSE.split(raised.origin)[-1])
+    tree = parsed(source) or ast.Module([], [])
+    return [ast.unparse(node) for node in tree.body if not line or (node.end_lineno or 0) >= int(line[1])]
+
+
+def _changes(source: str) -> set[str]:
+    """The names whose objects a statement may change: `table[0] = 1`, `weights.update(...)`."""
+    nodes = list(ast.walk(parsed(source) or ast.Module([], [])))
+    targets: list[ast.expr] = [
+        node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    targets += [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    return {root.id for root in map(_root, targets) if isinstance(root, ast.Name)}
+
+
+def _root(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node
