@@ -144,9 +144,6 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
         passed = [number for number, outcome in enumerate(report.outcomes) if outcome.passed]
         if report.failures and passed and _by_luck(exercise, passed, seed):
             report.luck = True
-            report.notes.append(
-                "A function that always returns the same thing, or hands back an argument, would pass as many: these cases count as soon as another one passes."
-            )
         if report.late:
             report.notes.append("The cases after the one that ran out of time were not run.")
         elif any(_is_the_machines(outcome.error) for outcome in report.failures):
