@@ -154,6 +154,29 @@ def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
     expect(tab.answer("legal_actions", wrong)).to_contain_text("even when somebody has won")
 
 
+SIGN = """def backup(leaf, value):
+    node = leaf
+    while node.parent is not None:
+        action = node.parent_action
+        node = node.parent
+        node.N[action] += 1
+        node.W[action] += value
+"""
+
+
+@pytest.mark.full
+def test_a_check_that_fails_draws_asks_and_is_watched_in_the_tab(site, page):
+    tab = Tab(page, site, "03_puct_search")
+    tab.run(tab.cell(0))
+    said = tab.answer("backup", SIGN)
+    expect(said.locator("figure.yours rect.mk + text").first).to_have_text("W 0.5")
+    expect(said.get_by_text("Ask yourself: Whose gain is the leaf's value")).to_be_visible()
+    expect(said.get_by_text("forgets to change the sign")).to_be_hidden()
+    said.get_by_role("button", name="Watch it").click()
+    expect(said.locator(".parting")).to_contain_text("They part in simulation 3, backup: W of cell 7")
+    expect(said.locator(".parted")).to_have_count(4)
+
+
 @pytest.mark.full
 def test_a_class_finds_its_notebooks_in_the_tab_with_the_button_to_hand_in_and_without_hidden_checks(tmp_path):
     try:

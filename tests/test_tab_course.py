@@ -118,6 +118,7 @@ IN_A_TAB = [
     "13",
     "14",
     "21",
+    "22",
 ]  # notebooks with exercises that need no convolution
 GRADE_ALL = """
 from course_utils.authoring import build, site

@@ -280,7 +280,7 @@ def feedback_page(rows: list[Row]) -> str:
     exercises = [row for row in rows if row.exercise]
     tried = [row for row in exercises if row.status != "missing"]
     said = {
-        row.exercise: Markup(html_of(row.told))
+        row.exercise: Markup(html_of(row.told, at_once=True))
         for row in tried
         if row.told.get("cases") and row.status in ("passed", "partial", "failed", "timed out")
     }
@@ -302,7 +302,7 @@ def _next(rows: list[Row]) -> list[str]:
         found.append(f"`{row.exercise}` {far} ({row.points} of {row.max_points} points): {ask}")
     for row in rows:
         if row.status in ("failed", "timed out", "crashed"):
-            says = "read the first line of what its check says" if row.told.get("cases") else row.reason.rstrip(".")
+            says = "look at its first failing case below" if row.told.get("cases") else row.reason.rstrip(".")
             found.append(
                 f"`{row.exercise}`: {says}; the hints are folded below the check in notebook {row.notebook[:2]}."
             )

@@ -7,8 +7,9 @@ A recording is plain data, for JSON. Per simulation it holds less than a search 
 as it stood at any moment: `course_utils/ui/microscope.js` does.
 """
 
+import contextlib
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any
@@ -20,7 +21,8 @@ from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.networks import Network
 from course_utils.search.batched import NO_PARENT, Tree, batched_search
-from course_utils.search.puct import Node, mcts_search
+from course_utils.search.proven import search_until_proven
+from course_utils.search.puct import Node, evaluate, mcts_search
 from course_utils.search.uct import UctNode, uct_search
 
 Noise = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]  # (prior, legal, rng) -> prior
@@ -35,7 +37,8 @@ class Recording:
         search: "uct", "puct" or "batched".
         c: c_uct, or c_puct.
         nodes: in the order in which they came into the tree, the root first. Each has
-            parent, action: the number of the node above, and the action that leads here; None at the root;
+            parent, action: the number of the node above, and the action that leads here; None at the root, and at the top of what a
+                wrong search has left beside the tree;
             cells: the position, row by row, of "X", "O" and ".";
             to_play: +1 or -1; over: None, or who has won: +1, -1, 0 for a draw;
             legal: the legal actions; P: their priors, None in a search without a network.
@@ -63,7 +66,7 @@ class Recording:
 def watch_puct(
     game: Game, state, network: Network, simulations: int, c_puct: float, *, noise: Noise | None = None, rng=None
 ) -> Recording:
-    """`mcts_search` from `state`. Raises what it raises."""
+    """`mcts_search` from `state`. Raises what it raises, with what was seen until then as its attribute `recording`."""
 
     def search(watch: _Watch) -> None:
         mcts_search(game, state, network, simulations, c_puct, noise=noise and watch.noise, rng=rng)
@@ -72,12 +75,23 @@ def watch_puct(
 
 
 def watch_uct(game: Game, state, simulations: int, rng: np.random.Generator) -> Recording:
-    """`uct_search` from `state`, by `uct_score` and `uct_expand`. Raises what it raises."""
+    """`uct_search` from `state`, by `uct_score` and `uct_expand`. Raises as `watch_puct` does."""
 
     def search(watch: _Watch) -> None:
-        uct_search(game, UctNode(game, state), simulations, rng)
+        watch.root = UctNode(game, state)
+        uct_search(game, watch.root, simulations, rng)
 
     return _watched(_Watch(game, "uct", math.sqrt(2), _uct_node), "uct_search", "uct_backup", simulations, search)
+
+
+def watch_proven(game: Game, state, network: Network, simulations: int, c_puct: float) -> Recording:
+    """`search_until_proven` from `state`, which may end before so many simulations. Raises as `watch_puct` does."""
+    watch = _Watch(game, "puct", c_puct, _node)
+    watch.root = root = Node(game, state)
+    with wrapping({"backup": watch.backup}), watch.keeping():
+        evaluate(root, network, game)
+        search_until_proven(root, network, game, simulations, c_puct)
+    return watch.recording
 
 
 def watch_batched(
@@ -95,7 +109,7 @@ def watch_batched(
         parent, action = int(tree.parent[0, m]), int(tree.parent_action[0, m])
         above = None if parent == NO_PARENT else ((tree, parent), action)
         at = batched.to_states(tree.states[0, m][None])[0]
-        return _Seen(m, above, at, tree.N[0, m].copy(), tree.W[0, m].copy(), tree.P[0, m])
+        return _Seen(place, m, above, at, tree.N[0, m].copy(), tree.W[0, m].copy(), tree.P[0, m])
 
     def search(watch: _Watch) -> None:
         batched_search(batched, states, network, simulations, c_puct, noise=noise and watch.noise_in_all, rng=rng)
@@ -109,7 +123,7 @@ def _watched(
     watch: "_Watch", search: str, backup: str, simulations: int, work: Callable[["_Watch"], None]
 ) -> Recording:
     """What `work` does, in which `search` calls `backup` once a simulation; where the learner's does not, ours is watched."""
-    with wrapping({backup: getattr(watch, backup, watch.backup)}):
+    with wrapping({backup: getattr(watch, backup, watch.backup), "evaluate": watch.evaluate}), watch.keeping():
         work(watch)
     if len(watch.recording.simulations) == simulations:
         return watch.recording
@@ -125,6 +139,7 @@ def _watched(
 
 @dataclass
 class _Seen:
+    node: Any  # for another look
     key: Hashable  # the same for the same node
     above: tuple[Any, Any] | None  # the parent, for another look, and the action that leads here; None at the root
     state: Any
@@ -135,7 +150,7 @@ class _Seen:
 
 def _node(node: Node) -> _Seen:
     above = None if node.parent is None else (node.parent, node.parent_action)
-    return _Seen(node, above, node.state, node.N.copy(), node.W.copy(), node.P)
+    return _Seen(node, node, above, node.state, node.N.copy(), node.W.copy(), node.P)
 
 
 def _uct_node(node: UctNode) -> _Seen:
@@ -144,7 +159,7 @@ def _uct_node(node: UctNode) -> _Seen:
     N, W = np.zeros((2, actions))
     for action, child in node.children.items():
         N[action], W[action] = child.N, child.W  # for the player who chooses among the children: as in a `Node`
-    return _Seen(node, above, node.state, N, W, None)
+    return _Seen(node, node, above, node.state, N, W, None)
 
 
 # --- watching --------------------------------------------------------------------------------------------------------
@@ -157,9 +172,19 @@ class _Watch:
         self.game, self.look, self.perturb = game, look, perturb
         self.recording = Recording(search, float(c))
         self.numbers: dict[Hashable, int] = {}  # a node's key -> its number
+        self.root: Any = None  # where it is known before the first backup
 
     def backup(self, in_force: Callable) -> Callable:
         return lambda leaf, value: self.simulation(leaf, value, lambda: in_force(leaf, value))
+
+    def evaluate(self, in_force: Callable) -> Callable:
+        """A search of a `Node` evaluates its root before all others."""
+
+        def watched(node, *more):
+            self.root = node if self.root is None else self.root
+            return in_force(node, *more)
+
+        return watched
 
     def batched_backup(self, in_force: Callable) -> Callable:
         def watched(tree, leaves, values):
@@ -168,13 +193,22 @@ class _Watch:
         return watched
 
     def simulation(self, leaf, value: float, backup: Callable[[], None]) -> None:
-        known = len(self.numbers)
         before = self.way_up(leaf)
+        if self.root is not None:  # in a tree that is put together wrongly the way may not lead there
+            self.number(self.look(self.root))
+        known = len(self.numbers)
         for seen in reversed(before):
             self.number(seen)
-        backup()
+        try:
+            backup()
+        finally:  # a backup that raises may have written something
+            self.note(before, known, value)
+
+    def note(self, before: list[_Seen], known: int, value: float) -> None:
+        """Write a simulation down, whose way up was like this before its backup."""
         up = []
-        for old, new in zip(before, self.way_up(leaf), strict=True):
+        for old in before:
+            new = self.look(old.node)
             N, W = new.N - old.N, new.W - old.W
             for action in np.flatnonzero((N != 0) | (W != 0)):
                 up.append([self.numbers[old.key], int(action), float(N[action]), rounded(W[action])])
@@ -184,11 +218,26 @@ class _Watch:
         simulation = dict(leaf=leaf, new=leaf >= max(known, 1), value=rounded(value), source=source, up=up)
         self.recording.simulations.append(simulation)
 
+    @contextlib.contextmanager
+    def keeping(self) -> Iterator[None]:
+        """What is raised in the block leaves it with the recording."""
+        try:
+            yield
+        except BaseException as error:
+            if self.root is not None:
+                with contextlib.suppress(Exception):  # of a root that the answer has spoiled
+                    self.number(self.look(self.root))
+            error.recording = self.recording  # type: ignore[attr-defined]
+            raise
+
     def way_up(self, leaf) -> list[_Seen]:
-        """The leaf, its parent, ..., the root."""
+        """The leaf, its parent, ..., the root; in a tree that is put together wrongly, up to a node that was there before."""
         way = [self.look(leaf)]
         while way[-1].above is not None:
-            way.append(self.look(way[-1].above[0]))
+            upper = self.look(way[-1].above[0])
+            if upper.key in [seen.key for seen in way]:
+                break
+            way.append(upper)
         return way
 
     def number(self, seen: _Seen) -> None:
@@ -197,11 +246,12 @@ class _Watch:
             return
         game, state, above = self.game, seen.state, seen.above
         legal = [int(action) for action in game.legal_actions(state)]
+        parent = None if above is None else self.numbers.get(self.look(above[0]).key)
         self.numbers[seen.key] = len(self.numbers)
         self.recording.nodes.append(
             dict(
-                parent=None if above is None else self.numbers[self.look(above[0]).key],
-                action=None if above is None else index(above[1]),
+                parent=parent,
+                action=None if parent is None or above is None else index(above[1]),
                 cells="".join("O.X"[int(cell) + 1] for cell in game.cells(state).flat),
                 to_play=int(game.to_play(state)),
                 over=int(game.winner(state)) if game.is_terminal(state) else None,

@@ -1,15 +1,12 @@
 """Grading: every case of a check, what came of it, and which mistake that is."""
 
-import contextlib
 import copy
 import functools
 import importlib
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +15,7 @@ from course_utils.deadline import TookTooLong
 from course_utils.exercise import EXERCISES, using
 from course_utils.paths import PACKAGE
 from course_utils.platform import PATIENCE, processor_time
-from course_utils.tests.case import Case, Disagrees, Outcome, Tolerance, errors, plain, run_case
+from course_utils.tests.case import Case, Outcome, run_case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.naming import mistakes_of
 from course_utils.tests.scene import MAKES_SMALLER, Scenes, of_file
@@ -147,9 +144,6 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
         passed = [number for number, outcome in enumerate(report.outcomes) if outcome.passed]
         if report.failures and passed and _by_luck(exercise, passed, seed):
             report.luck = True
-            report.notes.append(
-                "A function that always returns the same thing, or hands back an argument, would pass as many: these cases count as soon as another one passes."
-            )
         if report.late:
             report.notes.append("The cases after the one that ran out of time were not run.")
         elif any(_is_the_machines(outcome.error) for outcome in report.failures):

@@ -1,19 +1,21 @@
 """From a learner's function to a graded, recorded result."""
 
 import ast
+import contextlib
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from course_utils import platform, record
+from course_utils import platform, record, watchers
 from course_utils.answers.alone import Fresh
 from course_utils.answers.kernel import written
 from course_utils.exercise import BEGIN, END, EXERCISES, CannotBind, bind, others_called, recorded_source, yours
 from course_utils.paths import COURSE, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Report, grade
-from course_utils.tests.render import as_html, as_text, diagnosis
+from course_utils.tests.render import as_html, as_text, stale
 
 _grading = False  # a check that runs inside a check does nothing
 
@@ -190,11 +192,12 @@ def run_check(exercise: str, answer) -> None:
         except OSError as error:
             report.notes.append(f"Not recorded: {error.strerror or error}.")
     if report.problem:  # one line says it all
+        _display(stale(), "")
         return _fail(report.headline)
-    _display(report)
+    _display(as_html(report), as_text(report))
     if not report.passed:
-        sentences = " ".join(sentence for sentence, _ in diagnosis(report)[:1])
-        _fail(f"{report.headline}. {sentences}".strip())
+        _watch(exercise, answer)
+        _fail(f"{exercise}: see above")
 
 
 def _fail(sentence: str) -> None:
@@ -203,16 +206,32 @@ def _fail(sentence: str) -> None:
     print(f"CheckFailed: {sentence}")
 
 
-def _display(report: Report) -> None:
-    try:
-        from IPython import get_ipython
+def _watch(exercise: str, answer: Any) -> None:
+    """Show the answer at work, where something can."""
+    if not _in_a_notebook() or not callable(answer):
+        return
+    from IPython.display import display
+
+    bound, _ = _bound(exercise, written(exercise, answer))
+    for watcher in watchers.offered():
+        with contextlib.suppress(Exception):  # an answer may leave anything in a tree
+            if (shown := watcher(exercise, bound or answer)) is not None:
+                display(shown)
+
+
+def _in_a_notebook() -> bool:
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel")
+
+
+def _display(html: str, text: str) -> None:
+    """In a notebook as HTML; elsewhere the text is printed, if there is any."""
+    if _in_a_notebook():
         from IPython.display import display
-    except ImportError:
-        get_ipython = None
-    if get_ipython is not None and get_ipython() is not None and hasattr(get_ipython(), "kernel"):
-        display({"text/html": as_html(report), "text/plain": as_text(report)}, raw=True)
-    else:
-        print(as_text(report))
+
+        display({"text/html": html, "text/plain": text}, raw=True)
+    elif text:
+        print(text)
 
 
 def make_test(exercise: str) -> Callable:

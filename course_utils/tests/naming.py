@@ -3,6 +3,7 @@
 The draws are always the same, whatever the seed of the check, and so is the name. They include those on which the answer is right.
 """
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
@@ -73,8 +74,7 @@ def _weight(failure: Failure) -> int:
 def verdicts_differ(check: Scenes, one: Stage, other: Stage, seed: int) -> bool:
     """Whether two answers come out differently on any draw of this seed."""
     return any(
-        differ(*pair, check.tolerance)
-        for pair in zip(check.on_all(one, seed), check.on_all(other, seed), strict=True)
+        differ(*pair, check.tolerance) for pair in zip(check.on_all(one, seed), check.on_all(other, seed), strict=True)
     )
 
 
@@ -114,10 +114,8 @@ def _verdicts(check: Scenes, stage: Stage) -> list[Disagrees | None]:
             if processor_time() > ends:
                 return
 
-    try:
+    with contextlib.suppress(TookTooLong):
         stage.limited(SECONDS + 1, play)
-    except TookTooLong:
-        pass
     return verdicts
 
 

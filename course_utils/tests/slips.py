@@ -18,14 +18,16 @@ IN_PLACE = {"append", "extend", "insert", "remove", "reverse", "sort", "clear", 
 def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
     """A sentence for each slip in `source` that the failures may come from, the likeliest first."""
     tree = _parsed(source)
-    told = [*_written(tree, exercise, CERTAIN), *_by_what_came(failures, tree, exercise)]
+    if told := certain(source, exercise):
+        return told
+    told = [*_by_what_came(failures, tree, exercise)]
     told += _written(tree, exercise, SLIPS if failures and all(map(_cut_off, failures)) else SLIPS[1:])
     return list(dict.fromkeys(told)) or _is_none(failures)
 
 
 def certain(source: str, exercise: str) -> list[str]:
     """Slips of the source that are wrong wherever they are written: true beside any other diagnosis."""
-    return [*_written(_parsed(source), exercise, CERTAIN)]
+    return list(dict.fromkeys(_written(_parsed(source), exercise, CERTAIN)))
 
 
 def _parsed(source: str) -> ast.Module:
@@ -40,7 +42,8 @@ def _written(tree: ast.Module, exercise: str, slips: tuple) -> Iterator[str]:
     for node in ast.walk(tree):
         for slip in slips:
             if sentence := slip(node, tree, exercise):
-                yield f"Line {node.lineno}: {sentence}"  # type: ignore[attr-defined]  # slips are expressions or statements
+                place = node.target if isinstance(node, ast.comprehension) else node
+                yield f"Line {place.lineno}: {sentence}"  # type: ignore[attr-defined]  # expressions or statements
 
 
 # --- told by what came of it -------------------------------------------------------------------------------------------
@@ -222,11 +225,6 @@ def _calls(name: str, tree: ast.Module) -> int:
     return sum(getattr(call.func, "attr", "") == name for call in calls)
 
 
-def _no_such_power(tree: ast.Module) -> bool:
-    """Whether the source does not show already that `^` is taken for a power."""
-    return not any(no_power(node, tree, "") for node in ast.walk(tree))
-
-
 _TENSORS = "Torch was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
 POWER = "`^` is no power, it combines bits: write `**`."
 UNEQUAL = "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
@@ -245,7 +243,7 @@ IN_ANY_CASE = (
     Says("order must be str, not int|flatten\\(\\) takes", "", _TENSORS, unless="flatten"),
 )  # fmt: skip
 OTHERWISE = (
-    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>", also=_no_such_power),
+    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>"),
     Says("ufunc '(?:bitwise|left|right)_.*' not supported", r"<<|>>|uint64",
          "NumPy combines the bits of whole numbers of one kind only, and `uint64` beside `int64` is none (`1 << actions` is int64): make them all `np.uint64`, by `np.uint64(1)` and `.astype(np.uint64)`."),
     Says("(?:list|tuple) indices must be integers or slices, not (?:tuple|list)", "",
@@ -324,10 +322,8 @@ def _is_mask(node: ast.AST, tree: ast.Module) -> bool:
     """Whether it is a node's `legal`, or a parameter of that name which keeps its value."""
     if not isinstance(node, ast.Name) or node.id != "legal":
         return isinstance(node, ast.Attribute) and node.attr == "legal"
-    inside = [*ast.walk(tree)]
-    given = any(isinstance(one, ast.arg) and one.arg == "legal" for one in inside)
-    return given and not any(
-        isinstance(one, ast.Name) and one.id == "legal" and isinstance(one.ctx, ast.Store) for one in inside
+    return any(isinstance(one, ast.arg) and one.arg == "legal" for one in ast.walk(tree)) and not _assigned(
+        "legal", tree
     )
 
 
@@ -528,6 +524,19 @@ def compared_not_assigned(node: ast.AST, tree: ast.Module, exercise: str) -> str
     return ""
 
 
+def list_compared(node: ast.AST, tree: ast.Module, exercise: str) -> str:
+    match node:
+        case ast.Compare(ast.Name("players"), [ast.Eq()], [_]) if not _assigned("players", tree):
+            return f"`{ast.unparse(node)}` compares the list as a whole, which gives one False: compare its array, `np.array(players)`."
+    return ""
+
+
+def _assigned(name: str, tree: ast.Module) -> bool:
+    """Whether the name is given another value than the caller's."""
+    names = (one for one in ast.walk(tree) if isinstance(one, ast.Name))
+    return any(one.id == name and isinstance(one.ctx, ast.Store) for one in names)
+
+
 def not_called(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Call(ast.Attribute(attr="load_state_dict"), [ast.Attribute(attr="state_dict")]):
@@ -551,6 +560,7 @@ SLIPS: tuple[Slip, ...] = (
     identity,
     global_chance,
     not_called,
+    list_compared,
 )
 
 

@@ -325,7 +325,7 @@ def _kinds(error: BaseException, filename: str) -> str:
         return ""
     frame = own[-1].tb_frame
     first, last, begin, end = list(frame.f_code.co_positions())[own[-1].tb_lasti // 2]
-    if None in (first, last, begin, end):
+    if first is None or last is None:
         return ""
     lines = [linecache.getline(filename, number).encode() for number in range(first, last + 1)]
     lines[-1] = lines[-1][:end]

@@ -28,15 +28,15 @@ _SHOWN: dict[str, dict["Component", str]] = {}  # cell -> what it shows, and whi
 
 def module(name: str) -> str:
     """The ES module of a component, whole."""
-    return _text("course.js") + _text(f"{name}.js")
+    return text("course.js") + text(f"{name}.js")
 
 
 def style(name: str) -> str:
     """Its style sheet, with the course's colors."""
-    return _text("course.css") + _text(f"{name}.css")
+    return text("course.css") + text(f"{name}.css")
 
 
-def _text(name: str) -> str:
+def text(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
 
 
@@ -141,5 +141,7 @@ class Component(anywidget.AnyWidget):
         if WIDGET in data:
             data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
         picture = self._bundle()
+        if "image/png" not in picture:
+            return {**data, **picture}, {}
         shown = {"alt": f"{self}", "width": page_width(b64decode(picture["image/png"]))}
         return {**data, **picture}, {"image/png": shown}

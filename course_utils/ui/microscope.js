@@ -47,7 +47,8 @@ function treeAt(recording, { simulation, phase, depth }) {
   };
   recording.simulations.slice(0, simulation + 1).forEach(({ leaf, up }, number) => {
     const past = number < simulation;
-    if (!tree.has(leaf) && (past || phase !== "select")) tree.set(leaf, { N: {}, W: {} });
+    const path = pathTo(recording, leaf); // of which more than the leaf may be new in a tree that is put together wrongly
+    for (const node of past || phase !== "select" ? path : path.slice(0, -1)) if (!tree.has(node)) tree.set(node, { N: {}, W: {} });
     if (past) up.forEach(change);
     else if (phase === "backup") up.filter(([node]) => pathTo(recording, node).length - 1 >= depth).forEach(change);
   });
@@ -131,7 +132,7 @@ function placesOf(recording) {
     const x = children.length ? (places[children[0]].x + places[children.at(-1)].x) / 2 : leaves++;
     places[node] = { x, depth };
   };
-  put(0, 0);
+  recording.nodes.forEach(({ parent }, node) => parent === null && put(node, 0)); // one root, but in a search that is wrong
   return { places, leaves, depths: Math.max(...places.map(({ depth }) => depth)) + 1 };
 }
 
@@ -139,7 +140,7 @@ function placesOf(recording) {
 
 export default {
   render({ model, el }) {
-    const scope = new Microscope(model, el);
+    const scope = model.get("sides") ? new Compared(model, el) : new Microscope(model, el);
     return () => scope.remove();
   },
 };
@@ -378,6 +379,7 @@ class Microscope {
     }
     if (phase === "expand") {
       if (!now.new) return `The walk has come to a finished game (${ended(node.over)}): there is nothing to expand.`;
+      if (node.parent === null) return "A new node, which hangs below no other.";
       return `A new node, after ${this.name(node.action)}${node.over === null ? `: ${player} to move` : `: the game is over there, ${ended(node.over)}`}.`;
     }
     if (phase === "evaluate") {
@@ -510,11 +512,11 @@ class Microscope {
       position(recording, node.cells, { width: recording.columns > 4 ? 190 : 124, before: parent?.cells, shares, title: `${title}: ${node.cells}` }),
       h("div", {},
         h("h4", {}, h("span", { class: `p${node.over ?? node.to_play}` }, title)),
-        h("p", {}, way.length ? `after ${way.join(", ")}` : "the root"),
+        h("p", {}, way.length ? `after ${way.join(", ")}` : focus ? "below no other node" : "the root"),
         h("p", {}, visits ? `value ${worth(edges.reduce((sum, edge) => sum + edge.W, 0) / visits, node.to_play)}: the mean of ${counted(visits, "simulation")}` : "no simulation has gone on from here"),
         h("p", { class: "buttons" },
           this.pinned === null ? null : h("button", { type: "button", onclick: () => this.pin(this.pinned) }, "Follow the search"),
-          focus && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
+          way.length && node.over === null && this.offers({ position: this.positionOf(focus) }) ? h("button", { type: "button", onclick: () => this.searchFrom(focus) }, "Search from here") : null)));
     if (node.over !== null) return refill(this.panel, [head], this.slider);
     refill(this.panel, [head, this.formula, this.numbers, this.means, this.table(edges, { fresh, taken, won, best, untried })]);
     this.writeNumbers();

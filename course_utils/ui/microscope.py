@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import traitlets
@@ -101,15 +102,7 @@ class Microscope(Component):
             return
         thinking.wait()
         recording = watch(self.game, named=self.named, **choice)
-        shown = asdict(recording) | {
-            "rows": self.game.rows,
-            "columns": self.game.columns,
-            "names": [self.game.action_name(action) for action in range(self.game.num_actions)],
-            "cell_actions": [
-                self.game.action_at(row, column) for row in range(self.game.rows) for column in range(self.game.columns)
-            ],
-        }
-        self.recordings = [*self.recordings, {"choice": choice, "recording": shown}]
+        self.recordings = [*self.recordings, {"choice": choice, "recording": on_board(self.game, recording)}]
 
     def shown(self) -> Recording:
         """The recording of `choice`."""
@@ -126,6 +119,17 @@ class Microscope(Component):
         root = self._root()
         visits = ", ".join(f"{self.game.action_name(int(a))} {root.N[a]:.0f}" for a in np.flatnonzero(root.legal))
         return f"{root.state}\nvisits after {root.N.sum():.0f} simulations ({self.choice['search']}): {visits}"
+
+
+def on_board(game: Game, recording: Recording) -> dict[str, Any]:
+    """A recording with what a page has to know of its board."""
+    cells = [(row, column) for row in range(game.rows) for column in range(game.columns)]
+    return asdict(recording) | {
+        "rows": game.rows,
+        "columns": game.columns,
+        "names": [game.action_name(action) for action in range(game.num_actions)],
+        "cell_actions": [game.action_at(row, column) for row, column in cells],
+    }
 
 
 def watch(

@@ -167,12 +167,20 @@ def report(names: list[str], seeds: int, workers: int = 2) -> bool:
         f"score: {rejected}/{wrong} wrong answers rejected, {named}/{wrong} named, {bad} right answers rejected, "
         f"{real - alive}/{real} mutants killed ({(real - alive) / max(real, 1):.1%})"
     )
-    return rejected == wrong and named >= 0.8 * wrong and bad == 0 and real - alive >= 0.98 * real and false <= almost / 1000
+    return (
+        rejected == wrong
+        and named >= 0.8 * wrong
+        and bad == 0
+        and real - alive >= 0.98 * real
+        and false <= almost / 1000
+    )
 
 
 def _row(label: str, scores: list[Score]) -> None:
     total = {
-        key: sum(getattr(one, key) for one in scores) for key in vars(scores[0]) if key not in ("exercise", "survivors", "false_names")
+        key: sum(getattr(one, key) for one in scores)
+        for key in vars(scores[0])
+        if key not in ("exercise", "survivors", "false_names")
     }
     alive = sum(len(one.survivors) for one in scores)
     real = total["mutants"] - total["equivalent"]

@@ -1,0 +1,1 @@
+"""Checks of the notebook "What has it seen?"."""

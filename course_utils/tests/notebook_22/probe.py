@@ -1,0 +1,128 @@
+"""probe: ridge regression, by solving a system of linear equations."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from course_utils.tests.catalogue import Wrong
+from course_utils.tests.returns import array
+from course_utils.tests.scene import Scenes, pasted
+
+EIGHTHS = st.integers(-16, 16).map(lambda eighths: eighths / 8)
+RIDGES = st.sampled_from([0.01, 0.25, 1.0, 4.0])
+TABLES = st.integers(1, 3).flatmap(
+    lambda width: st.lists(
+        st.tuples(st.lists(EIGHTHS, min_size=width, max_size=width), st.booleans()), min_size=3, max_size=6
+    )
+)
+
+
+def scene(draw) -> str:
+    rows, ridge = draw
+    features, labels = np.array([row for row, _ in rows]), np.array([label for _, label in rows])
+    return f"""features = {pasted(features)}
+labels = {pasted(labels)}
+probe(features, labels, ridge={ridge})"""
+
+
+BY_HAND = """
+    one feature that is the label: 0.25 / (0.25 + ridge)
+    >>> features = np.array([[0.0], [0.0], [1.0], [1.0]])
+    >>> labels = np.array([False, False, True, True])
+    >>> probe(features, labels, ridge=0.25)
+    [0.5]
+    ? With x and y minus their means, what are x' x / n and x' y / n here?
+
+    a hundred more in every position changes nothing (2 points)
+    >>> features = np.array([[100.0], [100.0], [101.0], [101.0]])
+    >>> labels = np.array([False, False, True, True])
+    >>> probe(features, labels, ridge=0.25)
+    [0.5]
+    ? What is subtracted from the features first?
+
+    each position twice changes nothing, either
+    >>> features = np.array([[0.0], [0.0], [1.0], [1.0]] * 2)
+    >>> labels = np.array([False, False, True, True] * 2)
+    >>> probe(features, labels, ridge=0.25)
+    [0.5]
+    ? Twice as many positions double the sums. By what are they divided?
+
+    a feature that says nothing gets 0
+    >>> features = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> labels = np.array([False, False, True, True])
+    >>> probe(features, labels, ridge=0.25)
+    [0.5, 0]
+    ? Where in the matrix does ridge go: everywhere, or on the diagonal?
+
+    the same feature twice: both get a third (2 points)
+    >>> features = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]])
+    >>> labels = np.array([False, False, True, True])
+    >>> probe(features, labels, ridge=0.25)
+    [1 / 3, 1 / 3]
+    ? Without ridge there is no one answer. With it, the equations are 0.5 w1 + 0.25 w2 = 0.25, and the same with both exchanged.
+"""
+
+X, Y = "x = features - features.mean(axis=0)", "y = labels - labels.mean()"
+SPREAD = "x.T @ x / len(x) + ridge * np.eye(x.shape[1])"
+SOLVE = "np.linalg.solve(spread, x.T @ y / len(x))"
+# fmt: off
+WRONG = [
+    Wrong("features not centered", "the features keep their mean: one that is always 100 counts more than what it tells",
+          "What is subtracted from the features first?", (X, "x = features")),
+    Wrong("nothing centered", "neither the features nor the labels lose their mean", "What is subtracted from the features first?",
+          (X, "x = features"), (Y, "y = labels")),
+    Wrong("centered row by row", "each position loses the mean of its own features, instead of each feature its mean over the positions",
+          "Which axis are the positions?", (X, "x = features - features.mean(axis=1, keepdims=True)")),
+    Wrong("one mean for all features", "all features lose the same number, the mean of the whole table", "Has each feature a mean of its own?",
+          (X, "x = features - features.mean()")),
+    Wrong("sums instead of means", "nothing is divided by n: the more positions there are, the less ridge counts",
+          "By what are the sums divided?", ("x.T @ x / len(x)", "x.T @ x"), ("x.T @ y / len(x)", "x.T @ y")),
+    Wrong("one of both divided", "only one side of the equations is divided by n", "Which of the two sums must be divided by n?",
+          ("x.T @ y / len(x)", "x.T @ y")),
+    Wrong("divided by n - 1", "it divides by n - 1, as np.cov does by itself", "Is it a mean over the positions?",
+          ("x.T @ x / len(x)", "x.T @ x / (len(x) - 1)"), ("x.T @ y / len(x)", "x.T @ y / (len(x) - 1)")),
+    Wrong("ridge everywhere", "ridge is added to all numbers of the matrix, not only to the diagonal", "What is I?",
+          ("ridge * np.eye(x.shape[1])", "ridge")),
+    Wrong("no ridge", "ridge is left out: two features that say the same have no one answer", "What keeps the matrix from being singular?",
+          (" + ridge * np.eye(x.shape[1])", " + 1e-9 * np.eye(x.shape[1])")),
+    Wrong("nothing solved", "it returns x' y / n: how each feature goes with the label, as if there were no other features",
+          "What do two features that say the same do to each other?", (SOLVE, "x.T @ y / len(x)")),
+    Wrong("scores", "it returns the score of each position instead of w", "Which shape does the docstring promise?",
+          (f"return {SOLVE}", f"return x @ {SOLVE}")),
+    Wrong("in place", "the means are subtracted from the array that was handed over", "Who else holds this array?",
+          (X, "x = features\n    x -= features.mean(axis=0)")),
+]
+# fmt: on
+
+
+def right_by_averages(features, labels, ridge=0.01):
+    n, width = features.shape
+    x = features - np.mean(features, axis=0)
+    y = labels.astype(float) - labels.mean()
+    matrix = np.array([[(x[:, i] * x[:, j]).mean() for j in range(width)] for i in range(width)])
+    right = np.array([(x[:, i] * y).mean() for i in range(width)])
+    return np.linalg.inv(matrix + ridge * np.identity(width)) @ right
+
+
+def right_by_more_rows(features, labels, ridge=0.01):
+    """Least squares, where a row more for each feature asks for a weight of 0."""
+    n, width = features.shape
+    x = np.vstack([features - features.mean(axis=0), np.sqrt(n * ridge) * np.eye(width)])
+    y = np.concatenate([labels - labels.mean(), np.zeros(width)])
+    return np.linalg.lstsq(x, y, rcond=None)[0]
+
+
+def right_labels_as_they_are(features, labels, ridge=0.01):
+    """The labels' mean drops out, since the features sum to 0."""
+    x = features - features.mean(axis=0)
+    return np.linalg.solve(x.T @ x + len(x) * ridge * np.eye(features.shape[1]), x.T @ labels)
+
+
+CHECK = Scenes(
+    draws=st.tuples(TABLES, RIDGES),
+    returns=array("float"),
+    edges=[
+        ([([1.0, 2.0], True), ([1.0, 0.5], False), ([3.0, 0.5], True)], 0.25),
+        ([([0.0, 1.0], True), ([2.0, 1.0], False), ([1.0, 0.0], True), ([1.0, 0.5], False)], 0.01),
+    ],
+    question="Subtract the means, make x' x / n and x' y / n, and put ridge on the diagonal: which of the three is different in yours?",
+)
