@@ -112,7 +112,7 @@ class Here:
     """
 
     def __init__(self, calls: Calls, answer: Any, others: Mapping[str, Callable] | None = None):
-        answer = getattr(answer, "_torchdynamo_orig_callable", answer)  # torch.compile takes longer than a check has
+        answer = _not_compiled(answer)
         self.calls, self.given, self.printed = calls, answer, ""
         self.answer = interruptible(among(others or {}, calls.exercise, answer)) if callable(answer) else answer
         self.versions = Versions(
@@ -216,6 +216,12 @@ class Here:
             except TypeError as error:
                 return f"called by name it raises {error}"
         return ""
+
+
+def _not_compiled(answer: Any) -> Any:
+    """The function that `torch.compile` was given, since compiling takes longer than a check has; else the answer as it is."""
+    file = getattr(getattr(answer, "__code__", None), "co_filename", "")
+    return inspect.unwrap(answer) if "_dynamo" in file else answer
 
 
 def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:
