@@ -76,8 +76,8 @@ BY_HAND = f"""
 
     a legal action with prior 0 gets noise, too
     >>> prior, legal = np.array([0.0, 1.0, 0.0]), np.array([True, True, False])
-    >>> add_root_noise(prior, legal, np.random.default_rng(SEED), alpha=5.0)[0] > 0
-    True
+    >>> add_root_noise(prior, legal, np.random.default_rng(SEED), alpha=5.0) > 0
+    [True, True, False]
     ? The noise is there for the actions that the network overlooks: which are those?
 
     uses the generator it is given, and no other
