@@ -30,6 +30,15 @@ from course_utils.tests.stage import Here
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 5))]
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
 WRONG = [(name, entry) for name in EXERCISES for entry in CHECKS[name].wrong]
+UNPROVEN = {  # they fail a single case, which other mistakes could fail in the same way, or have chance of their own
+    ("epsilon_greedy", "arms as good as the best left out"),
+    ("epsilon_greedy", "its own randomness"),
+    ("epsilon_greedy", "whole percent"),
+    ("leaf_value", "rollout always played"),
+    ("rollout", "own source of chance"),
+    ("search_until_proven", "clock before the first simulation"),
+    ("uct_search", "clock before the first simulation"),
+}
 
 
 def test_every_exercise_has_a_check_wrong_answers_and_right_ones():
@@ -75,7 +84,8 @@ def test_a_wrong_answer_is_rejected_and_named(name, entry, run, monkeypatch):
     MAKES_SMALLER.reset(shrinking)
     assert not report.passed
     assert not report.problem
-    assert entry.name in [match.name for match in report.matches], as_text(report)
+    named = entry.name in [match.name for match in report.matches]
+    assert named == ((name, entry.name) not in UNPROVEN), as_text(report)
 
 
 def test_a_mistake_that_draws_from_the_global_generator_is_named_whatever_its_state():

@@ -17,8 +17,9 @@ PLACEHOLDERS = {
     "yours.py",
     "test_yours.py",
     "clamp.py",
+    "my_alphazero.py",  # a learner's
 }  # the reader's own
-DOCS = [*COURSE.glob("*.md"), *COURSE.glob("docs/*.md"), *COURSE.glob("docs/source/*.md")]
+DOCS = [*COURSE.glob("*.md"), *COURSE.glob("docs/*.md"), *COURSE.glob("docs/source/*.md"), *COURSE.glob("lab/*.md")]
 TEXTS = [path for path in (*DOCS, *PACKAGE.rglob("*.py")) if path.name != "CHANGELOG.md"]  # which tells of what is gone
 
 

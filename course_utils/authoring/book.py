@@ -58,7 +58,10 @@ LARGE = "connect_four_network"
 LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
 WAYS = {  # a notebook that the front page opens in the tab -> its words there: what it is, and how long for whom
     "10_one_evening": ("One evening", "two and a half hours, for anyone who has written some Python"),
-    "00_welcome": ("The whole road", "eight and a half hours, with NumPy and PyTorch; deep dives for as long as you like"),
+    "00_welcome": (
+        "The whole road",
+        "eight and a half hours, with NumPy and PyTorch; deep dives for as long as you like",
+    ),
 }
 HANDED_IN = (
     "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with all of it: hand that in. "

@@ -11,6 +11,7 @@ INK, FAINT, GRID, SPARE = "#22303c", "#5d6b76", "#b9c1c7", "#e3e6e8"  # text; sm
 BLUE, ORANGE, TEAL, GRAY = "#1f4e8c", "#bf5518", "#2a8c82", "#9aa7b0"
 COLOR = {1: BLUE, -1: ORANGE}  # X, who moves first, and O
 LATEST = "#fdf1cf"  # behind the latest stone
+WRONG = "#b3261e"  # what a check refused
 
 STYLE: dict[Any, Any] = {  # of matplotlib, in every notebook that imports `course_utils.ui`
     "figure.dpi": 80,  # small pictures keep a notebook small

@@ -1,4 +1,4 @@
-"""Boards as texts show them: rows of "X", "O" and ".", read into pictures (see `looks.py`)."""
+"""Boards as texts show them: rows of "X", "O" and ".", read into pictures (see `looks`)."""
 
 import re
 from typing import Any

@@ -50,7 +50,7 @@ def style() -> str:
     colors = (PACKAGE / "ui" / "course.css").read_text("utf-8")
     light = re.search(r"\.course-ui \{.*?\}", colors, re.S)
     dark = re.search(r'body\[data-jp-theme-light="false"\].*?(?=\.course-ui button)', colors, re.S)
-    own = ".course-ui.course-case{container-type:normal;--wrong:light-dark(#b3261e,#ff8a80)}"
+    own = ".course-ui.course-case{container-type:normal}"
     text = "".join(match[0] for match in (light, dark) if match) + own + STYLE
     return "<style>" + re.sub(r"\s+", " ", text) + "</style>"
 

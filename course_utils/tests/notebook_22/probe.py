@@ -72,7 +72,7 @@ WRONG = [
           (X, "x = features"), (Y, "y = labels")),
     Wrong("centered row by row", "each position loses the mean of its own features, instead of each feature its mean over the positions",
           "Which axis are the positions?", (X, "x = features - features.mean(axis=1, keepdims=True)")),
-    Wrong("one mean for all features", "all features lose the same number, the mean of the whole table", "Has each feature a mean of its own?",
+    Wrong("one mean for all features", "all features lose the same number, the mean of all numbers", "Has each feature a mean of its own?",
           (X, "x = features - features.mean()")),
     Wrong("sums instead of means", "nothing is divided by n: the more positions there are, the less ridge counts",
           "By what are the sums divided?", ("x.T @ x / len(x)", "x.T @ x"), ("x.T @ y / len(x)", "x.T @ y")),
