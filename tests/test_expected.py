@@ -321,7 +321,9 @@ def proofs_measured():
         for key in (lambda row: row["of"], lambda row: row["of"] - row["kept_by_puct"])
     )
     wrong = [1 - share(key, tactics="block", **few) for key in ("kept", "kept_by_puct")]
-    assert wrong[0] < wrong[1] / 2 and all(share(key, tactics="", **few) < 0.5 for key in ("kept", "kept_by_puct"))
+    assert wrong[0] < wrong[1] / 2 and all(
+        abs(share(key, tactics="", **few) - 0.5) < 0.05 for key in ("kept", "kept_by_puct")
+    )
     assert misses == 1
     games = load_result("proven_match").rows
     ahead = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in games]
@@ -333,7 +335,7 @@ def proofs_measured():
         "In whole games between the two, three matches in all, no difference was seen",
         "In three of five the player to move can win at once",
         "the search that knows makes less than half as many mistakes",
-        "In **quiet** positions both are wrong more often than right",
+        "In **quiet** positions each is wrong in about half of the positions",
     ]
 
 
