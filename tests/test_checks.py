@@ -79,7 +79,7 @@ def run_once(case, stage, seconds=None):
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
 def test_a_wrong_answer_is_rejected_and_named(name, entry, run, monkeypatch):
     monkeypatch.setattr(grading, "run_case", run)
-    monkeypatch.setattr(naming, "SECONDS", 0.1 if run is run_once else naming.SECONDS)
+    monkeypatch.setattr(naming, "SECONDS", 0.03 if run is run_once else naming.SECONDS)
     shrinking = MAKES_SMALLER.set(entry is CHECKS[name].wrong[0])  # of each exercise one draw is made smaller
     report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
     MAKES_SMALLER.reset(shrinking)

@@ -21,6 +21,7 @@ from course_utils.tests.stage import Here, Stage
 
 SEEDS = (11, 12, 13, 14)  # of the draws
 SECONDS = 1.0  # of the processor, in which an answer plays as many of them as it can
+FEWEST = 20  # draws that it plays in any case, within two seconds more
 EVIDENCE = 2  # see `_weight`
 
 Failure = tuple[Any, BaseException | None, str]  # value, error, complaint
@@ -105,17 +106,17 @@ def outcomes_of(cases: Callable, entry: Wrong, check: Scenes, seed: int) -> Call
 
 
 def _verdicts(check: Scenes, stage: Stage) -> list[Disagrees | None]:
-    """Of as many of the draws as `SECONDS` allow."""
+    """Of as many of the draws as `SECONDS` allow, and `FEWEST` at least."""
     verdicts, ends = [], processor_time() + SECONDS
 
     def play() -> None:
         for verdict in _draws(check, stage):
             verdicts.append(verdict)
-            if processor_time() > ends:
+            if processor_time() > ends and len(verdicts) >= FEWEST:
                 return
 
     with contextlib.suppress(TookTooLong):
-        stage.limited(SECONDS + 1, play)
+        stage.limited(SECONDS + 2, play)
     return verdicts
 
 
