@@ -14,7 +14,7 @@ from course_utils.games.properties import Broken, check_game
 from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.run import Run
-from tests.hex_solver import Solver
+from lab.hex_solver import Solver
 
 
 def full_board(seed: int) -> np.ndarray:
