@@ -1,5 +1,6 @@
 """Hex on 4 x 4: how strong is an agent after so many iterations, with so many simulations? Snapshots of the training of the notebook "Another game"."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -8,10 +9,11 @@ from course_utils.games.batched import make_batched
 from course_utils.games.hex import Hex, HexState
 from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
-from course_utils.learning.exam import best_moves
 from course_utils.learning.run import Run
+from course_utils.networks import Network
 from course_utils.networks.fast import fast_inference
 from course_utils.results import Result, Row, table
+from course_utils.search.batched import ROOT, Tree, batched_backup, batched_evaluate, batched_expand, batched_select
 from lab.experiment import Experiment
 from lab.hex_solver import Solver
 from lab.shown import chosen, each, points, spread, table_of
@@ -50,20 +52,33 @@ def _winning_moves(state: HexState, solver: Solver) -> np.ndarray:
     return wins
 
 
+def _moves(
+    states: list[HexState], network: Network, budgets: tuple[int, ...], c_puct: float
+) -> Iterator[tuple[int, np.ndarray]]:
+    """(budget, the moves of a search of so many simulations, int64 [positions]); 0 is the network alone. A short search is the beginning of a longer one."""
+    batched = make_batched(GAME)
+    tree = Tree.plant(batched, batched.from_states(states), max(budgets))
+    batched_evaluate(tree, np.full(len(states), ROOT), network, batched)
+    yield 0, tree.P[:, ROOT].argmax(axis=1)
+    for simulation in range(1, max(budgets) + 1):
+        leaves = batched_expand(tree, *batched_select(tree, c_puct), batched)
+        batched_backup(tree, leaves, batched_evaluate(tree, leaves, network, batched))
+        if simulation in budgets:
+            yield simulation, tree.N[:, ROOT].argmax(axis=1)
+
+
 def measure(
     seed: int, iterations: int, looks: tuple[int, ...], simulations: tuple[int, ...], positions: int
 ) -> list[Row]:
     """The share of right moves in the exam, at each of the `looks` and with each number of simulations."""
     states, wins = exam(positions)
-    batched, everyone, rows = make_batched(GAME), np.arange(positions), []
-    batch = batched.from_states(states)
+    rows: list[Row] = []
 
     def look(run: Run) -> None:
         if len(run.history) in looks:
-            network = fast_inference(run.champion)
-            for count in simulations:
-                kept = wins[everyone, best_moves(batched, batch, network, count)].sum()
-                rows.append(dict(iteration=len(run.history), simulations=count, kept=int(kept), of=positions))
+            for count, moves in _moves(states, fast_inference(run.champion), simulations, run.config.c_puct):
+                kept = int(wins[np.arange(positions), moves].sum())
+                rows.append(dict(iteration=len(run.history), simulations=count, kept=kept, of=positions))
 
     run = Run.start(GAME, config_for(GAME, iterations=iterations), seed)
     look(run)
@@ -78,8 +93,8 @@ EXPERIMENT = Experiment(
     base=dict(
         iterations=24,
         looks=(0, 1, 2, 4, 8, 16, 24),
-        simulations=(0, 2, 4, 8, 16, 32, 64, 128),
-        positions=500,
+        simulations=(0, 2, 4, 8, 16, 32, 64),
+        positions=400,
     ),
     variants={"as in the notebook": {}},
     quick=dict(iterations=2, looks=(0, 2), simulations=(0, 4), positions=50),
