@@ -88,7 +88,9 @@ def drawn_by_iterations() -> str:
         line: Row = {"player": run if run == "UCT" else f"set {run}"}
         for count in (1, 20, 100, 200):
             rows = result.where(variant=run, games=games, simulations=count if games == 0 or count > 1 else 0)
-            line[f"{count} iterations" if count > 1 else "1 iteration"] = spread(100 * row["drawn_second"] for row in rows)
+            line[f"{count} iterations" if count > 1 else "1 iteration"] = spread(
+                100 * row["drawn_second"] for row in rows
+            )
         lines.append(line)
     return table(lines)
 
