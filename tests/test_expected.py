@@ -162,7 +162,7 @@ def puct_on_the_empty_board():
 def welcome_first_opponent():
     card = agents.card("tictactoe")
     assert card["seconds"] < 60
-    return [f"it played {card['games']:,} games against itself, which took less than a minute"]
+    return [f"it played {card['games']:,} games against itself in less than a minute"]
 
 
 # --- Play ---------------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def self_play_draws():
     assert abs(drawn(200, simulations=2) - 1 / 10) < 0.06
     assert abs(drawn(40, simulations=100) - 0.5) < 0.2
     assert abs(drawn(40, simulations=100, noise_fraction=1.0) - 0.5) < 0.2
-    return ["One in ten, then about half", "No, again about half are drawn"]
+    return ["one game in ten is drawn, and with 100 about half of them", "No, again about half of the games are drawn"]
 
 
 def self_play_opinions():
@@ -204,7 +204,7 @@ def self_play_opinions():
     policies = [self_play_game(game, network, np.random.default_rng(seed)).policy[0] for seed in range(10)]
     assert len({int(policy.argmax()) for policy in policies}) == 4
     assert max(policy.max() for policy in policies) < 1 / 3
-    return ["Four different favorites, and none has a third of the visits"]
+    return ["four different favorites, and none of them has a third of the visits"]
 
 
 # --- The training loop --------------------------------------------------------------------------------------------

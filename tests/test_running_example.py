@@ -163,7 +163,7 @@ TEXTS = {
             for move, power, share in zip(MOVES, POWERS, PRIOR, strict=True)
         ),
         f"| sum | | {sum(POWERS):.3f} | 1 |",
-        f"has a value of {v}",
+        f"the network's value is {v}",
         f"(1 - {v})² = {loss}",
         f"In the picture it is {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",  # the slope by the bias of the value head
         f"a step of {0.2 * (1 - VALUE) * (1 - VALUE**2):.3f} to the right",
@@ -200,9 +200,9 @@ TEXTS = {
     "04_self_play": [
         f"{enumerated(three(SEARCHED, 0))} of 32, so {enumerated(pi)} on cells 1, 5 and 7",
         f"the network's prior was {enumerated(p)}",
-        f"it has {percent(PI[2])} on the move that wins",
+        f"it puts {percent(PI[2])} on the move that wins",
         f"Take our visits, {enumerated(three(SEARCHED, 0))}",
-        f"7 is played in {SEARCHED[2]:.0f} of 32 games, that is {percent(tempered(1)[2])}",
+        f"7 is played in {SEARCHED[2]:.0f} of 32 games, which is {percent(tempered(1)[2])}",
         f"they become {enumerated(three(SEARCHED**2, 0))}, and 7 is played in {percent(tempered(0.5)[2])}",
         f"The prior of our position is {enumerated(p)}",
     ],
