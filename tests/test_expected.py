@@ -289,7 +289,7 @@ def proofs_in_positions():
     return [
         "in its fourth simulation: the search has tried 5",
         "In the ninth simulation 7 is proven to draw, and in the thirteenth 3 is closed",
-        f"{simulations([4, 1])} after 4 and 1, and {simulations([0, 8])} after 0 and 8",
+        f"{simulations([4, 1])} simulations after 4 and 1, and {simulations([0, 8])} after 0 and 8",
     ]
 
 
@@ -330,12 +330,13 @@ def proofs_measured():
     assert len(games) == 3 and all(low < 0.5 < high for low, high in ahead)
     return [
         "Every single proof is right",
-        "with 25 simulations the search that knows gets one or two more moves in a hundred right, with 100 hardly more",
-        f"PUCT with 100 simulations misses one of the {of} positions",
-        "In whole games between the two, three matches in all, no difference was seen",
-        "In three of five the player to move can win at once",
+        "with 25 simulations, the search that knows gets one or two more moves in a hundred right than PUCT",
+        "With 100 simulations it gets hardly more right, and in Connect Four the two get the same number right",
+        f"PUCT with 100 simulations chooses a wrong move in one of the {of} positions",
+        "In three matches of whole games between the two, we saw no difference",
+        "In three of five of them the player to move can win at once",
         "the search that knows makes less than half as many mistakes",
-        "In **quiet** positions each is wrong in about half of the positions",
+        "In **quiet** positions both searches are wrong in about half of the positions",
     ]
 
 
@@ -343,7 +344,7 @@ def kept_tree_wins_no_more():
     rows = load_result("kept_tree").where(played="an opponent")
     intervals = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in rows]
     assert len(rows) == 7 and all(low < 0.5 < high for low, high in intervals)
-    return ["In seven matches against the same agent without a kept tree no difference was seen"]
+    return ["In seven matches against the same agent without a kept tree, we saw no difference in strength"]
 
 
 def leaf_values_in_time():
