@@ -153,7 +153,7 @@ def puct_on_the_empty_board():
     game, uniform = TicTacToe(), UniformNetwork(9)
     counts = [sorted(set(mcts_search(game, State(), uniform, number, 1.5)), reverse=True) for number in (50, 2000)]
     (six, five), (most, least) = counts
-    return [f"{six:g} or {five:g} visits each after 50, and {most:g} or {least:g} after 2,000"]
+    return [f"{six:g} or {five:g} visits after 50 simulations, and {most:g} or {least:g} after 2,000"]
 
 
 # --- Welcome ------------------------------------------------------------------------------------------------------
