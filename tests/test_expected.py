@@ -78,7 +78,7 @@ def bandits_nearly_equal():
 def game_first_moves():
     first = notebook_01.children("." * 9)
     corner, edge, center = (f"{float(notebook_01.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
-    return [f"X wins {corner}, {edge} and {center} of them", f"255,168 games have only {len(_positions()):,} positions"]
+    return [f"X wins {corner}, {edge} and {center} of the games", f"255,168 games have only {len(_positions()):,} positions"]
 
 
 def game_played_on():
@@ -92,7 +92,7 @@ def game_without_the_anti_diagonal(monkeypatch):
     number = notebook_01.games("." * 9)
     for cached in (notebook_01.games, notebook_01.wins):
         cached.cache_clear()
-    return [f"{number:,}, more than before"]
+    return [f"{number:,} games, more than before"]
 
 
 def perfect_play_with_an_endless_window():
