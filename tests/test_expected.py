@@ -372,9 +372,9 @@ def leaf_values_in_time():
     assert 2 < made("connect_four", "network", 0.001) < 3
     return [
         "the trained network is ahead with one millisecond, and with ten every search is nearly perfect",
-        "one millisecond is enough for only two or three looks, and the rollouts are ahead",
+        "one millisecond is enough for only two or three simulations, and the rollouts are ahead",
         "With 100 milliseconds the network is well ahead of the rollouts",
-        "The untrained network never gets there",
+        "The untrained network never gets that far",
     ]
 
 
