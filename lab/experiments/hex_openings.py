@@ -14,7 +14,7 @@ from lab.experiment import Experiment
 from lab.shown import chosen, each, table_of
 
 GAME = Hex(4)
-WINNING = [3, 6, 9, 12]  # the openings that win, as a solver says in tests/test_hex.py
+WINNING = [3, 6, 9, 12]  # the openings that win, as a solver says in lab/tests/test_hex_solver.py
 
 
 def measure(seed: int, iterations: int, every: int) -> list[Row]:
