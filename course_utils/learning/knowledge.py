@@ -132,15 +132,15 @@ def wins_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
 def situations(ask: Questions, cell: int) -> dict[str, np.ndarray]:
     """Name -> bool [positions]: the held-out positions, by what this cell c is in them.
 
-    "c wins" and "another wins": exactly one move wins. "c blocks": nobody wins at once, and c is the only cell to block.
-    "c is ordinary": c is free, and neither side can complete a line at once.
+    "c wins" and "another cell wins": exactly one move wins. "c must be blocked": no move wins, and c is the only cell to block.
+    "no threat": c is free, and neither side could complete a line.
     """
     calm = ~ask.winning.any(axis=1) & ~ask.blocking.any(axis=1)
     named = {
         "c wins": ask.one_win & ask.winning[:, cell],
-        "c blocks": ask.one_block & ask.blocking[:, cell],
-        "c is ordinary": calm & ask.legal[:, cell],
-        "another wins": ask.one_win & ~ask.winning[:, cell],
+        "c must be blocked": ask.one_block & ask.blocking[:, cell],
+        "no threat": calm & ask.legal[:, cell],
+        "another cell wins": ask.one_win & ~ask.winning[:, cell],
     }
     return {name: positions & ask.held_out for name, positions in named.items()}
 
@@ -151,8 +151,8 @@ def directions(ask: Questions) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return {
         "c wins": (ask.winning, lessons),
         "c is free": (ask.legal, lessons),
-        "c wins, c free": (ask.winning, lessons & ask.legal),
-        "c blocks, c free": (ask.blocking, lessons & ask.legal),
+        "c wins, if c is free": (ask.winning, lessons & ask.legal),
+        "c must be blocked, if c is free": (ask.blocking, lessons & ask.legal),
     }
 
 
@@ -172,7 +172,7 @@ def shares_played(ask: Questions, played: Sequence[np.ndarray]) -> dict[str, flo
     for cell, move in enumerate(played):
         wins = ask.winning[np.arange(len(move)), move]
         for name, positions in situations(ask, cell).items():
-            right = wins if name == "another wins" else move == cell
+            right = wins if name == "another cell wins" else move == cell
             shares.setdefault(name, []).append(right[positions].mean())
     return {name: float(np.mean(each)) for name, each in shares.items()}
 

@@ -95,14 +95,23 @@ def draw_layers(
     for (group, networks), (color, style, width) in zip(groups.items(), looks, strict=False):
         for number, values in enumerate(networks):
             ax.plot(values, style, color=color, linewidth=width, markersize=5, label=group if number == 0 else "")
-        middle = float(np.mean([values[-1] for values in networks]))
+    ends = [float(np.mean([values[-1] for values in networks])) for networks in groups.values()]
+    for (group, y), (color, _, _) in zip(zip(groups, _apart(ends, 0.05), strict=True), looks, strict=False):
         inked = FAINT if color == GRAY else color
-        ax.annotate(group, (len(names) - 1, middle), (10, 0), textcoords="offset points", va="center", color=inked)
+        ax.annotate(group, (len(names) - 1, y), (10, 0), textcoords="offset points", va="center", color=inked)
     ax.axhline(0.5, color=GRID, linewidth=1, zorder=0)
     ax.set_xticks(range(len(names)), names)
     ax.set(ylim=(low, 1.02), xlim=(-0.15, len(names) - 1 + 0.35 * (len(names) - 1)), ylabel=what)
     ax.spines["bottom"].set_bounds(-0.15, len(names) - 1)
     return figure
+
+
+def _apart(places: Sequence[float], gap: float) -> list[float]:
+    """The places, from the lowest on moved up where two would be closer than the gap."""
+    moved, last = list(places), -np.inf
+    for number in np.argsort(places):
+        moved[number] = last = max(places[number], last + gap)
+    return moved
 
 
 def draw_when() -> Figure:
@@ -133,33 +142,58 @@ def draw_when() -> Figure:
     return figure
 
 
-def draw_blind(removed: np.ndarray, whole: np.ndarray, random: np.ndarray) -> Figure:
+def draw_blind(removed: np.ndarray, whole: np.ndarray, positions: Sequence[int]) -> Figure:
     """How often a win is played, for each cell in which it lies, by the direction that was taken away from a layer.
 
     Args:
-        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing taken away. random: [9], a random direction.
+        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing taken away. positions: how many there are, [9].
     """
-    table = np.concatenate([whole[None], random[None], removed])
-    names = ["nothing", "a random direction", *(f"“{cell} wins”" for cell in range(9))]
-    figure, ax = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
-    for (row, column), share in np.ndenumerate(table):
-        y = row + 0.25 * (row >= 2)
-        ax.add_patch(Rectangle((column, y), 1, 1, facecolor=mixed(BLUE, 0.55 * share), edgecolor=CARD))
-        ax.text(column + 0.5, y + 0.5, f"{share:.0%}", ha="center", va="center", fontsize=10, color=INK)
-    ax.set(xlim=(0, 9), ylim=(len(table) + 0.25, 0), xlabel="the cell that wins", ylabel="what is taken away")
-    ax.set_xticks(np.arange(9) + 0.5, map(str, range(9)))
-    ax.set_yticks([row + 0.5 + 0.25 * (row >= 2) for row in range(len(table))], names)
-    ax.xaxis.tick_top()
-    ax.xaxis.set_label_position("top")
-    ax.tick_params(length=0)
-    ax.spines[["left", "bottom"]].set_visible(False)
+    names = ["nothing", *(f"“{cell} wins”" for cell in range(9))]
+    columns = [f"{cell}\nn = {count}" for cell, count in enumerate(positions)]
+    figure, ax = plt.subplots(figsize=(7.5, 4.4), layout="constrained")
+    _draw_shares(ax, np.concatenate([whole[None], removed]), names, columns)
+    ax.set(xlabel="the cell that wins, and in how many positions")
     own, others = removed.diagonal(), removed[~np.eye(9, dtype=bool)]
-    tell(ax, f"nothing taken away: {whole.mean():.0%} of the wins are played; a random direction: {random.mean():.0%}; the direction of the "
-             f"cell that wins: {own.mean():.0%}, at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}")  # fmt: skip
+    tell(ax, f"nothing taken away: {whole.mean():.0%} of the wins are played; the direction of the cell that wins: {own.mean():.0%}, "
+             f"at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}, at least {others.min():.0%}")  # fmt: skip
     caption(
         "How often the network plays a win, by the cell in which it lies (columns) and by what was taken away (rows)."
     )
     return figure
+
+
+def draw_played(shares: dict[str, dict[str, float]], positions: dict[str, int]) -> Figure:
+    """How often a cell is played, by what it is in a position (columns) and by what was taken away from a layer (rows).
+
+    Args:
+        shares: what was taken away -> situation -> share, as `shares_played` returns it. positions: situation -> how many there are.
+    """
+    names = [taken if taken == "nothing" else f"“{taken}”" for taken in shares]
+    table = np.array([[each[situation] for situation in positions] for each in shares.values()])
+    columns = [f"{situation}\nn = {count}" for situation, count in positions.items()]
+    figure, ax = plt.subplots(figsize=(7.5, 0.9 + 0.45 * len(shares)), layout="constrained")
+    _draw_shares(ax, table, names, columns)
+    caption(
+        "How often the network plays c, and in the last column the winning move: the mean over the nine cells c, by what was taken away."
+    )
+    told = (", ".join(f"{situation} {each[situation]:.0%}" for situation in positions) for each in shares.values())
+    tell(ax, "; ".join(f"{name} taken away: {row}" for name, row in zip(names, told, strict=True)))
+    return figure
+
+
+def _draw_shares(ax: Axes, table: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
+    """A table of shares, shaded by their size; the first row, with nothing taken away, lies a little apart."""
+    places = [row + 0.25 * (row > 0) for row in range(len(rows))]
+    for (row, column), share in np.ndenumerate(table):
+        ax.add_patch(Rectangle((column, places[row]), 1, 1, facecolor=mixed(BLUE, 0.55 * share), edgecolor=CARD))
+        ax.text(column + 0.5, places[row] + 0.5, f"{share:.0%}", ha="center", va="center", fontsize=10, color=INK)
+    ax.set(xlim=(0, len(columns)), ylim=(len(rows) + 0.25, 0), ylabel="what is taken away")
+    ax.set_xticks(np.arange(len(columns)) + 0.5, columns)
+    ax.set_yticks([place + 0.5 for place in places], rows)
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.tick_params(length=0)
+    ax.spines[["left", "bottom"]].set_visible(False)
 
 
 def draw_importance(game: Game, boards: Sequence[tuple[object, np.ndarray, int, str]]) -> Figure:

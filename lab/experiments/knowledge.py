@@ -187,7 +187,7 @@ def by_situation(result: Result) -> str:
         {"from": layer, "taken away": taken}
         | {
             situation: over_seeds(result, situation, "{:.0%}", kind="played", iteration=last, layer=layer, taken=taken)
-            for situation in ("c wins", "c blocks", "c is ordinary", "another wins")
+            for situation in ("c wins", "c must be blocked", "no threat", "another cell wins")
         }
         for layer, taken in dict.fromkeys((row["layer"], row["taken"]) for row in rows)
     )
