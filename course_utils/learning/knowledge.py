@@ -42,7 +42,7 @@ class Paired(NamedTuple):
     of: int
 
     def __str__(self) -> str:
-        return f"{self.lost} right moves lost and {self.gained} gained of {self.of}"
+        return f"of {self.of} moves {self.lost} become wrong, {self.gained} right"
 
 
 class Questions(NamedTuple):
@@ -163,6 +163,13 @@ def played_without(ask: Questions, network: OpenNetwork, name: str, direction: s
     return [moves(network, name, without(layer, *columns), ask.legal) for columns in each_cell]
 
 
+def played_by_direction(ask: Questions, network: OpenNetwork, name: str) -> dict[str, dict[str, float]]:
+    """What is taken away from this layer (nothing, then each of the `directions`) -> `shares_played`."""
+    layer = network.layers(ask.planes)[network.names.index(name)]
+    shares = {"nothing": shares_played(ask, [moves(network, name, layer, ask.legal)] * 9)}
+    return shares | {each: shares_played(ask, played_without(ask, network, name, each)) for each in directions(ask)}
+
+
 def shares_played(ask: Questions, played: Sequence[np.ndarray]) -> dict[str, float]:
     """How often c is played in each of its `situations`, and the winning move where another cell wins: the mean over the nine cells c.
 
@@ -175,6 +182,12 @@ def shares_played(ask: Questions, played: Sequence[np.ndarray]) -> dict[str, flo
             right = wins if name == "another cell wins" else move == cell
             shares.setdefault(name, []).append(right[positions].mean())
     return {name: float(np.mean(each)) for name, each in shares.items()}
+
+
+def situation_counts(ask: Questions) -> dict[str, int]:
+    """Name -> how many positions are in this one of the `situations` for some cell."""
+    each_cell = [situations(ask, cell) for cell in range(9)]
+    return {name: int(np.any([cells[name] for cells in each_cell], axis=0).sum()) for name in each_cell[0]}
 
 
 def control_labels(marks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

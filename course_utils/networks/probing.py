@@ -82,13 +82,8 @@ def without(layer: np.ndarray, labels: np.ndarray, compared: np.ndarray) -> np.n
         concept among the compared positions.
     Returns a new array.
     """
-    towards = difference_of_means(layer, labels, compared)
-    return flattened(layer, towards, center=layer[compared].mean(axis=0))
-
-
-def difference_of_means(layer: np.ndarray, labels: np.ndarray, compared: np.ndarray) -> np.ndarray:
-    """[neurons]: the mean of the compared positions with the concept, minus the mean of those without it."""
-    return layer[compared & labels].mean(axis=0) - layer[compared & ~labels].mean(axis=0)
+    has, has_not = layer[compared & labels], layer[compared & ~labels]
+    return flattened(layer, has.mean(axis=0) - has_not.mean(axis=0), center=layer[compared].mean(axis=0))
 
 
 def flattened(layer: np.ndarray, direction: np.ndarray, center: np.ndarray | None = None) -> np.ndarray:
@@ -103,10 +98,9 @@ def principal_component(layer: np.ndarray) -> np.ndarray:
     return np.linalg.eigh(np.cov(layer.T))[1][:, -1]
 
 
-def share_of_variance(layer: np.ndarray, direction: np.ndarray) -> float:
-    """How much of all that differs between the positions lies along this direction [neurons], from 0 to 1."""
-    unit = direction / np.linalg.norm(direction)
-    return float((layer @ unit).var() / layer.var(axis=0).sum())
+def variance_removed(before: np.ndarray, after: np.ndarray) -> float:
+    """The share, from 0 to 1, of all that differs between the positions in a layer before, and no longer in the layer after."""
+    return float(1 - after.var(axis=0).sum() / before.var(axis=0).sum())
 
 
 class OpenNetwork:

@@ -8,14 +8,13 @@ from course_utils.learning.knowledge import (
     aucs,
     best_neurons,
     control_auc,
-    directions,
     line_threats,
     moves,
     opinion,
     paired,
+    played_by_direction,
     played_without,
     questions,
-    shares_played,
     wins_seen,
 )
 from course_utils.learning.proof import tictactoe_key
@@ -23,12 +22,11 @@ from course_utils.learning.run import Run
 from course_utils.learning.training import TrainingConfig, train_alphazero
 from course_utils.networks.probing import (
     OpenNetwork,
-    difference_of_means,
     flattened,
     principal_component,
     probe_auc,
-    share_of_variance,
     threats,
+    variance_removed,
     without,
 )
 from course_utils.results import Result, Row, table
@@ -69,7 +67,10 @@ def uses(ask, network: OpenNetwork, iteration: int) -> list[Row]:
         dict(kind="control task", layer=name, auc=round(value, 4)) for name, value in zip(layers, learned, strict=True)
     ]
     for name in network.names[1:]:
-        rows += [cells(ask, network, name), *by_cell(ask, network, name), *by_concept(ask, network, name)]
+        played = played_by_direction(ask, network, name).items()
+        rows.append(cells(ask, network, name))
+        rows += [dict(kind="played", layer=name, taken=taken) | rounded(shares) for taken, shares in played]
+        rows += by_concept(ask, network, name)
     return [dict(iteration=iteration) | row for row in rows]
 
 
@@ -89,26 +90,16 @@ def cells(ask, network: OpenNetwork, name: str) -> Row:
     return dict(kind="use", layer=name, neurons=len(set(chosen.tolist()))) | rounded(shares)
 
 
-def by_cell(ask, network: OpenNetwork, name: str) -> Iterator[Row]:
-    """How often c is played in each of its situations, by the direction that is taken away."""
-    layer = network.layers(ask.planes)[network.names.index(name)]
-    played = {"nothing": [moves(network, name, layer, ask.legal)] * 9}
-    played |= {taken: played_without(ask, network, name, taken) for taken in directions(ask)}
-    for taken, each in played.items():
-        yield dict(kind="played", layer=name, taken=taken) | rounded(shares_played(ask, each))
-
-
 def by_concept(ask, network: OpenNetwork, name: str) -> Iterator[Row]:
     """What the network thinks, by the concept whose direction is taken away; beside it the first principal component."""
     layer = network.layers(ask.planes)[network.names.index(name)]
-    component = principal_component(layer)
+    component = flattened(layer, principal_component(layer))
     for concept, labels in ask.concepts.items():
-        towards = difference_of_means(layer, labels, ~ask.held_out)
         whole = opinion(ask, network, name, layer, concept)
-        for taken, blind, variance in (
-            ("nothing", layer, 0.0),
-            ("the concept", without(layer, labels, ~ask.held_out), share_of_variance(layer, towards)),
-            ("principal component 1", flattened(layer, component), share_of_variance(layer, component)),
+        for taken, blind in (
+            ("nothing", layer),
+            ("the concept", without(layer, labels, ~ask.held_out)),
+            ("principal component 1", component),
         ):
             said = opinion(ask, network, name, blind, concept)
             numbers = dict(
@@ -116,7 +107,7 @@ def by_concept(ask, network: OpenNetwork, name: str) -> Iterator[Row]:
                 without_it=said.without_it,
                 right=said.right.mean(),
                 auc=probe_auc(blind, labels, ask.held_out),
-                variance=variance,
+                variance=variance_removed(layer, blind),
             )
             pairs = paired(whole.right, said.right)
             counts = dict(moves_lost=pairs.lost, moves_gained=pairs.gained, positions=pairs.of)
