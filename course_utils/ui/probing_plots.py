@@ -1,4 +1,4 @@
-"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what is lost with a direction."""
+"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what changes without a direction."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from course_utils.games import Game
-from course_utils.learning.knowledge import DANGER, FORK, WIN, WON
 from course_utils.results import load_result
 from course_utils.ui.figures import WIDTH, caption, tell
-from course_utils.ui.laboratory import curve
 from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRAY, GRID, INK, ORANGE, SPARE, TEAL, mixed
 from course_utils.ui.plots import draw_board, in_words
 
@@ -114,39 +112,25 @@ def _apart(places: Sequence[float], gap: float) -> list[float]:
     return moved
 
 
-def draw_when() -> Figure:
-    """How well the last layer tells each concept, and the network's losing lines, along the runs of the result "knowledge"."""
-    probes = [row for row in load_result("knowledge").where(kind="probe") if row["layer"] == "layer 2"]
-    figure, (top, bottom) = plt.subplots(
-        2, 1, figsize=(8, 5), layout="constrained", sharex=True, height_ratios=(2.2, 1)
+def print_others(what: str, layer: str, numbers: dict[str, str], **values) -> None:
+    """Of the five networks in the result "knowledge", after training: the lowest and the highest of each number.
+
+    Args:
+        what: stands before them. numbers: name in the rows -> how it is formatted. values: which rows.
+    """
+    rows = load_result("knowledge").where(iteration=20, layer=layer, **values)
+    ranges = (
+        f"{name.replace('_', ' ')} {min(row[name] for row in rows):{form}} to {max(row[name] for row in rows):{form}}"
+        for name, form in numbers.items()
     )
-    looks = {WIN: (BLUE, "o-", 7), WON: (INK, "^:", -7), DANGER: (TEAL, "v-.", 0), FORK: (ORANGE, "s--", 0)}
-    for concept, (color, style, up) in looks.items():
-        rows = [row for row in probes if row["concept"] == concept]
-        curve(top, rows, "iteration", "auc", concept, color, style)
-        last = max(row["iteration"] for row in rows)
-        mean = np.mean([row["auc"] for row in rows if row["iteration"] == last])
-        top.annotate(concept, (last, mean), (10, up), textcoords="offset points", va="center", color=color)
-    curve(bottom, [row for row in probes if row["concept"] == WIN], "iteration", "lost", "losing lines", INK, "o-")
-    top.set(ylabel="AUC, last layer", ylim=(0.6, 1.02))
-    bottom.set(ylabel="losing lines", xlabel="iteration of training", xlim=(-0.4, 29))
-    bottom.set_yscale("symlog", linthresh=10)
-    bottom.set_ylim(0, 1000)
-    bottom.set_yticks([0, 10, 100, 1000], ["0", "10", "100", "1,000"])
-    bottom.set_xticks(range(0, 21, 4))
-    for ax in (top, bottom):
-        ax.spines["bottom"].set_bounds(-0.4, 20)
-    caption(
-        "What the last layer tells, and how many games the network alone can lose, along five runs: means, and bands from the lowest to the highest."
-    )
-    return figure
+    print(f"{what}: {'; '.join(ranges)}")
 
 
 def draw_blind(removed: np.ndarray, whole: np.ndarray, positions: Sequence[int]) -> Figure:
-    """How often a win is played, for each cell in which it lies, by the direction that was taken away from a layer.
+    """How often a win is played, for each cell in which it lies, by the direction that was removed from a layer.
 
     Args:
-        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing taken away. positions: how many there are, [9].
+        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing removed. positions: how many there are, [9].
     """
     names = ["nothing", *(f"“{cell} wins”" for cell in range(9))]
     columns = [f"{cell}\nn = {count}" for cell, count in enumerate(positions)]
@@ -154,19 +138,17 @@ def draw_blind(removed: np.ndarray, whole: np.ndarray, positions: Sequence[int])
     _draw_shares(ax, np.concatenate([whole[None], removed]), names, columns)
     ax.set(xlabel="the cell that wins, and in how many positions")
     own, others = removed.diagonal(), removed[~np.eye(9, dtype=bool)]
-    tell(ax, f"nothing taken away: {whole.mean():.0%} of the wins are played; the direction of the cell that wins: {own.mean():.0%}, "
+    tell(ax, f"nothing removed: {whole.mean():.0%} of the wins are played; the direction of the cell that wins: {own.mean():.0%}, "
              f"at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}, at least {others.min():.0%}")  # fmt: skip
-    caption(
-        "How often the network plays a win, by the cell in which it lies (columns) and by what was taken away (rows)."
-    )
+    caption("How often the network plays a win, by the cell in which it lies (columns) and by what was removed (rows).")
     return figure
 
 
 def draw_played(shares: dict[str, dict[str, float]], positions: dict[str, int]) -> Figure:
-    """How often a cell is played, by what it is in a position (columns) and by what was taken away from a layer (rows).
+    """How often a cell is played, by what it is in a position (columns) and by what was removed from a layer (rows).
 
     Args:
-        shares: what was taken away -> situation -> share, as `shares_played` returns it. positions: situation -> how many there are.
+        shares: what was removed -> situation -> share, as `shares_played` returns it. positions: situation -> how many there are.
     """
     names = [taken if taken == "nothing" else f"“{taken}”" for taken in shares]
     table = np.array([[each[situation] for situation in positions] for each in shares.values()])
@@ -174,20 +156,20 @@ def draw_played(shares: dict[str, dict[str, float]], positions: dict[str, int]) 
     figure, ax = plt.subplots(figsize=(7.5, 0.9 + 0.45 * len(shares)), layout="constrained")
     _draw_shares(ax, table, names, columns)
     caption(
-        "How often the network plays c, and in the last column the winning move: the mean over the nine cells c, by what was taken away."
+        "How often the network plays c, and in the last column the winning move, by what was removed: the mean over the nine cells c."
     )
     told = (", ".join(f"{situation} {each[situation]:.0%}" for situation in positions) for each in shares.values())
-    tell(ax, "; ".join(f"{name} taken away: {row}" for name, row in zip(names, told, strict=True)))
+    tell(ax, "; ".join(f"{name} removed: {row}" for name, row in zip(names, told, strict=True)))
     return figure
 
 
 def _draw_shares(ax: Axes, table: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """A table of shares, shaded by their size; the first row, with nothing taken away, lies a little apart."""
+    """A table of shares, shaded by their size; the first row, with nothing removed, lies a little apart."""
     places = [row + 0.25 * (row > 0) for row in range(len(rows))]
     for (row, column), share in np.ndenumerate(table):
         ax.add_patch(Rectangle((column, places[row]), 1, 1, facecolor=mixed(BLUE, 0.55 * share), edgecolor=CARD))
         ax.text(column + 0.5, places[row] + 0.5, f"{share:.0%}", ha="center", va="center", fontsize=10, color=INK)
-    ax.set(xlim=(0, len(columns)), ylim=(len(rows) + 0.25, 0), ylabel="what is taken away")
+    ax.set(xlim=(0, len(columns)), ylim=(len(rows) + 0.25, 0), ylabel="what is removed")
     ax.set_xticks(np.arange(len(columns)) + 0.5, columns)
     ax.set_yticks([place + 0.5 for place in places], rows)
     ax.xaxis.tick_top()
