@@ -45,7 +45,7 @@ def draw_neurons(game: Game, neurons: dict[str, tuple[np.ndarray, Sequence]]) ->
         for ax, state in zip(row[2:], states, strict=True):
             draw_board(game, state, ax=ax)
     caption(
-        "The weights of two neurons, and the four positions in which each says most. X is to move: X's marks are mine."
+        "The weights of two neurons, and the four positions in which its activation is highest. X is to move: X's marks are mine."
     )
     return figure
 
@@ -120,7 +120,7 @@ def print_others(what: str, layer: str, numbers: dict[str, str], **values) -> No
     """
     rows = load_result("knowledge").where(iteration=20, layer=layer, **values)
     ranges = (
-        f"{name.replace('_', ' ')} {min(row[name] for row in rows):{form}} to {max(row[name] for row in rows):{form}}"
+        f"{name.replace('_', ' ').replace('auc', 'AUC')} {min(row[name] for row in rows):{form}} to {max(row[name] for row in rows):{form}}"
         for name, form in numbers.items()
     )
     print(f"{what}: {'; '.join(ranges)}")
