@@ -77,7 +77,7 @@ def write_state(path, seed):
 
 def read_state(path):
     run = Run.resume(path, GAME)
-    parts = [run.champion, run.candidate, run.optimizer.state_dict(), vars(run.buffer.examples)]
+    parts = [run.network, run.latest, run.optimizer.state_dict(), vars(run.buffer.examples)]
     return plain([*parts, run.rng.bit_generator.state, asdict(run.config), run.history, run.seed, run.steps])
 
 

@@ -195,7 +195,7 @@ def test_it_grades_alone_and_with_search_and_counts_losing_lines_where_the_game_
 
 def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):
     dashboard = Dashboard(run, no_strength)  # keeps the champion of iteration 3
-    for parameter in run.champion.parameters():
+    for parameter in run.network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     run.history.append(entry(4))
     dashboard(run)
@@ -213,7 +213,7 @@ def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):
 
 def test_a_board_beside_the_dashboard_shows_the_value_of_the_iteration_that_is_pointed_at(run):
     dashboard = Dashboard(run, no_strength)
-    for parameter in run.champion.parameters():
+    for parameter in run.network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     run.history.append(entry(4))
     dashboard(run)
@@ -307,9 +307,9 @@ def test_the_page_holds_the_training_lets_it_take_one_iteration_and_go_on(run):
 
 def test_iteration_0_is_the_untrained_network():
     run = Run.start(GAME, TrainingConfig(iterations=8), seed=0)
-    untrained = run.agent(copy.deepcopy(run.champion), 0)
+    untrained = run.agent(copy.deepcopy(run.network), 0)
     dashboard = Dashboard(run, no_strength)
-    for parameter in run.champion.parameters():
+    for parameter in run.network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     run.history.append(entry(1))
     dashboard(run)

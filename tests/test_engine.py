@@ -37,7 +37,7 @@ def start(**changes) -> Run:
 
 
 def weights(run: Run) -> list:
-    return [tensor.clone() for net in (run.candidate, run.champion) for tensor in net.state_dict().values()]
+    return [tensor.clone() for net in (run.latest, run.network) for tensor in net.state_dict().values()]
 
 
 def same(ours: list, theirs: list) -> bool:
@@ -72,7 +72,7 @@ def test_a_run_learns_and_writes_down_what_happened(whole):
 
 @pytest.mark.parametrize("game", [TicTacToe(), ConnectN(3, 4, 3)], ids=lambda game: game.name)
 def test_with_the_default_player_and_promotion_the_engine_is_the_page(game):
-    config = TrainingConfig(iterations=2, games=3, simulations=4, steps=3, batch=16, gate_openings=2)
+    config = TrainingConfig(iterations=2, games=3, simulations=4, steps=3, batch=16)
     page, same_run = (Run.start(game, config, seed=1) for _ in range(2))
     train_alphazero(page)
     train(same_run)
@@ -208,7 +208,7 @@ def test_a_folder_holds_the_agent_and_the_run_goes_on_there(tmp_path):
     assert len(json.loads((tmp_path / "metrics.json").read_text())) == 4
     agent = load_network(tmp_path / "connect_four.pt", "connect_four")
     snapshot = load_network(tmp_path / "snapshots" / "0004.pt", "connect_four")
-    assert same(list(agent.state_dict().values()), list(longer.champion.state_dict().values()))
+    assert same(list(agent.state_dict().values()), list(longer.network.state_dict().values()))
     assert same(list(agent.state_dict().values()), list(snapshot.state_dict().values()))
     assert agent.settings.c_puct == longer.config.c_puct == 1.25
 
@@ -238,8 +238,8 @@ def test_the_small_network_learns_tictactoe_in_seconds_and_then_never_loses():
     """The game's own settings, cut short: one seed, a tenth of the run."""
     game = TicTacToe()
     run = Run.start(game, config_for(game, lockstep=True, iterations=14), seed=0)
-    untrained = SearchAgent(game, TorchNetwork(copy.deepcopy(run.champion)), simulations=0)
+    untrained = SearchAgent(game, TorchNetwork(copy.deepcopy(run.network)), simulations=0)
     assert sum(count_lines(game, untrained, side).losses for side in (1, -1)) > 100
     train(run, workers=0)
-    trained = SearchAgent(game, TorchNetwork(run.champion), simulations=0)
+    trained = SearchAgent(game, TorchNetwork(run.network), simulations=0)
     assert sum(count_lines(game, trained, side).losses for side in (1, -1)) == 0

@@ -28,7 +28,7 @@ TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16, g
 
 
 def weights(run: Run) -> list[float]:
-    nets = (run.champion, run.candidate)
+    nets = (run.network, run.latest)
     return torch.cat([one.detach().flatten() for net in nets for one in net.parameters()]).tolist()
 
 
@@ -212,10 +212,10 @@ def test_each_optimizer_learns_and_a_resumed_run_goes_on_with_its_momentum(optim
     resumed = Run.resume(tmp_path / "state.pt", TicTacToe())
     train_alphazero(resumed)
     assert type(resumed.optimizer).__name__.lower() == optimizer
-    for name, tensor in whole.candidate.state_dict().items():
-        assert torch.equal(tensor, resumed.candidate.state_dict()[name])
+    for name, tensor in whole.latest.state_dict().items():
+        assert torch.equal(tensor, resumed.latest.state_dict()[name])
     batch = whole.sample()
-    losses = [train_step(whole.candidate, whole.optimizer, *batch)["policy"] for _ in range(30)]
+    losses = [train_step(whole.latest, whole.optimizer, *batch)["policy"] for _ in range(30)]
     assert losses[-1] < losses[0]
 
 
@@ -223,7 +223,7 @@ def test_gradient_descent_with_momentum_is_the_textbooks():
     """v <- 0.9 v + gradient + weight_decay * w; w <- w - lr * v, by hand."""
     config = replace(engine_config(TINY), optimizer="sgd", learning_rate=0.1, weight_decay=0.01)
     run = Run.start(TicTacToe(), config, seed=0)
-    weight = run.candidate.value_head.weight
+    weight = run.latest.value_head.weight
     w, v = weight.detach().clone(), 0.0
     for gradient in (1.0, -0.5, 0.25):
         run.optimizer.zero_grad()
@@ -245,11 +245,11 @@ def test_a_run_from_before_there_was_a_choice_goes_on_as_it_began(tmp_path):
     torch.save(data, path)
     again = Run.resume(path, game)
     assert again.config == config and isinstance(again.optimizer, torch.optim.AdamW)
-    save_network(tmp_path / "net.pt", run.champion, game.name)
+    save_network(tmp_path / "net.pt", run.network, game.name)
     old = torch.load(tmp_path / "net.pt", weights_only=True)
     del old["config"]["kernel"]
     torch.save(old, tmp_path / "net.pt")
-    assert load_network(tmp_path / "net.pt", game.name).config == run.champion.config
+    assert load_network(tmp_path / "net.pt", game.name).config == run.network.config
 
 
 @pytest.mark.parametrize("kernel", [1, 3, 5])
@@ -257,7 +257,7 @@ def test_the_kernel_is_how_far_a_convolution_looks_and_travels_with_the_network(
     """Without blocks the stem alone looks: what a cell says depends on the cells of its window, and on no other."""
     game = ConnectFour()
     run = Run.start(game, config_for(game, network="resnet", blocks=0, channels=3, kernel=kernel), seed=0)
-    net = run.champion
+    net = run.network
     planes = torch.zeros(1, 2, 6, 7, requires_grad=True)
     net.stem[0](planes)[0, :, 2, 3].sum().backward()
     seen = planes.grad.abs().sum(dim=(0, 1)) > 0

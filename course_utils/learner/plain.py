@@ -137,7 +137,7 @@ def train(seed: int = 0, iterations: int = 40, say: Callable = print) -> Run:
     run, began = Run.start(TicTacToe(), TrainingConfig(iterations=iterations), seed), time.perf_counter()
 
     def report(run: Run) -> bool:
-        latest, (first, second) = run.history[-1], losing_lines(run.game, run.agent(run.champion, 0))
+        latest, (first, second) = run.history[-1], losing_lines(run.game, run.agent(run.network, 0))
         losses = f"policy loss {latest['policy_loss']:.2f}, value loss {latest['value_loss']:.2f}"
         spent = time.perf_counter() - began
         say(
@@ -153,7 +153,7 @@ def prove(run: Run, simulations: int = 50, say: Callable = print) -> int:
     """Play every game that can be played against the trained agent. Returns how many it loses."""
     lost = 0
     for count in (0, simulations):
-        lost = sum(losing_lines(run.game, run.agent(run.champion, count)))
+        lost = sum(losing_lines(run.game, run.agent(run.network, count)))
         say(
             f"With {count} simulations for each move it loses {lost or 'none'} of all games that can be played against it."
         )

@@ -78,10 +78,10 @@ def train_in_folder(
             saved = len(run.history)
             if run.history:
                 write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
-                save_network(out / f"{game.name}.pt", run.champion, game.name)
+                save_network(out / f"{game.name}.pt", run.network, game.name)
                 every = between_snapshots(saved)
                 if saved % every == 0:
-                    save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
+                    save_network(out / "snapshots" / f"{saved:04}.pt", run.network, game.name)
                 for path in (out / "snapshots").glob("[0-9]*.pt"):
                     if path.stem.isdecimal() and int(path.stem) % every:
                         path.unlink(missing_ok=True)
@@ -137,7 +137,7 @@ def what_came_of_it(run: Run, out: Path) -> str:
     played = sum(entry["games"] for entry in run.history)
     lines = [f"{path} is the agent after {len(run.history)} iterations and {played:,} games."]
     if grade := grader(game):
-        grades = grade(run.champion)
+        grades = grade(run.network)
         lost = grades.pop(LOSING, None)
         shares = ", ".join(f"{share:.1%} {how}" for how, share in grades.items())
         lines.append(f"Right in positions where some move loses value: {shares}.")

@@ -167,7 +167,7 @@ class Dashboard(Component):
         if self.strength is not None and all(number != now for number, _ in self.measured):
             self.measured.append((now, self.strength(run)))
         if now not in self.champions:
-            weights = copy.deepcopy(run.champion)
+            weights = copy.deepcopy(run.network)
             self.champions[now] = lambda: weights
 
     @classmethod
@@ -276,7 +276,7 @@ def read_metrics(folder: Path) -> list[dict]:
 
 
 def of_champion(grade: Callable[[nn.Module], Grades] | None) -> Callable[[Run], Grades] | None:
-    return None if grade is None else lambda run: grade(run.champion)
+    return None if grade is None else lambda run: grade(run.network)
 
 
 # --- what there is to show --------------------------------------------------------------------------------------------

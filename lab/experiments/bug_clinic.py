@@ -23,7 +23,7 @@ def measure(seed: int, patient: str, **changes) -> list[Row]:
         entry = run.history[-1]
         newest = run.buffer.examples[-8 * entry["examples"] :].planes
         wins, draws, losses = entry["gate"]
-        report = key.report(key.moves(run.champion, 0))
+        report = key.report(key.moves(run.network, 0))
         rows.append(
             dict(
                 iteration=entry["iteration"],
