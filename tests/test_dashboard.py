@@ -232,7 +232,7 @@ def test_a_dashboard_of_a_run_that_had_one_knows_what_that_knew(run):
     run.history.append(entry(4))
     first(run)
     again = Dashboard(run)
-    assert again.champions.keys() == {3, 4}
+    assert again.networks.keys() == {3, 4}
     assert [number for number, _ in again.measured] == [3, 4]
     assert [number for number, _ in Dashboard(run, no_strength).measured] == [4]  # a strength of its own
 

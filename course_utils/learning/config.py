@@ -131,7 +131,9 @@ class EngineConfig(TrainingConfig):
 
 
 for name in ("gate_openings", "gate_plies", "gate_simulations", "gate_threshold"):
-    setattr(TrainingConfig, name, getattr(EngineConfig, name))  # older answers to `train_alphazero` read these of any config
+    setattr(
+        TrainingConfig, name, getattr(EngineConfig, name)
+    )  # older answers to `train_alphazero` read these of any config
 
 
 def engine_config(config: TrainingConfig) -> EngineConfig:

@@ -17,7 +17,7 @@ from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.config import config_for, engine_config
 from course_utils.learning.engine import train
-from course_utils.learning.grades import LOSING, grader
+from course_utils.learning.grades import KINDS, LOSING, grader
 from course_utils.learning.run import Run
 from course_utils.learning.workers import Workers, hire
 from course_utils.limits import number
@@ -139,7 +139,7 @@ def what_came_of_it(run: Run, out: Path) -> str:
     if grade := grader(game):
         grades = grade(run.network)
         lost = grades.pop(LOSING, None)
-        shares = ", ".join(f"{share:.1%} {how}" for how, share in grades.items())
+        shares = ", ".join(f"{share:.1%} {how}" for how, share in grades.items() if how not in KINDS)
         lines.append(f"Right in positions where some move loses value: {shares}.")
         if lost is not None:
             lines.append(f"Alone it loses {lost:.0f} of all games that can be played against it.")
