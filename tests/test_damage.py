@@ -66,7 +66,7 @@ def write_agent(path, seed, make=make_network, game=GAME, **sizes):
 
 def write_state(path, seed):
     config = TrainingConfig(
-        iterations=2, games=2, simulations=2, steps=2, batch=8, gate_openings=1, buffer=40, gate_plies=1
+        iterations=2, games=2, simulations=2, steps=2, batch=8, buffer=40
     )
     from course_utils.learning.training import train_alphazero
 

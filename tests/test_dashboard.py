@@ -344,7 +344,7 @@ from course_utils.games import TicTacToe
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
 
-run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1, gate_openings=1), seed=0)
+run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1), seed=0)
 
 def mine(run):
     if len(run.history) == {after}:
@@ -385,7 +385,7 @@ def test_a_training_that_is_run_again_in_its_cell_is_shown_there_again(run, shel
 
 
 def test_a_finished_run_is_read_from_its_folder(tmp_path):
-    changes = dict(iterations=4, games=4, steps=2, gate_openings=2)
+    changes = dict(iterations=4, games=4, steps=2)
     train_in_folder(tmp_path, GAME, 5, 0, **changes)
     dashboard = Dashboard.of(tmp_path)
     assert dashboard.shown["words"].startswith("iteration 4 of 4")

