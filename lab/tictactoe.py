@@ -102,24 +102,32 @@ def draw(ax, result: Result) -> None:
     ax.set_title(f"Tic-tac-toe, network alone, {len(seeds)} seeds", fontsize=11)
 
 
-SCHEDULES: dict[str, dict] = {
-    "as it is": {},
-    "with a gate": dict(promotion="gate"),
-    "3 exploratory plies": dict(exploratory_plies=3),
-}
 FOLLOWED = range(5)  # seeds of which every iteration is kept, and not only the last
+WITH_A_GATE: dict[str, dict] = {
+    "with a gate": {},
+    "with a gate, 3 exploratory plies": dict(exploratory_plies=3),
+}
 
 
 @command("tictactoe_loop")
-def loop(begun: tuple[Row, ...] = (), schedules=tuple(SCHEDULES), seeds=range(20)) -> Iterator[list[Row]]:
-    """The training of the notebook 'The training loop', with every default seed that a reader may choose; with a gate; and with more careful self-play."""
+def loop(begun: tuple[Row, ...] = (), seeds=range(20)) -> Iterator[list[Row]]:
+    """The training of the notebook 'The training loop', with the seeds that a reader is likely to choose."""
+    done = {row["seed"] for row in begun}
+    for seed in seeds:
+        if seed not in done:
+            yield followed("as it is", seed, {})
+
+
+@command("tictactoe_gate")
+def gate(begun: tuple[Row, ...] = (), schedules=tuple(WITH_A_GATE), seeds=FOLLOWED) -> Iterator[list[Row]]:
+    """The same with AlphaGo Zero's gate; and how that ends with more careful self-play."""
     done = {(row["schedule"], row["seed"]) for row in begun}
     for schedule, seed in product(schedules, seeds):
-        if (schedule, seed) not in done and (schedule != "3 exploratory plies" or seed in FOLLOWED):
-            yield followed(schedule, seed)
+        if (schedule, seed) not in done:
+            yield followed(schedule, seed, dict(promotion="gate", **WITH_A_GATE[schedule]))
 
 
-def followed(schedule: str, seed: int) -> list[Row]:
+def followed(schedule: str, seed: int, changes: dict) -> list[Row]:
     """A run's rows. `win`, `block` and `quiet` count the exam's positions of each kind in which the move keeps the value."""
     key, rows = tictactoe_key(), list[Row]()
 
@@ -128,24 +136,23 @@ def followed(schedule: str, seed: int) -> list[Row]:
         last = iteration == run.config.iterations
         if not last and seed not in FOLLOWED:
             return
-        head: Row = dict(schedule=schedule, seed=seed, iteration=iteration)
-        if schedule == "with a gate":
-            head["accepted"] = int(run.history[-1]["accepted"]) if iteration else None
         for simulations in (0, 10, 50) if last else (0, 10):
             moves = key.moves(run.network, simulations)
             kinds = zip(("win", "block", "quiet"), key.kinds.values(), strict=True)
             by_kind = {name: key.kept(moves, positions) for name, positions in kinds}
+            head: Row = dict(schedule=schedule, seed=seed, iteration=iteration)
             rows.append({**head, **strength(run.network, simulations), **by_kind})
 
-    run = Run.start(GAME, config_for(GAME, **SCHEDULES[schedule]), seed)
+    run = Run.start(GAME, config_for(GAME, **changes), seed)
     look(run)
     train(run, look)
     return rows
 
 
 @table_of("tictactoe_loop")
-def by_exploratory_plies(result: Result) -> str:
-    """What five runs end with, by the plies that self-play draws at temperature 1: of the network alone, and with a search."""
+@table_of("tictactoe_gate")
+def by_schedule(result: Result) -> str:
+    """What the runs of each schedule end with: of the network alone, and with a search."""
     lines: list[Row] = []
     for schedule in each(result.rows, "schedule"):
         alone, searching = (result.where(schedule=schedule, iteration=20, simulations=count) for count in (0, 50))

@@ -65,9 +65,7 @@ def write_agent(path, seed, make=make_network, game=GAME, **sizes):
 
 
 def write_state(path, seed):
-    config = TrainingConfig(
-        iterations=2, games=2, simulations=2, steps=2, batch=8, buffer=40
-    )
+    config = TrainingConfig(iterations=2, games=2, simulations=2, steps=2, batch=8, buffer=40)
     from course_utils.learning.training import train_alphazero
 
     run = Run.start(GAME, config, seed)

@@ -85,7 +85,14 @@ def test_with_the_default_player_and_promotion_the_engine_is_the_page(game):
 @pytest.mark.parametrize("threshold", [0, 0.5, 1])
 def test_with_a_gate_the_engine_is_the_page_of_earlier_versions(threshold):
     config = EngineConfig(
-        iterations=3, games=3, simulations=4, steps=3, batch=16, promotion="gate", gate_openings=2, gate_threshold=threshold
+        iterations=3,
+        games=3,
+        simulations=4,
+        steps=3,
+        batch=16,
+        promotion="gate",
+        gate_openings=2,
+        gate_threshold=threshold,
     )
     page, same_run = (Run.start(TicTacToe(), config, seed=1) for _ in range(2))
     right_loop_with_the_gate_of_before(page)

@@ -770,7 +770,11 @@ def test_chosen_notebooks_and_no_others_are_graded():
     known = ["symmetries", "add_root_noise"]
     assert [name for name in extras if name in known] == known
     assert len(batch.assigned([])) == len(build.manifest()) - len(extras)
-    assert [entry["id"] for entry in batch.assigned([], "02 symmetries")] == ["symmetries", "network_forward", "masked_policy"]
+    assert [entry["id"] for entry in batch.assigned([], "02 symmetries")] == [
+        "symmetries",
+        "network_forward",
+        "masked_policy",
+    ]
     with pytest.raises(ValueError, match="no notebook begins with '77'"):
         batch.assigned([], "77")
     with pytest.raises(ValueError, match="nothing to grade"):

@@ -141,7 +141,7 @@ def test_what_is_no_number_that_a_setting_can_have_is_refused_by_its_name(settin
     for value in ("x", math.nan, math.inf, -1, True, [1], 1 + 1j, np.zeros(2), Unspeakable()):
         with pytest.raises(ValueError, match=f"^{setting.name} is a (whole )?number (of|from) "):
             EngineConfig(**{setting.name: value})
-    for kind in (TrainingConfig, EngineConfig) if setting.name in vars(TrainingConfig) else [EngineConfig]:
+    for kind in (TrainingConfig, EngineConfig) if setting.name in TrainingConfig.__annotations__ else [EngineConfig]:
         assert getattr(kind(**{setting.name: setting.default}), setting.name) == setting.default
 
 
