@@ -15,7 +15,7 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
-from course_utils.learning.arena import count_lines, random_openings
+from course_utils.learning.arena import random_openings
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference, mean_interval
