@@ -74,7 +74,7 @@ def loaded(text: str, monkeypatch) -> ModuleType:
 
 def after_an_iteration(run, train) -> list[np.ndarray]:
     train(run)
-    return [weight.numpy() for weight in run.latest.state_dict().values()]
+    return [weight.numpy() for weight in run.network.state_dict().values()]
 
 
 def an_iteration_of(text: str, monkeypatch) -> list[np.ndarray]:

@@ -396,7 +396,7 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     for name in names:
         record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
     assert standing.Map().main_road == "On the main road 18 of 19 functions are yours."
-    record.save(record.Answer("gate", "def gate(): ...", 8, 8, True))
+    record.save(record.Answer("add_root_noise", "def add_root_noise(): ...", 8, 8, True))
     assert standing.Map().main_road == f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras."
     record.save(record.Answer(names[0], "", 1, 8, False))
     told = f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras (of {names[0]} the version that passed)."
