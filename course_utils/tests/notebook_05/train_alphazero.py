@@ -343,6 +343,7 @@ _TRAIN = "train_step(run.network,"
 _BATCHES = "batches = (buffer.sample(config.batch, rng) for _ in range(config.steps))"
 _LOG = "        run.log(games, losses)\n"
 _GIVEN = "    # end given\n"
+_COPY = ('"""\n    # begin given', '"""\n    import copy\n\n    # begin given')
 # fmt: off
 WRONG = [
     Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all of them learn from it",
@@ -366,9 +367,9 @@ WRONG = [
     Wrong("what self-play asks is trained", "the step is taken on `network`, which only lets a search ask: it can't be trained",
           "Which of `network` and `run.network` is the one whose weights `run.optimizer` changes?", (_TRAIN, "train_step(network,")),
     Wrong("a copy is trained", "the steps are taken on a copy: the network that plays learns nothing",
-          "After `copy.deepcopy(a)`, how many networks are there, and which one plays?", (_TRAIN, "train_step(copy.deepcopy(run.network),")),
+          "After `copy.deepcopy(a)`, how many networks are there, and which one plays?", _COPY, (_TRAIN, "train_step(copy.deepcopy(run.network),")),
     Wrong("an untrained copy plays", "a copy of the network that was made before the loop plays all the games: nobody plays by what was learned",
-          "When is the copy made, and what does it know of later steps?", ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
+          "When is the copy made, and what does it know of later steps?", _COPY, ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
     Wrong("symmetries forgotten", "only the position as it was played goes into the buffer",
           "What second argument does `buffer.add` take?", (_ADD, "buffer.add(examples)")),
     Wrong("buffer emptied", "the buffer is emptied at each iteration: the network forgets what it knew",
