@@ -15,10 +15,11 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
-from course_utils.learning.arena import count_lines, random_openings
+from course_utils.learning.arena import random_openings
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference, mean_interval
+from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
@@ -210,17 +211,42 @@ def self_play_opinions():
 # --- The training loop --------------------------------------------------------------------------------------------
 
 
-def training_for_longer():
-    assert agents.card("tictactoe")["configuration"]["iterations"] == 40
-    lost = [count_lines(TicTacToe(), agents.load("tictactoe", 0), side).losses for side in (1, -1)]
-    assert lost == [0, 0]
-    return ["None, in either color: this is how the shipped agent was made"]
+def training_by_kind():
+    """The phases, in our run as told, and in the other runs of which every iteration is recorded."""
+    recorded, kinds = load_result("tictactoe_loop"), {"win": 1904, "block": 820, "quiet": 467}
+    assert {name: int(mask.sum()) for name, mask in zip(kinds, tictactoe_key().kinds.values(), strict=True)} == kinds
+
+    def right(kind, iteration, seed=0):
+        row = recorded.one(schedule="as it is", seed=seed, iteration=iteration, simulations=0)
+        return round(100 * row[kind] / kinds[kind])
+
+    for seed in range(5):
+        assert right("win", 1, seed) > right("block", 1, seed) > right("quiet", 1, seed) and right("win", 1, seed) > 85
+        assert right("block", 20, seed) - right("block", 3, seed) < right("quiet", 20, seed) - right("quiet", 3, seed)
+    third = recorded.one(schedule="as it is", seed=0, iteration=3, simulations=0)
+    return [
+        f"In 1,904 of them the player to move can win at once.\nIn {kinds['block']} the opponent threatens",
+        f"Only the other {kinds['quiet']} are *quiet*",
+        f"So {(kinds['win'] + kinds['block']) / sum(kinds.values()):.0%} of the exam".replace("%", " %"),
+        f"which goes from {right('win', 0)} % to {right('win', 1)} %",
+        f"it is at {right('block', 1)} % after one iteration and at {right('block', 3)} % after three",
+        f"the average is {100 * third['kept'] / third['of']:.0f} %",
+        f"right in only {right('quiet', 3)} %",
+        f"they rise to {right('quiet', 20)} %",
+    ]
+
+
+def training_is_proven_for_every_seed():
+    recorded = load_result("tictactoe_loop").where(schedule="as it is", iteration=20)
+    ends = {(row["seed"], row["simulations"]): row["first"] + row["second"] for row in recorded}
+    assert {seed for seed, _ in ends} == set(range(20)) and not any(ends[seed, 50] for seed in range(20))
+    return ["all twenty are proven"]
 
 
 def training_stays_below_its_search():
     """In every recorded iteration: search is ahead of its network, and the network ends above where its search began."""
     recorded = load_result("tictactoe_loop")
-    for seed in recorded.seeds:
+    for seed in range(5):  # those of which every iteration is recorded
         right = {
             (row["iteration"], row["simulations"]): row["kept"]
             for row in recorded.where(schedule="as it is", seed=seed)
@@ -635,7 +661,7 @@ EXPECTED = {
     "14": [proofs_in_positions, proofs_measured, kept_tree_wins_no_more],
     "03": [puct_on_the_empty_board],
     "04": [self_play_draws, self_play_opinions],
-    "05": [training_for_longer, training_stays_below_its_search],
+    "05": [training_by_kind, training_is_proven_for_every_seed, training_stays_below_its_search],
     "06": [play_rare_endings],
     "31": [
         batched_without_exploration,

@@ -41,8 +41,8 @@ def measure(seed: int, **changes) -> list[Row]:
     run = Run.start(key.game, TrainingConfig(**changes), seed)
 
     def look(run: Run) -> None:
-        network, number = OpenNetwork(run.champion), len(run.history)
-        lost = sum(key.losing_lines(key.moves(run.champion, 0)))
+        network, number = OpenNetwork(run.network), len(run.history)
+        lost = sum(key.losing_lines(key.moves(run.network, 0)))
         ends = number in (0, run.config.iterations)  # every layer; in between the last one only
         rows.extend(
             dict(kind="probe", iteration=number, lost=lost, concept=concept, layer=name, auc=round(value, 4))
