@@ -70,6 +70,24 @@ def test_visits_stand_on_the_board_of_their_position():
     assert pictures["position"]["title"] == "X to move; 7 wins"
 
 
+@pytest.mark.parametrize(
+    ("expected", "got", "marks"),
+    [(7, 1, ([2, 1], [0, 1])), ([1, 5, 7], [1, 7], ([1, 2], [1, 2])), ([1, 5], [1, 5, 7], ([2, 1], [2, 1])), ([1], [1], (None, None))],
+)  # fmt: skip
+def test_actions_stand_in_their_cells_and_those_of_one_value_alone_are_marked(expected, got, marks):
+    call = "game = TicTacToe()\nselect_child(node, 1.5)"
+    pictures = of_case(expected, got, BOARD, call)
+    assert (pictures["expected"]["mark"], pictures["got"]["mark"]) == marks
+    for name, value in (("expected", expected), ("got", got)):
+        assert [int(text) for text in pictures[name]["numbers"] if text] == (value if isinstance(value, list) else [value])
+
+
+def test_a_board_on_which_no_action_stands_is_as_large_as_the_one_beside_it():
+    pictures = of_case([0, 1], [], "", "game = TicTacToe()\nlegal_actions(state)")
+    sizes = [re.search(r"width='(\d+)'", drawn.drawn(pictures[name]))[1] for name in ("expected", "got")]
+    assert sizes[0] == sizes[1]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_of_an_array_the_first_entry_that_differs_is_marked(seed):
     rng = np.random.default_rng(seed)

@@ -90,7 +90,7 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
     if isinstance(expected, str):
         return trees.pair(expected, got) or _texts(expected, got)
     if scene.actions and scene.shape and not scene.drops:
-        return _actions(expected, scene), _actions(got, scene)
+        return _actions(expected, got, scene), _actions(got, expected, scene)
     if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
         return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
@@ -147,15 +147,17 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
     return None
 
 
-def _actions(value: Any, scene: Scene) -> Picture | None:
-    """The position, in which the actions stand in their cells."""
+def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
+    """The position with the actions in their cells. The mark is on the first action that only this value has or, without one, that only the other has."""
     assert scene.shape is not None
     rows, columns = scene.shape
-    actions = value if isinstance(value, list) else [value]
+    actions, others = (set(one if isinstance(one, list) else [one]) for one in (value, other))
     if not all(isinstance(action, int) and 0 <= action < rows * columns for action in actions):
         return None
     board = boards.board(rows, columns, scene.cells)
-    return board | {"numbers": [str(cell) if cell in actions else "" for cell in range(rows * columns)]}
+    alone = sorted(actions - others) or sorted(action for action in others - actions if action in range(rows * columns))
+    numbers = [str(cell) if cell in actions else "" for cell in range(rows * columns)]
+    return board | {"numbers": numbers, "mark": list(divmod(alone[0], columns)) if alone else None}
 
 
 # --- where two values differ -----------------------------------------------------------------------------------------------
