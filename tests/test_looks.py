@@ -79,7 +79,9 @@ def test_actions_stand_in_their_cells_and_those_of_one_value_alone_are_marked(ex
     pictures = of_case(expected, got, BOARD, call)
     assert (pictures["expected"]["mark"], pictures["got"]["mark"]) == marks
     for name, value in (("expected", expected), ("got", got)):
-        assert [int(text) for text in pictures[name]["numbers"] if text] == (value if isinstance(value, list) else [value])
+        assert [int(text) for text in pictures[name]["numbers"] if text] == (
+            value if isinstance(value, list) else [value]
+        )
 
 
 def test_a_board_on_which_no_action_stands_is_as_large_as_the_one_beside_it():
