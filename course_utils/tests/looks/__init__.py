@@ -125,6 +125,8 @@ def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
     if isinstance(value, tuple) and len(value) == len(scene.parts):
         inner = replace(scene, parts=())
         return _row(dict(enumerate(value)), inner, mark, list(scene.parts))
+    if _of_shapes(value):
+        return None
     array = _numbers(value)
     if array is not None:
         return _of_array(array, scene, mark)
@@ -133,6 +135,12 @@ def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
     if isinstance(value, list | tuple) and value:
         return _row(dict(enumerate(value)), scene, mark, [str(number) for number in range(len(value))])
     return None
+
+
+def _of_shapes(value: Any) -> bool:
+    """Whether it is a list of tuples of whole numbers, as shapes of arrays are: some have one number, some several."""
+    tuples = isinstance(value, list) and value and all(isinstance(entry, tuple) for entry in value)
+    return bool(tuples) and all(type(number) is int for entry in value for number in entry)
 
 
 def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
