@@ -62,8 +62,15 @@ def of_case(expected: Any, got: Any, board: str, call: str, tolerance: Tolerance
     if isinstance(expected, Such | Raises):
         return {"position": position, "expected": None, "got": None}
     ours, theirs = _pair(expected, got, scene, tolerance)
-    on_the_chain = scene.chain is not None and ours is not None and ours["kind"] == "tree"
-    return {"position": None if on_the_chain else position, "expected": ours, "got": theirs}
+    return {"position": None if _is_root(position, ours, scene) else position, "expected": ours, "got": theirs}
+
+
+def _is_root(position: Picture | None, tree: Picture | None, scene: Scene) -> bool:
+    """Whether the tree shows the position, too."""
+    if position is None or tree is None or tree["kind"] != "tree":
+        return False
+    root = tree["nodes"][0]["board"]
+    return scene.chain is not None or (root is not None and root["cells"] == position.get("cells"))
 
 
 def _scene(board: str, call: str) -> Scene:
