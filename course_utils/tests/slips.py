@@ -580,7 +580,13 @@ def difference(expected: object, got: object, tolerance: Tolerance = 1e-6) -> st
         return ""
     place = tuple(int(i[0]) for i in np.nonzero(off))
     where = ", ".join(map(str, place))
-    return f"first at [{where}]: {one[place]:.6g} expected, {other[place]:.6g} got; {int(off.sum())} of {off.size} entries differ"
+    wanted, given = (_entry(value, array[place]) for value, array in ((expected, one), (got, other)))
+    return f"first at [{where}]: {wanted} expected, {given} got; {int(off.sum())} of {off.size} entries differ"
+
+
+def _entry(value: object, number: float) -> str:
+    """An entry of a value, as it is written there."""
+    return str(bool(number)) if np.asarray(plain(value)).dtype == bool else f"{number:.6g}"
 
 
 def _shapes(expected: object, got: object) -> str:
