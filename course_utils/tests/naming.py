@@ -34,7 +34,8 @@ def mistakes_of(check: Scenes, outcomes: list[Outcome], stage: Stage, seed: int)
         outcomes: of all cases, with this seed.
         stage: plays scenes with the answer.
     """
-    alike = [entry for entry in check.wrong if _same_in_all_cases(entry, check, outcomes, seed)]
+    candidates = [entry for entry in check.wrong if not entry.chance]  # of the others nothing can be shown
+    alike = [entry for entry in candidates if _same_in_all_cases(entry, check, outcomes, seed)]
     if not alike:
         return []
     verdicts = _verdicts(check, stage)
@@ -44,12 +45,9 @@ def mistakes_of(check: Scenes, outcomes: list[Outcome], stage: Stage, seed: int)
 def _is_proven(
     entry: Wrong, check: Scenes, outcomes: list[Outcome], verdicts: list[Disagrees | None], seed: int
 ) -> bool:
-    theirs, again = _verdicts_of(check, entry)
-    if any(differ(*pair, check.tolerance) for pair in zip(theirs, again, strict=False)):
-        return False  # it has chance of its own, so nothing can be shown
-    if any(differ(*pair, check.tolerance) for pair in zip(verdicts, theirs, strict=False)):
+    pairs = list(zip(verdicts, _verdicts_of(check, entry), strict=False))
+    if any(differ(*pair, check.tolerance) for pair in pairs):
         return False
-    pairs = zip(verdicts, theirs, strict=False)
     case = outcomes_of(check.cases, entry, check, seed)
     failures = [(_failure(ours), _failure(case(number))) for number, ours in enumerate(outcomes) if not ours.passed]
     drawn = [(_of(ours), _of(other)) for ours, other in pairs if ours is not None and other is not None]
@@ -126,10 +124,8 @@ def _draws(check: Scenes, stage: Stage) -> Iterator[Disagrees | None]:
 
 
 @cache
-def _verdicts_of(check: Scenes, entry: Wrong) -> tuple[list[Disagrees | None], list[Disagrees | None]]:
-    """Of a wrong answer, twice."""
-    stage = Here(check, entry.answer)
-    return _verdicts(check, stage), _verdicts(check, stage)
+def _verdicts_of(check: Scenes, entry: Wrong) -> list[Disagrees | None]:
+    return _verdicts(check, Here(check, entry.answer))
 
 
 # --- what is the same ------------------------------------------------------------------------------------------------------
