@@ -64,6 +64,7 @@ BOUNDED = {  # private: the next version that may rename it is shut out in pypro
     "_handle_msg": "ipywidgets",
     "_current_build_context": "hypothesis",
     "deterministic_PRNG": "hypothesis",
+    "_get_local_constants": "hypothesis",
 }
 
 
