@@ -18,16 +18,12 @@ class Wrong:
         question: points the learner at the way to fix it.
         replace: pairs (old, new): the mistake as a change to the reference's source.
         code: or the whole wrong function as source, instead.
-        chance: whether it draws from a generator that no check can seed. Such a mistake is never named, since it does something else each time.
     """
 
     exercise = ""  # set where the check is loaded
 
-    def __init__(
-        self, name: str, sentence: str, question: str, *replace: tuple[str, str], code: str = "", chance: bool = False
-    ):
+    def __init__(self, name: str, sentence: str, question: str, *replace: tuple[str, str], code: str = ""):
         self.name, self.sentence, self.question, self.replace, self.code = name, sentence, question, replace, code
-        self.chance = chance
 
     @property
     def source(self) -> str:

@@ -34,8 +34,7 @@ def mistakes_of(check: Scenes, outcomes: list[Outcome], stage: Stage, seed: int)
         outcomes: of all cases, with this seed.
         stage: plays scenes with the answer.
     """
-    candidates = [entry for entry in check.wrong if not entry.chance]  # of the others nothing can be shown
-    alike = [entry for entry in candidates if _same_in_all_cases(entry, check, outcomes, seed)]
+    alike = [entry for entry in check.wrong if _same_in_all_cases(entry, check, outcomes, seed)]
     if not alike:
         return []
     verdicts = _verdicts(check, stage)

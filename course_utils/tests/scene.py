@@ -20,6 +20,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from textwrap import dedent
+from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
@@ -369,11 +370,13 @@ def _no_constants_of_modules() -> Iterator[None]:
     same. (These names are not public: a version that lacks them has no such constants.)"""
     try:
         providers = importlib.import_module("hypothesis.internal.conjecture.providers")
-        replaced = {"_get_local_constants": providers.Constants, "CONSTANTS_CACHE": {}}
-        kept = {name: getattr(providers, name) for name in replaced}
-    except (ImportError, AttributeError):
+    except ImportError:
+        providers = SimpleNamespace()
+    if getattr(providers, "_get_local_constants", None) is None:
         yield
         return
+    replaced = {"_get_local_constants": providers.Constants, "CONSTANTS_CACHE": {}}
+    kept = {name: getattr(providers, name) for name in replaced}
     vars(providers).update(replaced)
     try:
         yield
