@@ -537,13 +537,6 @@ def _assigned(name: str, tree: ast.Module) -> bool:
     return any(one.id == name and isinstance(one.ctx, ast.Store) for one in names)
 
 
-def not_called(node: ast.AST, tree: ast.Module, exercise: str) -> str:
-    match node:
-        case ast.Call(ast.Attribute(attr="load_state_dict"), [ast.Attribute(attr="state_dict")]):
-            return f"`{ast.unparse(node.args[0])}` without brackets is the method itself: `state_dict()` calls it."
-    return ""
-
-
 Slip = Callable[[ast.AST, ast.Module, str], str]
 CERTAIN: tuple[Slip, ...] = (power_of_one, no_power, through_the_mask, only_the_last, once_for_all)
 SLIPS: tuple[Slip, ...] = (
@@ -559,7 +552,6 @@ SLIPS: tuple[Slip, ...] = (
     mutable_default,
     identity,
     global_chance,
-    not_called,
     list_compared,
 )
 

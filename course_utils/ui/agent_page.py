@@ -209,15 +209,15 @@ def functions_to_read() -> list[tuple[str, str]]:
     return found
 
 
-def film_of(champions: Mapping[int, Callable[[], nn.Module]]) -> Film:
+def film_of(networks: Mapping[int, Callable[[], nn.Module]]) -> Film:
     """The training of tic-tac-toe: at each iteration the lines of play that the network alone loses, and what it thinks of two positions.
 
     Args:
-        champions: iteration -> what gives its champion.
+        networks: iteration -> what gives its network.
     """
     key = tictactoe_key()
     states = [after(key.game, line) for line in ([], OUR_POSITION)]
-    numbers = sorted(champions)
+    numbers = sorted(networks)
     chosen = (
         {numbers[round(place * (len(numbers) - 1) / max(FRAMES - 1, 1))] for place in range(FRAMES)}
         if len(numbers) > FRAMES
@@ -225,7 +225,7 @@ def film_of(champions: Mapping[int, Callable[[], nn.Module]]) -> Film:
     )
     frames = []
     for iteration in sorted(chosen):
-        net = champions[iteration]()
+        net = networks[iteration]()
         agent = SearchAgent(key.game, TorchNetwork(net), 0)
         seen = [
             [[round(float(share), 3) for share in agent.policy(state)], round(agent.value(state), 3)]
