@@ -79,7 +79,10 @@ def bandits_nearly_equal():
 def game_first_moves():
     first = notebook_01.children("." * 9)
     corner, edge, center = (f"{float(notebook_01.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
-    return [f"X wins {corner}, {edge} and {center} of the games", f"255,168 games have only {len(_positions()):,} positions"]
+    return [
+        f"X wins {corner}, {edge} and {center} of the games",
+        f"255,168 games have only {len(_positions()):,} positions",
+    ]
 
 
 def game_played_on():
@@ -513,7 +516,10 @@ def laboratory_gate():
     with_a_gate = load_result("tictactoe_gate").where(schedule="with a gate", iteration=20)
     without = load_result("tictactoe_loop").where(schedule="as it is", iteration=20)
     alone, searching = (
-        [[row["first"] + row["second"] for row in rows if row["simulations"] == count] for rows in (with_a_gate, without)]
+        [
+            [row["first"] + row["second"] for row in rows if row["simulations"] == count]
+            for rows in (with_a_gate, without)
+        ]
         for count in (0, 50)
     )
     assert not any(map(sum, searching)) and [len(alone[0]), max(alone[0]), max(alone[1])] == [5, 6, 4]
