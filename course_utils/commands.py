@@ -330,14 +330,15 @@ def notebook_to_open() -> str:
 
 def is_begun(path: Path, exercise: str) -> bool:
     """Whether somebody has written into this exercise's cell of a notebook."""
-    from course_utils.authoring.build import SourceError, read_notebook
-    from course_utils.learner.merging import is_untouched_stub
+    from course_utils.answers.cells import cells_of
+    from course_utils.answers.notebook_file import read_notebook
+    from course_utils.answers.stubs import SourceError
 
     try:
-        cells = read_notebook(path).cells
+        cells = cells_of(path.name, read_notebook(path).cells)
     except (OSError, SourceError):
         return False
-    return any(cell.metadata.get("exercise") == exercise and not is_untouched_stub(cell) for cell in cells)
+    return any(cell.exercise == exercise and not cell.untouched() for cell in cells)
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:

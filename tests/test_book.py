@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.answers.marks import reference, stub
+from course_utils.answers.stubs import reference, stub
 from course_utils.authoring import book
 from course_utils.authoring.build import build, sources
 from course_utils.authoring.site import address

@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.answers.cells import cells_of, find
+from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.authoring import build, pages
 from course_utils.exercise import EXERCISES
-from course_utils.learner import merging as cells
 from course_utils.paths import COURSE, NOTEBOOKS, PACKAGE, SOLUTIONS
 
 HEAD = "---\ntitle: A test\nminutes: 1\n---\n\n# A test\n"
@@ -43,9 +42,9 @@ def _source(tmp_path, text, head=HEAD):
 
 def stale_cells(notebook, fresh) -> list[str]:
     """Ids of generated cells that differ from what would be built now, are missing, or are no longer built."""
-    changed = {cell.get("id") for cell in notebook.cells if build.is_changed(cell)}  # the learner's
-    present = {cell.get("id"): cell.source for cell in notebook.cells if cells.is_generated(cell)}
-    wanted = {cell.id: cell.source for cell in fresh.cells if cells.is_generated(cell) and cell.id not in changed}
+    changed = {cell.get("id") for cell in notebook.cells if Cell.of(cell).is_changed}  # the learner's
+    present = {cell.get("id"): cell.source for cell in notebook.cells if Cell.of(cell).of_the_course}
+    wanted = {cell.id: cell.source for cell in fresh.cells if Cell.of(cell).of_the_course and cell.id not in changed}
     return sorted(key for key in present.keys() | wanted.keys() if present.get(key) != wanted.get(key))
 
 

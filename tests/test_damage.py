@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from course_utils import pictures, record
-from course_utils.answers import marks
+from course_utils.answers import stubs
 from course_utils.authoring import build
 from course_utils.classroom import batch
 from course_utils.classroom.grading import Row
@@ -117,7 +117,7 @@ def read_games(path):
     return plain(list(rollout_games.load_games("some")))
 
 
-ANSWER = "# {}\n" + marks.reference("winner")
+ANSWER = "# {}\n" + stubs.reference("winner")
 COURSE = build.build(build.sources("01")[0])
 
 

@@ -22,9 +22,9 @@ import numpy as np
 import pytest
 
 from course_utils import commands
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
-from course_utils.answers.running import Raised
+from course_utils.answers.program import programs_of
+from course_utils.answers.running import Raised, run
 from course_utils.authoring import build
 from course_utils.authoring.given import given_to
 from course_utils.classroom import batch, everybody, fingerprints, instructor_tables, reports, sandbox
@@ -39,7 +39,7 @@ from course_utils.games.connect_n import ConnectState
 from course_utils.paths import PACKAGE
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.learner import grade_answer, grade_fresh
+from course_utils.tests.learner import grade_answer, grade_program
 from course_utils.tests.render import tell
 from tests.classroom import Notebook, right
 
@@ -130,10 +130,10 @@ def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
     notebook.add("def turned(value):\n    return SIGN * value", notebook.cells[6])
     notebook.add("raise RuntimeError('an experiment that nobody needs')")
     cells = of(notebook)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
     assert [cell.source.splitlines()[-1] for cell in fresh.helpers] == ["SIGN = -1", "    return SIGN * value"]
     assert "import numpy as np" in fresh.given and "class Node" in fresh.given and "matplotlib" not in fresh.given
-    assert grade_fresh("backup", None, fresh).passed
+    assert grade_program("backup", fresh, run(fresh, "backup")).passed
 
 
 def test_a_helper_in_a_check_cell_is_found():
@@ -142,14 +142,14 @@ def test_a_helper_in_a_check_cell_is_found():
     [check] = [place for place, cell in enumerate(cells) if cell.metadata.get("check") == "backup"]
     helper = "def turned(value):\n    return -value\n\n"
     cells[check] = dataclasses.replace(cells[check], source=helper + cells[check].source)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert grade_fresh("backup", None, fresh).passed
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
+    assert grade_program("backup", fresh, run(fresh, "backup")).passed
 
 
 def test_calls_of_other_exercises_go_to_yours_or_ours():
     notebook = Notebook(select=right("select"))
     cells = of(notebook)
-    [fresh] = fresh_notebooks(cells, "select", find(cells)["select"], given_to("select"))
+    [fresh] = programs_of(cells, "select", find(cells)["select"], given_to("select"))
     assert "from course_utils.mine import select_child" in fresh.given
 
 
@@ -419,7 +419,7 @@ def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
 def decided():
     def decide(ran, source=""):
         cells = code(source or right("backup"))
-        [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+        [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
         row = Row("anna", "03_puct_search", "backup", "crashed", 0, 11, "")
         _decide(row, fresh, ran)
         return row
@@ -932,7 +932,7 @@ def test_the_courses_own_answers_are_the_canary_one_of_them_with_torch():
     assert [entry["id"] for entry in entries] == ["select_child", "alphazero_loss"]
     found = find(one.cells)
     for entry in entries:
-        [fresh] = fresh_notebooks(one.cells, entry["id"], found[entry["id"]], given_to(entry["id"]))
+        [fresh] = programs_of(one.cells, entry["id"], found[entry["id"]], given_to(entry["id"]))
         assert not fresh.is_guess(entry["id"])
     assert everybody.canary(ENTRIES[:1])[1] == ENTRIES[:1]
 

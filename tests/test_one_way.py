@@ -13,8 +13,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import cells_of, find
+from course_utils.answers.program import programs_of
 from course_utils.authoring.given import given_to
 from course_utils.classroom.grading import Row, _grade_versions, _why_missing
 from course_utils.classroom.sandbox import Sandbox
@@ -130,7 +130,7 @@ def notebook_of(cells: list) -> nbformat.NotebookNode:
 def versions_of(notebook: nbformat.NotebookNode):
     cells = cells_of("03.ipynb", notebook.cells)
     found = find(cells).get("backup", [])
-    return cells, found, fresh_notebooks(cells, "backup", found, given_to("backup"))
+    return cells, found, programs_of(cells, "backup", found, given_to("backup"))
 
 
 @pytest.fixture(scope="module")

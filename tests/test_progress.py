@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from course_utils import commands, record
-from course_utils.answers.alone import Fresh
 from course_utils.answers.cells import Cell
-from course_utils.answers.running import run_cells
+from course_utils.answers.program import Program
+from course_utils.answers.running import run
 from course_utils.authoring import build
-from course_utils.exercise import EXERCISES, bind
+from course_utils.exercise import EXERCISES, LEARNERS, bind, yours
 from course_utils.learner import environment, progress, standing
+from course_utils.networks import by_hand
 from course_utils.paths import COURSE
 from course_utils.tests.learner import STUB_LEFT, left_open
 
@@ -239,6 +240,20 @@ def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
     assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
 
 
+def test_cells_run_once_for_make_check_and_all_later_calls(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    letters = tmp_path / "letters"
+    source = f"# mine\nopen({str(letters)!r}, 'a').write('x')\n\ndef relu(x):\n    return np.maximum(x, 0)\n"
+    cell = Cell("21.ipynb", 3, "code", source, {"exercise": "relu"})
+    program = Program("import numpy as np", (cell.source,), "relu", cell, ())
+    assert progress._graded("relu", program, run(program, "relu")).status == "done"
+    assert "relu" in yours() and by_hand.relu(np.array([-1.0, 2.0])).tolist() == [0, 2]
+    assert letters.read_text() == "x"
+    LEARNERS.restart()  # as in another process
+    assert by_hand.relu(np.array([-1.0, 2.0])).tolist() == [0, 2]
+    assert letters.read_text() == "xx"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("helper", "below", "status", "says"),
@@ -284,15 +299,15 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
 )  # fmt: skip
 def test_make_check_says_why_an_answer_is_wrong(body, says):
     cell = Cell("21.ipynb", 3, "code", f"# mine\ndef relu(x):\n    {body}\n", {"exercise": "relu"})
-    answer, raised = run_cells(fresh := Fresh("", (cell.source,), "relu", cell, ()), "relu")
-    detail = progress._graded("relu", fresh, answer, raised).detail
+    fresh = Program("", (cell.source,), "relu", cell, ())
+    detail = progress._graded("relu", fresh, run(fresh, "relu")).detail
     assert says in detail and " cases, 0 of 9 points. " in detail, detail
 
 
 def test_make_check_names_each_cell_that_raised_and_what():
     helper, own = Cell("21.ipynb", 0, "code", "1 / 0"), Cell("21.ipynb", 1, "code", "no_such", {"exercise": "relu"})
-    fresh = Fresh("", (helper.source, own.source), "relu", own, (helper,))
-    detail = progress._graded("relu", fresh, *run_cells(fresh, "relu")).detail
+    fresh = Program("", (helper.source, own.source), "relu", own, (helper,))
+    detail = progress._graded("relu", fresh, run(fresh, "relu")).detail
     assert (
         "cell 1 of 21.ipynb raised ZeroDivisionError: division by zero; cell 2 of 21.ipynb raised NameError" in detail
     )

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import record
-from course_utils.answers import marks
+from course_utils.answers import stubs
 from course_utils.authoring import build
 from course_utils.authoring.site import CannotBuild, address, write_lab
 from course_utils.classroom.assignment import Handout
@@ -230,7 +230,7 @@ def test_answers_are_taken_home_and_back(site, page, tmp_path):
     travel.take_in(download.value.path().read_bytes(), home, folder)
     assert record.load("legal_actions", folder).source.strip() == RIGHT
     assert "[] if won else" in (home / "01_the_game.ipynb").read_text("utf-8")
-    later = "# written at home\n" + marks.reference("winner")
+    later = "# written at home\n" + stubs.reference("winner")
     record.save(record.Answer("winner", later, 10, 10, True), folder)
     file = tmp_path / "from-home.answers"
     file.write_bytes(travel.pack(home, folder))

@@ -10,13 +10,13 @@ import nbformat
 import pytest
 
 from course_utils import record
-from course_utils.answers import marks
+from course_utils.answers import stubs
 from course_utils.authoring import build, site
 from course_utils.learner import travel
 from course_utils.paths import COURSE
 
-ANSWER = "# mine\n" + marks.reference("backup")
-OLDER = "# an older one\n" + marks.reference("backup")
+ANSWER = "# mine\n" + stubs.reference("backup")
+OLDER = "# an older one\n" + stubs.reference("backup")
 NAME = "03_puct_search.ipynb"
 
 

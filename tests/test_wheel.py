@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course_utils.answers import marks
+from course_utils.answers import stubs
 from course_utils.authoring import build
 from course_utils.learner import environment
 from course_utils.paths import COURSE
@@ -29,7 +29,7 @@ NotebookClient(notebook, timeout=600, allow_errors=True).execute()
 nbformat.write(notebook, sys.argv[1])
 """
 ADDRESS = "https://example.org/somebody/course"
-ANSWER = marks.reference("legal_actions")
+ANSWER = stubs.reference("legal_actions")
 
 
 @pytest.fixture(scope="module")

@@ -24,9 +24,7 @@ import copy
 import importlib
 import inspect
 import io
-import json
 import re
-import warnings
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
@@ -40,14 +38,16 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
-from course_utils.answers.marks import SourceError, fingerprint, is_changed, reference, stub, template
+from course_utils.answers.cells import Cell, cells_of, fingerprint
+from course_utils.answers.notebook_file import read_notebook
+from course_utils.answers.stubs import SourceError, reference, stub, template
 from course_utils.exercise import EXERCISES
 from course_utils.files import write_atomically
 from course_utils.learner.environment import first_cell
-from course_utils.learner.merging import is_learners, merge, recognize, to_text
+from course_utils.learner.merging import merge, recognize, to_text
 from course_utils.learner.standing import MORE, part_of
 from course_utils.learner.update import copy_notebooks
-from course_utils.paths import INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES, command
+from course_utils.paths import INSTALLED, NOTEBOOKS, SOLUTIONS, SOURCES
 from course_utils.pictures import WIDGET
 from course_utils.tests.grade import CHECKS, max_points
 
@@ -347,25 +347,6 @@ def sources(only: str = "") -> list[Source]:
     return [read_source(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md")) if path.name.startswith(only)]
 
 
-def read_notebook(path: Path):
-    """In UTF-8 or UTF-16; its lines end as ours do.
-
-    Raises:
-        SourceError: the file is not a notebook.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of ids that are missing or there twice, which nbformat repairs
-            notebook = nbformat.reads(json.dumps(json.loads(path.read_bytes())), as_version=4)
-        for cell in notebook.cells:
-            cell.source = cell.source.replace("\r\n", "\n")
-        return notebook
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, nbformat.ValidationError) as error:
-        raise SourceError(
-            f"{path}: not a notebook that can be read ({type(error).__name__}); move it away, and `{command('notebooks')}` makes a new one"
-        ) from None
-
-
 def carry_over() -> dict[str, list[str]]:
     """Bring what is the learner's in notebooks with old names to where it stands now. The old notebooks are kept in a backup.
 
@@ -380,7 +361,7 @@ def carry_over() -> dict[str, list[str]]:
         cells = [cell for found in parts.values() for cell in found.get(name, [])]
         [source], there = sources(name), NOTEBOOKS / f"{name}.ipynb"
         begun = read_notebook(there).cells if there.exists() else []
-        if any(cell.get("outputs") or is_learners(cell) for cell in begun):
+        if any(cell.get("outputs") or Cell.of(cell).is_learners for cell in begun):
             known = {cell.source for cell in begun}
             cells = [*begun, *(cell for cell in cells if cell.source not in known)]
         theirs = nbformat.v4.new_notebook()
@@ -407,7 +388,9 @@ def _parts(path: Path) -> dict[str, list]:
 
 def changed_cells(notebook) -> list[str]:
     """The first line of each of the course's cells that the learner changed."""
-    return [(cell.source.strip() or "(emptied)").splitlines()[0] for cell in notebook.cells if is_changed(cell)]
+    return [
+        (cell.source.strip() or "(emptied)").splitlines()[0] for cell in cells_of("", notebook.cells) if cell.is_changed
+    ]
 
 
 def changed_in_all() -> dict[str, list[str]]:

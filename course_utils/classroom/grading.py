@@ -13,8 +13,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import find
+from course_utils.answers.program import Program, programs_of
 from course_utils.answers.running import Raised
 from course_utils.authoring.given import given_to
 from course_utils.classroom.helper_cells import blamed
@@ -35,7 +35,7 @@ SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+
 WITHOUT_IT = "without it"  # stands in the reason of a row in which this machine lacks something
 NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission
-BEGIN = "from course_utils.answers import running\nrunning.begin(globals(), {!r})\n"
+BEGIN = "from course_utils.exercise import binding\nbinding.begin(globals(), {!r})\n"
 PLAYS = (
     ["course_utils", "tests"],
     ["course_utils", "course"],
@@ -109,7 +109,7 @@ def _is_usage(output: Mapping) -> bool:
     return output.get("text", "").startswith("UsageError")
 
 
-def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
+def run(sandbox: Sandbox, fresh: Program, exercise: str, seed: int) -> Ran:
     """The cells in a fresh kernel, then the check, whose scenes it plays. Never raises for anything that the learner's code does.
 
     Raises:
@@ -215,7 +215,7 @@ def graded(submission: Submission, entries: list[dict], seed: int, limits: Limit
     submission.read()
     found = find(submission.cells)
     fresh = {
-        entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], []), given_to(entry["id"]))
+        entry["id"]: programs_of(submission.cells, entry["id"], found.get(entry["id"], []), given_to(entry["id"]))
         for entry in entries
     }
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
@@ -260,7 +260,7 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
 
 
 def _grade_versions(
-    row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str] = ()
+    row: Row, versions: list[Program], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str] = ()
 ) -> None:
     """The best of an answer's versions counts; most have one."""
     best: Row | None = None
@@ -283,7 +283,7 @@ def _rank(row: Row) -> tuple:
     return (row.status in ("needs a human", "passed"), row.points, order.index(row.status))
 
 
-def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, files: Sequence[str] = ()) -> None:
+def _grade_version(row: Row, fresh: Program, sandbox: Sandbox, seed: int, files: Sequence[str] = ()) -> None:
     """
     Args:
         files: what was handed in and is not run.
@@ -308,7 +308,7 @@ def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, files: S
         row.status, row.points = "needs a human", 0
 
 
-def _needs_a_human(row: Row, fresh: Fresh, ran: Ran, sandbox: Sandbox, seed: int, files: Sequence[str]) -> str:
+def _needs_a_human(row: Row, fresh: Program, ran: Ran, sandbox: Sandbox, seed: int, files: Sequence[str]) -> str:
     """Why this machine and not the answer may be at fault, in words; "" where nothing says so."""
     if ran.cell >= 0:  # Python ended in a helper cell: does the answer need it?
         place = fresh.helpers[ran.cell].place
@@ -335,14 +335,14 @@ def _tell_raised(row: Row, ran: Ran) -> None:
         row.told["notes"] = [*row.told["notes"], *(f"{one[:1].upper()}{one[1:]}." for one in told)]
 
 
-def _not_by_helpers(fresh: Fresh, ran: Ran) -> list[Raised]:
+def _not_by_helpers(fresh: Program, ran: Ran) -> list[Raised]:
     """What the answer's own cell raised, and calls of the answer."""
     errors = [one.error for one in ran.report.failures if one.error is not None] if ran.report else []
     calls = [Raised(f"{type(one).__name__}: {one}", "", getattr(one, "origin", "")) for one in errors]
     return [*(one for one in ran.raised if one.where == fresh.answer.place), *calls]
 
 
-def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
+def _decide(row: Row, fresh: Program, ran: Ran) -> None:
     """Status, points and reason."""
     if ran.end:
         row.status, row.reason, row.lost = ran.end, ran.why, ran.end == LOST
@@ -381,7 +381,7 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"
 
 
-def _why_not_called(row: Row, report: Report, fresh: Fresh, ran: Ran) -> tuple[str, str]:
+def _why_not_called(row: Row, report: Report, fresh: Program, ran: Ran) -> tuple[str, str]:
     """Where there is nothing that the check could call: (status, reason)."""
     if "got None" not in report.problem:
         return "failed", _plain(report.problem)

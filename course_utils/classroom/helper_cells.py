@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_utils.answers.alone import BRINGS_ANY, Fresh
 from course_utils.answers.cells import python_of
+from course_utils.answers.program import BRINGS_ANY, Program
 from course_utils.answers.running import Raised
 from course_utils.names import assigns, defines, parsed, reads, sets_globally
 from course_utils.tests.grade import Report
@@ -22,7 +22,7 @@ UNDEFINED = re.compile(r"^NameError: name '(\w+)' is not defined")
 NOT_PYTHON = re.compile(r"^(?:SyntaxError|IndentationError|TabError): ")
 
 
-def blamed(fresh: Fresh, raised: list[Raised], report: Report | None, exercise: str) -> Raised | None:
+def blamed(fresh: Program, raised: list[Raised], report: Report | None, exercise: str) -> Raised | None:
     """What a helper cell raised, if the answer fails for want of what that cell would have made; else None.
 
     Args:
@@ -44,7 +44,7 @@ def _undefined(error: BaseException | None) -> str:
     return found[1] if found else ""
 
 
-def _missing(fresh: Fresh, raised: list[Raised]) -> dict[str, Raised]:
+def _missing(fresh: Program, raised: list[Raised]) -> dict[str, Raised]:
     """Name -> what kept a cell from binding it. An error that follows from an earlier one has that one's cause."""
     missing: dict[str, Raised] = {}
     known = {name for text in fresh.cells for name in defines(python_of(text))}
@@ -59,7 +59,7 @@ def _missing(fresh: Fresh, raised: list[Raised]) -> dict[str, Raised]:
     return missing
 
 
-def _stale(fresh: Fresh, raised: list[Raised], exercise: str) -> Raised | None:
+def _stale(fresh: Program, raised: list[Raised], exercise: str) -> Raised | None:
     """What kept a helper cell from filling or binding anew something that the answer reads and that was bound before."""
     tree = parsed(fresh.learners)
     read = {name for node in reached(tree, exercise) for name in reads(ast.unparse(node))} if tree else set()
@@ -73,7 +73,7 @@ def _stale(fresh: Fresh, raised: list[Raised], exercise: str) -> Raised | None:
     return None
 
 
-def _with_cells(fresh: Fresh, raised: list[Raised]) -> Iterator[tuple[Raised, str, bool]]:
+def _with_cells(fresh: Program, raised: list[Raised]) -> Iterator[tuple[Raised, str, bool]]:
     """(what was raised, the Python of its cell, whether that is a helper cell), without errors of syntax."""
     places = [*((cell.place, True) for cell in fresh.helpers), (fresh.answer.place, False)]
     cells = {place: (python_of(text), helper) for (place, helper), text in zip(places, fresh.cells, strict=True)}
