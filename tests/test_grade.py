@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import dataclasses
 import html
 import inspect
 import io
@@ -22,24 +21,26 @@ import numpy as np
 import pytest
 
 from course_utils import commands
+from course_utils.answers import stubs
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
 from course_utils.answers.program import programs_of
-from course_utils.answers.running import Raised, run
-from course_utils.authoring import build
-from course_utils.authoring.given import given_to
+from course_utils.answers.running import Raised
 from course_utils.classroom import batch, everybody, fingerprints, instructor_tables, reports, sandbox
 from course_utils.classroom.alike import alike, shape
-from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.classroom.assignment import write_assignment
 from course_utils.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
 from course_utils.classroom.sample import write_sample
-from course_utils.classroom.selection import chosen
 from course_utils.classroom.submission import Submission, read_cells, submissions
 from course_utils.exercise import CELL, EXERCISES, bind
 from course_utils.games.connect_n import ConnectState
+from course_utils.material import build, manifest, merging, source_files
+from course_utils.material.given_lines import given_to
+from course_utils.material.handout import Handout
+from course_utils.material.selection import chosen
 from course_utils.paths import PACKAGE
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.learner import grade_answer, grade_program
+from course_utils.tests.learner import grade_answer
 from course_utils.tests.render import tell
 from tests.classroom import Notebook, right
 
@@ -69,11 +70,11 @@ def test_of_several_versions_the_marked_one_comes_first_then_the_last():
     notebook = Notebook(backup=right("backup"))
     for number in range(3):
         notebook.add(f"def backup(leaf, value):\n    return {number}")
-    notebook.add(build.stub("backup"))
+    notebook.add(stubs.stub("backup"))
     sources = [cell.source for cell in find(of(notebook))["backup"]]
     assert sources[0] == right("backup")
     assert sources[1].endswith("2")
-    assert build.stub("backup") not in sources[:3]
+    assert stubs.stub("backup") not in sources[:3]
 
 
 def test_an_import_is_no_answer_and_neither_is_a_cell_of_the_course():
@@ -122,28 +123,6 @@ def test_calls_of_checks_are_taken_out_and_nothing_else_moves():
 
 def test_magics_are_calls():
     assert code("%%time\n%matplotlib inline\n!ls\ndef f(): ...")[0].python.startswith("get_ipython()")
-
-
-def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
-    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value) * int(np.ones(1)[0])"))
-    notebook.add("import time\nSIGN = -1", notebook.cells[4])
-    notebook.add("def turned(value):\n    return SIGN * value", notebook.cells[6])
-    notebook.add("raise RuntimeError('an experiment that nobody needs')")
-    cells = of(notebook)
-    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert [cell.source.splitlines()[-1] for cell in fresh.helpers] == ["SIGN = -1", "    return SIGN * value"]
-    assert "import numpy as np" in fresh.given and "class Node" in fresh.given and "matplotlib" not in fresh.given
-    assert grade_program("backup", fresh, run(fresh, "backup")).passed
-
-
-def test_a_helper_in_a_check_cell_is_found():
-    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value)"))
-    cells = of(notebook)
-    [check] = [place for place, cell in enumerate(cells) if cell.metadata.get("check") == "backup"]
-    helper = "def turned(value):\n    return -value\n\n"
-    cells[check] = dataclasses.replace(cells[check], source=helper + cells[check].source)
-    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert grade_program("backup", fresh, run(fresh, "backup")).passed
 
 
 def test_calls_of_other_exercises_go_to_yours_or_ours():
@@ -351,7 +330,7 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
 def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exercise_speaks_of():
     for exercise in EXERCISES:
         right = CHECKS[exercise].right
-        assert reach.courses(exercise, build.reference(exercise), right) == []
+        assert reach.courses(exercise, stubs.reference(exercise), right) == []
 
 
 @pytest.mark.parametrize(
@@ -527,7 +506,7 @@ def rows(learner, **statuses):
                 points,
                 10,
                 "because <b>",
-                build.reference(name),
+                stubs.reference(name),
                 dict(TOLD),
                 [],
                 [],
@@ -713,7 +692,7 @@ def test_the_class_page_counts_misconceptions_and_says_what_is_not_isolated(clas
 
 
 def test_answers_alike_in_structure_are_found_whatever_their_names():
-    mine = build.reference("mcts_search")
+    mine = stubs.reference("mcts_search")
     copied = "# mine!\n" + mine.replace("leaf", "blatt").replace("simulations", "n_sims")
     made = [
         Row(who, "03", "mcts_search", "passed", 1, 1, "", source)
@@ -766,10 +745,10 @@ def test_chosen_notebooks_and_no_others_are_graded():
     assert {entry["notebook"][:2] for entry in batch.assigned([], "03, 04")} == {"03", "04"}
     assert [entry["id"] for entry in batch.assigned([], "value_targets backup")] == ["backup", "value_targets"]
     assert [entry["id"] for entry in batch.assigned([], "00 02", "main")] == ["network_forward", "masked_policy"]
-    extras = [entry["id"] for entry in build.manifest() if entry["extra"]]
+    extras = [entry["id"] for entry in manifest.manifest() if entry["extra"]]
     known = ["symmetries", "add_root_noise", "gate"]
     assert [name for name in extras if name in known] == known
-    assert len(batch.assigned([])) == len(build.manifest()) - len(extras)
+    assert len(batch.assigned([])) == len(manifest.manifest()) - len(extras)
     assert [entry["id"] for entry in batch.assigned([], "02 gate")] == ["network_forward", "masked_policy", "gate"]
     with pytest.raises(ValueError, match="no notebook begins with '77'"):
         batch.assigned([], "77")
@@ -885,7 +864,7 @@ def test_an_exercise_that_two_notebooks_ask_for_counts_in_its_home_or_in_the_one
 
 def test_who_hands_in_one_evening_is_graded_for_it_alone(tmp_path):
     path = tmp_path / "10_one_evening.ipynb"
-    path.write_text(build.to_text(build.build(build.sources("10")[0])))
+    path.write_text(merging.to_text(build.build(source_files.sources("10")[0])))
     evening = Submission("eve", files={path.name: path})
     assert {entry["notebook"] for entry in batch.assigned([evening])} == {"10_one_evening"}
     home = tmp_path / "03_puct_search.ipynb"
@@ -899,9 +878,9 @@ def test_a_copy_with_one_evening_alone_has_its_exercises(tmp_path, monkeypatch):
     write_assignment(tmp_path / "copy", handout := Handout.of("10"))
     assert [source.name for source in handout.chosen] == ["10_one_evening"]
     assert "These exercises count" not in (tmp_path / "copy" / "README.md").read_text()
-    monkeypatch.setattr(build, "SOURCES", tmp_path / "copy" / "notebooks" / "source")
-    assert {name: source.name for name, source in build.homes().items()} == dict.fromkeys(
-        build.sources("10")[0].exercises, "10_one_evening"
+    monkeypatch.setattr(source_files, "SOURCES", tmp_path / "copy" / "notebooks" / "source")
+    assert {name: source.name for name, source in manifest.homes().items()} == dict.fromkeys(
+        source_files.sources("10")[0].exercises, "10_one_evening"
     )
 
 

@@ -21,11 +21,12 @@ from jupyter_client.channels import HBChannel
 
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.program import Program, programs_of
-from course_utils.authoring.given import given, given_to
 from course_utils.classroom import batch, reports
 from course_utils.classroom.grading import Row, _grade_version, run
-from course_utils.classroom.sandbox import Limits, Sandbox, isolation
+from course_utils.classroom.sandbox import Sandbox, isolation
 from course_utils.exercise import EXERCISES
+from course_utils.limits import Limits
+from course_utils.material.given_lines import given, given_to
 from course_utils.paths import COURSE
 from course_utils.tests.grade import max_points
 from tests import classroom

@@ -13,10 +13,10 @@ import pytest
 
 from course_utils.answers.cells import Cell
 from course_utils.answers.program import programs_of
-from course_utils.authoring.given import given_to
 from course_utils.classroom.grading import run
 from course_utils.classroom.judge import MOST, Gone, There
 from course_utils.classroom.sandbox import Sandbox, isolation
+from course_utils.material.given_lines import given_to
 from tests.classroom import right
 
 pytestmark = pytest.mark.skipif(

@@ -12,14 +12,11 @@ from course_utils import commands, record
 from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.program import programs_of
 from course_utils.answers.running import raised_by, run
-from course_utils.authoring import build
-from course_utils.authoring.given import given_to
 from course_utils.authoring.site import in_the_tab
 from course_utils.classroom import batch, instructor_tables, out, reports, sandbox
-from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.classroom.assignment import write_assignment
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.machine import newer_python
-from course_utils.classroom.selection import cells_made, course
 from course_utils.classroom.submission import (
     Submission,
     of_another_version,
@@ -30,6 +27,10 @@ from course_utils.classroom.submission import (
 from course_utils.exercise import Made
 from course_utils.files import write_atomically
 from course_utils.learner import travel
+from course_utils.material import source_files
+from course_utils.material.given_lines import given_to
+from course_utils.material.handout import Handout
+from course_utils.material.selection import cells_made, course
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
@@ -607,7 +608,7 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
 
 def from_the_tab(folder, **answers) -> bytes:
     """The file that the button in the tab gives to who has written these answers there."""
-    [source] = build.sources("03")
+    [source] = source_files.sources("03")
     notebook = in_the_tab(source, Handout.of("03"))
     for cell in notebook.cells:
         cell.source = answers.get(cell.metadata.get("exercise"), cell.source)

@@ -4,9 +4,9 @@ import pytest
 
 from course_utils.answers.cells import Cell, find
 from course_utils.answers.program import programs_of
-from course_utils.authoring.given import given_to
 from course_utils.classroom.grading import Row, _grade_version
 from course_utils.classroom.sandbox import Sandbox
+from course_utils.material.given_lines import given_to
 from tests.classroom import right
 
 NEEDS = right("backup").replace("-value", "SIGN * value")

@@ -13,9 +13,9 @@ import pytest
 from course_utils import mine, platform, record
 from course_utils.answers import kernel
 from course_utils.answers.cells import Cell
-from course_utils.authoring.build import reference
+from course_utils.answers.stubs import reference
 from course_utils.deadline import TookTooLong
-from course_utils.exercise import EXERCISES, LEARNERS, CannotBind, NoMagic, bind, run_cell, yours
+from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell, yours
 from course_utils.networks import by_hand
 from course_utils.paths import NOTEBOOKS
 from course_utils.search import puct
@@ -141,25 +141,6 @@ def test_what_was_switched_off_stays_off_when_it_passes_again(tmp_path, monkeypa
     assert "relu" not in yours()
     mine.use_yours("relu")
     assert "relu" in yours()
-
-
-@pytest.mark.parametrize(
-    ("before", "source"),
-    [
-        ("def clip(x): return x * (x > 0)", RELU.format("clip(x)")),
-        ("def exercise(x): return x * (x > 0)", RELU.format("exercise(x)")),  # a name of the module's
-        ("def max(a, b): return np.maximum(a, b)", RELU.format("max(x, 0)")),
-        ("calls = 0", "def relu(x):\n    global calls\n    calls += 1\n    return np.maximum(x, 0)\n"),
-        ("def hex_winner(x): return x * (x > 0)", RELU.format("hex_winner(x)")),  # of a later notebook
-        ("def made(low):\n    return lambda x: np.maximum(x, low)", "relu = made(0)"),
-        ("def clip(x):\n    '\f'\n    return x * (x > 0)", f"# \x85 \u2028\n{RELU.format('clip(x)')}"),
-        ("class Clip:\n    def __call__(self, x): return x * (x > 0)", "relu, other = Clip(), 3"),
-    ],
-)
-def test_what_another_cell_has_is_recorded_with_the_answer(before, source):
-    report, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
-    assert report.passed
-    assert bind("relu", kept)(np.array([-1.0, 2.0])).tolist() == [0, 2]
 
 
 def test_what_passes_only_where_it_was_made_passes_and_is_not_recorded():

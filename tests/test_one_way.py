@@ -15,12 +15,13 @@ from nbclient import NotebookClient
 
 from course_utils.answers.cells import cells_of, find
 from course_utils.answers.program import programs_of
-from course_utils.authoring.given import given_to
+from course_utils.answers.running import run
 from course_utils.classroom.grading import Row, _grade_versions, _why_missing
 from course_utils.classroom.sandbox import Sandbox
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import bind
 from course_utils.learner.progress import Grader, Status, _state
+from course_utils.material.given_lines import given_to
 from course_utils.tests.grade import grade, max_points
 from tests.classroom import right
 
@@ -109,6 +110,9 @@ WAYS: dict[str, list] = {
     "__future__": [SETUP, marked(f"from __future__ import annotations\n\n{ANSWER}"), checked()],
     "an error below it": [SETUP, marked(f"{ANSWER}\n\n1 / 0"), checked()],
     "a cell that nobody needs fails": [SETUP, "1 / 0", marked(ANSWER), checked()],
+    "everything of a module imported": [SETUP, "from operator import *", marked(FLIPPED.replace("flip", "neg")), checked()],
+    "a helper called like a name of the module's": [SETUP, FLIP.replace("flip", "exercise"), marked(FLIPPED.replace("flip", "exercise")), checked()],
+    "a helper in a docstring's company": [SETUP, "def flip(value):\n    '\f'\n    return -value", marked(f"# \x85 \u2028\n{FLIPPED}"), checked()],
     "global state": [SETUP, "CALLS = 0", marked(ANSWER.replace("    node = leaf\n", "    global CALLS\n    CALLS += 1\n    node = leaf\n")), checked()],
 }  # fmt: skip
 QUICK = [
@@ -177,6 +181,13 @@ THIRD = [
     pytest.param(way, marks=[pytest.mark.full] * (place % 3 > 0 and way not in QUICK)) for place, way in enumerate(WAYS)
 ]
 EACH = [pytest.param(way, marks=[pytest.mark.full] * (way not in QUICK)) for way in WAYS]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_right_passes_cut_out_of_its_notebook(way):
+    """As `make check` and the record run it."""
+    programs = versions_of(notebook_of(WAYS[way]))[2]
+    assert any(grade("backup", run(program, "backup").function).passed for program in programs)
 
 
 @pytest.mark.slow

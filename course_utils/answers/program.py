@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from course_utils.answers.cells import Cell, answer_of, python_of, without_checks
-from course_utils.exercise import CELL, is_other
+from course_utils.exercise import CELL, EXERCISES, is_other
 from course_utils.names import needs
 
 
@@ -149,8 +149,8 @@ class _Providers:
             cell, line = self.nearest.get(name), self.given.get(name)
             if is_other(self.exercise, name):  # yours or ours, as in a notebook
                 yield CourseLine(-1, f"from course_utils.mine import {name}", True)
-            elif line and (cell is None or cell.of_the_course or line.is_import):
-                yield line
+            elif line and (cell is None or cell.of_the_course or (line.is_import and name not in EXERCISES)):
+                yield line  # (of a later exercise's name the learner's own helper is meant)
             elif cell:
                 yield cell
             else:

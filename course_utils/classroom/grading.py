@@ -16,14 +16,15 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from course_utils.answers.cells import find
 from course_utils.answers.program import Program, programs_of
 from course_utils.answers.running import Raised
-from course_utils.authoring.given import given_to
 from course_utils.classroom.helper_cells import blamed
 from course_utils.classroom.judge import Gone, There
 from course_utils.classroom.machine import CELL_ENDED, differs, newer_python, said_of
-from course_utils.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
-from course_utils.classroom.selection import course
+from course_utils.classroom.sandbox import ForkedKernel, Sandbox, SandboxGone
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import others_called
+from course_utils.limits import LIMITS, Limits
+from course_utils.material.given_lines import given_to
+from course_utils.material.selection import course
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
 from course_utils.tests.learner import left_open

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from course_utils.answers.cells import Cell
 from course_utils.answers.notebook_file import LARGEST, cells_in
 from course_utils.files import Damaged, open_zip, read_whole
-from course_utils.learner import travel
+from course_utils.material import answers_file
 
 NOTEBOOK = ".ipynb"
 ENDING = re.compile(
-    rf"({re.escape(NOTEBOOK)}|{re.escape(travel.SUFFIX)}).*$", re.IGNORECASE
+    rf"({re.escape(NOTEBOOK)}|{re.escape(answers_file.SUFFIX)}).*$", re.IGNORECASE
 )  # browsers save .ipynb.txt and .ipynb.json
 CHECKPOINTS = ".ipynb_checkpoints"
 PLATFORMS = {  # how each names a file or folder; a number of Canvas' files is never small
@@ -246,7 +246,7 @@ def _taken_along(path: Path) -> list[Inside]:
     Raises:
         ValueError: it can't be read, or it comes from Colab, with what has passed and without the notebook.
     """
-    names = {name for name in _opened(path).namelist() if travel.PLACES.fullmatch(name)}
+    names = {name for name in _opened(path).namelist() if answers_file.PLACES.fullmatch(name)}
     notebooks = sorted(name for name in names if name.endswith(NOTEBOOK))
     if names and not notebooks:
         raise ValueError("it holds no notebook; of work in Colab, the notebook itself is handed in")
@@ -256,7 +256,7 @@ def _taken_along(path: Path) -> list[Inside]:
 def _opened(path: Path) -> zipfile.ZipFile:
     """Raises ValueError: it can't be read."""
     try:
-        return open_zip(read_whole(path, travel.MOST), travel.MOST)
+        return open_zip(read_whole(path, answers_file.MOST), answers_file.MOST)
     except (OSError, Damaged):
         raise ValueError("it can't be opened: it is damaged, or holds too much") from None
 

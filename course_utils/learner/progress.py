@@ -14,12 +14,14 @@ from course_utils.answers.notebook_file import read_notebook
 from course_utils.answers.program import Program, programs_of
 from course_utils.answers.running import WANTS_A_SHELL, raised_by, run, run_in_a_shell
 from course_utils.answers.stubs import SourceError
-from course_utils.authoring.build import build, homes, sources
-from course_utils.authoring.given import given_to
 from course_utils.exercise import EXERCISES, Made
 from course_utils.files import write_atomically
-from course_utils.learner.merging import recognize, to_text
-from course_utils.learner.update import copy_notebooks
+from course_utils.material.backups import copy_notebooks
+from course_utils.material.build import build
+from course_utils.material.given_lines import given_to
+from course_utils.material.manifest import homes
+from course_utils.material.merging import recognize, to_text
+from course_utils.material.source_files import sources
 from course_utils.paths import NOTEBOOKS, command, learners_record
 from course_utils.tests.grade import NOT_WRITTEN
 from course_utils.tests.learner import grade_program, keep

@@ -8,7 +8,6 @@ Answers are code, which the course runs from then on: whoever takes a file in is
 import contextlib
 import hashlib
 import io
-import re
 import shutil
 import zipfile
 from collections.abc import Iterable
@@ -21,12 +20,10 @@ from course_utils.answers.cells import Cell
 from course_utils.answers.notebook_file import LARGEST, read
 from course_utils.exercise import EXERCISES
 from course_utils.files import Damaged, open_zip, write_atomically
-from course_utils.learner.merging import merge, to_text
-from course_utils.learner.update import new_backup, put_back
+from course_utils.material.answers_file import MOST, PLACES, SUFFIX
+from course_utils.material.backups import new_backup, put_back
+from course_utils.material.merging import merge, to_text
 
-SUFFIX = ".answers"  # of the file; a browser that unpacks what is called .zip leaves it whole
-PLACES = re.compile(r"notebooks/[^/\\:.][^/\\:]*\.ipynb|record/answers/\w+\.json|record/agents/[\w][\w ,.-]*\.pt")
-MOST = 2**28  # bytes of a file, and of what is unpacked
 RUNS = "Answers are code: once they are taken in, this course's notebooks and checks run them, and they can do all that you can. Take in only a file that is yours."
 KNOWN = "travelled"  # in the record: fingerprints of the files that were written here or asked about, a line each
 

@@ -5,8 +5,9 @@ from functools import cache
 
 from course_utils.answers.cells import python_of
 from course_utils.answers.program import CourseLine
-from course_utils.authoring.build import build, sources
 from course_utils.exercise import EXERCISES
+from course_utils.material.build import build
+from course_utils.material.source_files import sources
 from course_utils.names import defines, needs, parsed
 
 
