@@ -101,7 +101,8 @@ def _complete(cell: Any, number: int) -> None:
     if not all(isinstance(line, str) and not HALF.search(line) for line in lines) or not _is_cell(cell):
         raise Damaged("one of its cells is not a cell")
     cell["source"] = "".join(lines).replace("\r\n", "\n")
-    cell.setdefault("id", f"own-{fingerprint(cell.source)}-{number}")
+    if "id" not in cell:
+        cell.id = f"own-{fingerprint(cell.source)}-{number}"
     if cell.cell_type == "code":
         cell.setdefault("outputs", [])
         cell.setdefault("execution_count", None)
