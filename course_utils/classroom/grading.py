@@ -376,7 +376,9 @@ def _decide(row: Row, program: Program, ran: Ran) -> None:
         row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
     if not row.points and (taken := reach.ours(row.exercise, program.learners)):
         row.status, row.reason = "missing", reach.OURS.format(taken)
-    if row.points and (others := reach.courses(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)):
+    if row.points and (
+        others := reach.courses(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
+    ):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0
         row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"

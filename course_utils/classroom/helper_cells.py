@@ -32,7 +32,9 @@ def blamed(program: Program, raised: list[Raised], report: Report | None, exerci
         return None
     missing = _missing(program, raised)
     if report.problem:
-        return missing.get(exercise) or next((missing[name] for name in reads(program.expression) & missing.keys()), None)
+        return missing.get(exercise) or next(
+            (missing[name] for name in reads(program.expression) & missing.keys()), None
+        )
     stale = _stale(program, raised, exercise)
     causes = [missing.get(_undefined(outcome.error)) or stale for outcome in report.failures]
     return causes[0] if causes and all(causes) else None
