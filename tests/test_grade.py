@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from course_utils import commands
-from course_utils.answers import stubs
+from course_utils.answers import notebook_file, stubs
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
 from course_utils.answers.program import programs_of
 from course_utils.answers.running import Raised
@@ -32,6 +32,7 @@ from course_utils.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_
 from course_utils.classroom.sample import write_sample
 from course_utils.classroom.submission import Submission, read_cells, submissions
 from course_utils.exercise import CELL, EXERCISES, bind
+from course_utils.files import Damaged
 from course_utils.games.connect_n import ConnectState
 from course_utils.material import build, manifest, merging, source_files
 from course_utils.material.given_lines import given_to
@@ -168,6 +169,23 @@ def test_whatever_holds_cells_is_read(tmp_path):
     ):
         path.write_text(json.dumps(content))
         assert read_cells("x.ipynb", path)[0].source == "ab"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "ab", "outputs": []}]}]},
+        {"nbformat": 99, "cells": [{"cell_type": "code", "source": "ab", "metadata": {}}]},
+        {"nbformat": 4, "cells": [None]},
+        {"nbformat": 4, "cells": [{"cell_type": "code", "source": 3, "metadata": {}}]},
+        {"nbformat": 4, "cells": [{"cell_type": "code", "source": "ab"}]},
+    ],
+)
+def test_what_would_lose_something_is_refused_where_a_notebook_is_written_again(content, monkeypatch):
+    monkeypatch.setitem(sys.modules, "nbformat", None)  # as in a browser tab
+    with pytest.raises(Damaged):
+        notebook_file.read(json.dumps(content).encode())
+    assert all(isinstance(cell.source, str) for cell in notebook_file.cells_in("x.ipynb", json.dumps(content).encode()))
 
 
 def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):

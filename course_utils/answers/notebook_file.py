@@ -50,6 +50,8 @@ def read(content: bytes, lenient: bool = False) -> Node:
         raise Damaged("it is JSON, but no notebook")
     if not isinstance(notebook.get("cells"), list):
         raise Damaged("it is JSON, but has no cells")
+    if not lenient and notebook.get("nbformat") != 4:
+        raise Damaged("it is of a version that can't be brought to this one")
     if lenient:
         notebook.cells = [_repaired(cell) for cell in notebook.cells if isinstance(cell, Node)]
     for number, cell in enumerate(notebook.cells):
