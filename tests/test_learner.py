@@ -143,6 +143,13 @@ def test_what_was_switched_off_stays_off_when_it_passes_again(tmp_path, monkeypa
     assert "relu" in yours()
 
 
+def test_a_helper_that_has_the_name_of_something_of_the_modules_is_recorded_with_the_answer():
+    answer = defined_in_a_cell("relu", RELU.format("exercise(x)"), before="def exercise(x): return x * (x > 0)")
+    report, kept = grade_answer("relu", answer)
+    assert report.passed
+    assert bind("relu", kept)(np.array([-1.0, 2.0])).tolist() == [0, 2]
+
+
 def test_what_passes_only_where_it_was_made_passes_and_is_not_recorded():
     answer = defined_in_a_cell("relu", f"K = K * 1\n{RELU.format('np.maximum(x, K)')}", before="K = 0")
     report, kept = grade_answer("relu", answer)

@@ -111,8 +111,7 @@ WAYS: dict[str, list] = {
     "an error below it": [SETUP, marked(f"{ANSWER}\n\n1 / 0"), checked()],
     "a cell that nobody needs fails": [SETUP, "1 / 0", marked(ANSWER), checked()],
     "everything of a module imported": [SETUP, "from operator import *", marked(FLIPPED.replace("flip", "neg")), checked()],
-    "a helper called like a name of the module's": [SETUP, FLIP.replace("flip", "exercise"), marked(FLIPPED.replace("flip", "exercise")), checked()],
-    "a helper in a docstring's company": [SETUP, "def flip(value):\n    '\f'\n    return -value", marked(f"# \x85 \u2028\n{FLIPPED}"), checked()],
+    "a helper with a form feed, and odd separators": [SETUP, "def flip(value):\n    '\f'\n    return -value", marked(f"# \x85 \u2028\n{FLIPPED}"), checked()],
     "global state": [SETUP, "CALLS = 0", marked(ANSWER.replace("    node = leaf\n", "    global CALLS\n    CALLS += 1\n    node = leaf\n")), checked()],
 }  # fmt: skip
 QUICK = [
