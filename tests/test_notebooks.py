@@ -61,12 +61,12 @@ def _is_needed(cell) -> bool:
 
 def with_solutions(notebook):
     """Behind each check, which fails at the stub: the solution, its check again, and the stub again, by whose name nothing below may call."""
-    cells, stubs = [], {}
+    cells, open_cells = [], {}
     for cell in notebook.cells:
         cells.append(cell)
-        stubs.setdefault(cell.metadata.get("exercise"), cell.source)
+        open_cells.setdefault(cell.metadata.get("exercise"), cell.source)
         if name := cell.metadata.get("check"):
-            cells += map(nbformat.v4.new_code_cell, (stubs.reference(name), cell.source, stubs[name]))
+            cells += map(nbformat.v4.new_code_cell, (stubs.reference(name), cell.source, open_cells[name]))
     notebook.cells = cells
     return notebook
 
@@ -100,13 +100,13 @@ def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(so
 @pytest.mark.parametrize("source", RUN, ids=lambda source: source.name)
 def test_no_cell_calls_by_its_name_what_a_learner_may_not_have_written(source):
     """It takes it from `course_utils.mine`: yours where it passes, ours where it doesn't."""
-    stubs: set[str] = set()
+    exercises: set[str] = set()
     for cell in build.build(source).cells:
         if cell.cell_type == "code" and cell.metadata.keys().isdisjoint({"exercise", "check"}):
             own = "\n".join(map(ast.unparse, _own_lines(cell.source)))
-            assert not (names.reads(own) - names.defines(own)) & stubs, cell.source
-            stubs -= names.defines(own)
-        stubs |= {cell.metadata.get("exercise")} - {None}
+            assert not (names.reads(own) - names.defines(own)) & exercises, cell.source
+            exercises -= names.defines(own)
+        exercises |= {cell.metadata.get("exercise")} - {None}
 
 
 def _own_lines(source: str) -> list[ast.stmt]:
