@@ -266,7 +266,7 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
 def bring_notebooks() -> int:
     """Of an installed course: make the notebooks, or make them anew around what is the learner's when the package is another."""
     from course_utils.files import write_atomically
-    from course_utils.learner.update import copy_notebooks
+    from course_utils.material.backups import copy_notebooks
     from course_utils.paths import SOURCES, learners_record
 
     stamp = learners_record() / "notebooks-of"
@@ -330,14 +330,15 @@ def notebook_to_open() -> str:
 
 def is_begun(path: Path, exercise: str) -> bool:
     """Whether somebody has written into this exercise's cell of a notebook."""
-    from course_utils.authoring.build import SourceError, read_notebook
-    from course_utils.learner.merging import is_untouched_stub
+    from course_utils.answers.cells import cells_of
+    from course_utils.answers.notebook_file import read_notebook
+    from course_utils.answers.stubs import SourceError
 
     try:
-        cells = read_notebook(path).cells
+        cells = cells_of(path.name, read_notebook(path).cells)
     except (OSError, SourceError):
         return False
-    return any(cell.metadata.get("exercise") == exercise and not is_untouched_stub(cell) for cell in cells)
+    return any(cell.exercise == exercise and not cell.untouched() for cell in cells)
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
@@ -383,7 +384,7 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.authoring.book import build_book
     from course_utils.authoring.site import CannotBuild, install, write_lab
-    from course_utils.classroom.assignment import Handout, must_be_empty
+    from course_utils.material.handout import Handout, must_be_empty
 
     try:
         of_a_class = options.only or options.road or options.hidden
@@ -440,8 +441,10 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.answers.stubs import SourceError
     from course_utils.authoring import pages
-    from course_utils.authoring.build import SourceError, build_all, carry_over, changed_in_all
+    from course_utils.authoring.carry_over import carry_over
+    from course_utils.authoring.write import build_all, changed_in_all
 
     try:
         for old, new in carry_over().items():
@@ -460,7 +463,7 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.authoring.build import manifest
+    from course_utils.material.manifest import manifest
 
     entries = manifest()
     if options.json:
@@ -492,7 +495,7 @@ def progress(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.authoring.build import SourceError
+    from course_utils.answers.stubs import SourceError
     from course_utils.learner.progress import reset
 
     try:
@@ -514,9 +517,10 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
         )
         return 1
-    from course_utils.classroom import batch, everybody, instructor_tables, reports, selection, submission
+    from course_utils.classroom import batch, everybody, instructor_tables, reports, submission
     from course_utils.classroom.grading import Row
     from course_utils.classroom.sandbox import isolation
+    from course_utils.material import selection
 
     if not isolation().bwrap and not options.unprotected:
         print(isolation().refusal, file=sys.stderr)
@@ -595,7 +599,8 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.classroom.assignment import Handout, write_assignment
+    from course_utils.classroom.assignment import write_assignment
+    from course_utils.material.handout import Handout
 
     try:
         handout = Handout.of(options.only, options.road, options.hidden)

@@ -9,17 +9,14 @@ import zipfile
 import pytest
 
 from course_utils import commands, record
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
-from course_utils.answers.running import run_cells
-from course_utils.authoring import build
-from course_utils.authoring.given import given_to
+from course_utils.answers.program import programs_of
+from course_utils.answers.running import raised_by, run
 from course_utils.authoring.site import in_the_tab
 from course_utils.classroom import batch, instructor_tables, out, reports, sandbox
-from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.classroom.assignment import write_assignment
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.machine import newer_python
-from course_utils.classroom.selection import cells_made, course
 from course_utils.classroom.submission import (
     Submission,
     of_another_version,
@@ -27,8 +24,13 @@ from course_utils.classroom.submission import (
     read_cells,
     submissions,
 )
+from course_utils.exercise import Made
 from course_utils.files import write_atomically
 from course_utils.learner import travel
+from course_utils.material import source_files
+from course_utils.material.given_lines import given_to
+from course_utils.material.handout import Handout
+from course_utils.material.selection import cells_made, course
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
@@ -290,7 +292,7 @@ def test_a_number_is_not_believed_against_the_name_beside_it(one, person):
 
 def versions(*sources, name="backup", notebook="06.ipynb", version=""):
     cells = [Cell(notebook, number, "code", source, {}, "", version) for number, source in enumerate(sources)]
-    return fresh_notebooks(cells, name, find(cells)[name], given_to(name))
+    return programs_of(cells, name, find(cells)[name], given_to(name))
 
 
 ANSWER = right("backup")
@@ -321,21 +323,21 @@ LINES = [
 def test_a_line_that_no_answer_needs_costs_no_points_and_no_human(line):
     [fresh] = versions("from course_utils.search.puct import Node", f"{line}\n{ANSWER}")
     assert reach.courses("backup", fresh.learners, CHECKS["backup"].right) == []
-    answer, raised = run_cells(fresh, "backup")
-    assert raised == [] and grade("backup", answer).passed
+    made = run(fresh, "backup")
+    assert raised_by(fresh, made) == [] and grade("backup", made.function).passed
     assert line.startswith(("import", "from")) or line not in fresh.cells[-1]
 
 
 @pytest.mark.parametrize("emptied", ["", "\n\n", "# I give up\n# for today"])
 def test_an_emptied_cell_is_not_filled_in(emptied):
     cells = cells_of("06.ipynb", Notebook(backup=emptied).cells)
-    assert fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup")) == []
+    assert programs_of(cells, "backup", find(cells)["backup"], given_to("backup")) == []
 
 
 def test_a_renamed_function_is_none_and_not_the_courses_own():
     cells = cells_of("06.ipynb", Notebook(backup=ANSWER.replace("def backup", "def my_backup")).cells)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert run_cells(fresh, "backup") == (None, [])
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
+    assert run(fresh, "backup") == Made(None)
 
 
 # --- the answer's own notebook comes first -----------------------------------------------------------------------------------
@@ -347,22 +349,22 @@ def test_a_helper_is_taken_from_the_answers_own_notebook_though_an_older_copy_ha
     own.add("def flip(value):\n    return -value", own.exercise("backup"))
     cells = cells_of("06-Copy1.ipynb", copied.cells) + cells_of("06.ipynb", own.cells)
     for order in (cells, cells[::-1]):
-        [fresh] = fresh_notebooks(order, "backup", find(order)["backup"], given_to("backup"))
+        [fresh] = programs_of(order, "backup", find(order)["backup"], given_to("backup"))
         assert [cell.notebook for cell in fresh.helpers] == ["06.ipynb"]
 
 
 def test_a_helper_that_only_another_notebook_has_is_still_found():
     cells = [Cell("05.ipynb", 0, "code", "def flip(value):\n    return -value")]
     cells += [Cell("06.ipynb", 0, "code", ANSWER.replace("-value", "flip(value)"))]
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert grade("backup", run_cells(fresh, "backup")[0]).passed
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
+    assert grade("backup", run(fresh, "backup").function).passed
 
 
 def test_an_import_of_the_learners_own_does_not_keep_the_courses_lines_from_theirs():
     notebook = Notebook(backup="import numpy as np\nfrom course_utils.games import Game\n" + ANSWER)
     cells = cells_of("06.ipynb", notebook.cells)
-    answer, raised = run_cells(fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))[0], "backup")
-    assert raised == [] and grade("backup", answer).passed
+    made = run(programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))[0], "backup")
+    assert made.raised == () and grade("backup", made.function).passed
 
 
 # --- two runs --------------------------------------------------------------------------------------------------------------
@@ -606,7 +608,7 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
 
 def from_the_tab(folder, **answers) -> bytes:
     """The file that the button in the tab gives to who has written these answers there."""
-    [source] = build.sources("03")
+    [source] = source_files.sources("03")
     notebook = in_the_tab(source, Handout.of("03"))
     for cell in notebook.cells:
         cell.source = answers.get(cell.metadata.get("exercise"), cell.source)

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from course_utils import agents, mine, record
-from course_utils.authoring.build import reference
+from course_utils.answers.stubs import reference
 from course_utils.exercise import EXERCISES, LEARNERS, adopt, sources_in_force, using
 from course_utils.games import ConnectFour, make_game
 from course_utils.games.connect_n import ConnectN as OurConnectN

@@ -19,15 +19,17 @@ import nbformat
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.authoring.address import address
-from course_utils.authoring.address import site as site_address
-from course_utils.authoring.build import Source, build, read_notebook, sources
+from course_utils.answers.notebook_file import read_notebook
 from course_utils.authoring.site import CannotBuild
 from course_utils.authoring.site import address as in_the_tab
-from course_utils.classroom.assignment import Handout
 from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.games import TicTacToe
+from course_utils.material.address import address
+from course_utils.material.address import site as site_address
+from course_utils.material.build import build
+from course_utils.material.handout import Handout
+from course_utils.material.source_files import Source, sources
 from course_utils.networks.exported import exported
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import jinja2
 
-from course_utils.authoring.address import badges
-from course_utils.authoring.build import sources
-from course_utils.classroom.sandbox import LIMITS
-from course_utils.classroom.selection import chosen, course
 from course_utils.files import replace_between, write_atomically
+from course_utils.limits import LIMITS
+from course_utils.material.address import badges
+from course_utils.material.selection import chosen, course
+from course_utils.material.source_files import sources
 from course_utils.paths import COURSE
 from course_utils.results import load_result
 from course_utils.tests.grade import WHOLE_CHECK

@@ -23,10 +23,11 @@ from course_utils.classroom.fingerprints import fingerprint
 from course_utils.classroom.grading import BUDGET, Row, graded
 from course_utils.classroom.instructor_tables import OVERRIDES, override, read_overrides
 from course_utils.classroom.out import FILES, make_ready
-from course_utils.classroom.sandbox import LIMITS, isolation, sweep
-from course_utils.classroom.selection import chosen, holding
+from course_utils.classroom.sandbox import isolation, sweep
 from course_utils.classroom.submission import Submission, submissions
 from course_utils.files import encoded, seal, unseal, write_atomically
+from course_utils.limits import LIMITS
+from course_utils.material.selection import chosen, holding
 from course_utils.paths import LEARNER_RECORD
 from course_utils.tests.grade import CHECKS
 

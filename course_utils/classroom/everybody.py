@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from course_utils.answers.cells import Cell
-from course_utils.answers.marks import reference
+from course_utils.answers.stubs import reference
 from course_utils.classroom.grading import WITHOUT_IT, Row
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import EXERCISES

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from course_utils.classroom.grading import CHANGED, Row
-from course_utils.classroom.selection import course
 from course_utils.classroom.submission import Submission
+from course_utils.material.selection import course
 
 Person = dict[str, str]  # column -> value, for the columns below
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # by which Canvas' gradebook knows a learner

@@ -28,6 +28,7 @@ from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 
 from course_utils.classroom.package import Package
+from course_utils.limits import LIMITS, Limits
 from course_utils.paths import PACKAGE
 
 SYSTEM = (
@@ -46,22 +47,6 @@ START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
 REPLY = 30  # seconds for an answer of the process inside
 LOOK = 0.2  # seconds between two looks at the memory of all processes
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one exercise may use up. (Its check has the limits that it has in a notebook.)"""
-
-    cell: float = 60  # seconds of a clock for each of the learner's cells
-    cpu: int = 60  # seconds of the processor
-    memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
-    file: int = 32 << 20  # bytes of one file
-    folder: int = 256 << 20  # bytes of all files
-    output: int = 4 << 20  # bytes of output of the cells
-    processes: int = 48  # and threads
-
-
-LIMITS = Limits()
 
 
 class SandboxGone(Exception):

@@ -1,32 +1,26 @@
 """What a learner handed in, read leniently."""
 
-import contextlib
 import hashlib
-import json
 import os
 import re
 import stat
 import unicodedata
-import warnings
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import nbformat
-
 from course_utils.answers.cells import Cell
+from course_utils.answers.notebook_file import LARGEST, cells_in
 from course_utils.files import Damaged, open_zip, read_whole
-from course_utils.learner import travel
+from course_utils.material import answers_file
 
 NOTEBOOK = ".ipynb"
 ENDING = re.compile(
-    rf"({re.escape(NOTEBOOK)}|{re.escape(travel.SUFFIX)}).*$", re.IGNORECASE
+    rf"({re.escape(NOTEBOOK)}|{re.escape(answers_file.SUFFIX)}).*$", re.IGNORECASE
 )  # browsers save .ipynb.txt and .ipynb.json
 CHECKPOINTS = ".ipynb_checkpoints"
-LARGEST = 30 << 20  # bytes of a notebook that is read
-LONGEST = 200_000  # characters of a cell that are
 PLATFORMS = {  # how each names a file or folder; a number of Canvas' files is never small
     "Canvas": re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?:\d{3,}_|(?:text|link)\.html$)"),
     "Canvas, anonymous": re.compile(r"(?P<name>anon_[A-Za-z0-9]{5})(?P<late>_LATE)?_(?:\d{3,}_|(?:text|link)\.html$)"),
@@ -252,7 +246,7 @@ def _taken_along(path: Path) -> list[Inside]:
     Raises:
         ValueError: it can't be read, or it comes from Colab, with what has passed and without the notebook.
     """
-    names = {name for name in _opened(path).namelist() if travel.PLACES.fullmatch(name)}
+    names = {name for name in _opened(path).namelist() if answers_file.PLACES.fullmatch(name)}
     notebooks = sorted(name for name in names if name.endswith(NOTEBOOK))
     if names and not notebooks:
         raise ValueError("it holds no notebook; of work in Colab, the notebook itself is handed in")
@@ -262,7 +256,7 @@ def _taken_along(path: Path) -> list[Inside]:
 def _opened(path: Path) -> zipfile.ZipFile:
     """Raises ValueError: it can't be read."""
     try:
-        return open_zip(read_whole(path, travel.MOST), travel.MOST)
+        return open_zip(read_whole(path, answers_file.MOST), answers_file.MOST)
     except (OSError, Damaged):
         raise ValueError("it can't be opened: it is damaged, or holds too much") from None
 
@@ -355,48 +349,5 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def read_cells(name: str, path: Path | Inside) -> list[Cell]:
-    """Of any version of the format, or what looks like it.
-
-    Raises:
-        ValueError: it can't be read; the message says why.
-    """
-    data = _content(path)
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise ValueError("it is not JSON, so no notebook" if data.strip() else "it is empty") from None
-    with (
-        contextlib.suppress(Exception),
-        warnings.catch_warnings(),
-    ):  # what nbformat does not take is read as far as it goes
-        warnings.simplefilter("ignore")
-        content = json.loads(json.dumps(nbformat.reads(json.dumps(content), as_version=4)))
-    if not isinstance(content, dict):
-        raise ValueError("it is JSON, but no notebook")
-    sheets = content.get("worksheets")
-    cells = content.get("cells")
-    if not isinstance(cells, list) and isinstance(sheets, list) and sheets and isinstance(sheets[0], dict):
-        cells = sheets[0].get("cells")
-    if not isinstance(cells, list):
-        raise ValueError("it is JSON, but has no cells")
-    try:
-        version = str(content["metadata"]["language_info"]["version"])
-    except (KeyError, TypeError):
-        version = ""
-    return [_cell(name, number, cell, version) for number, cell in enumerate(cells) if isinstance(cell, dict)]
-
-
-def _cell(name: str, number: int, cell: dict, version: str) -> Cell:
-    source = cell.get("source", cell.get("input", ""))
-    text = "".join(one for one in source if isinstance(one, str)) if isinstance(source, list) else source
-    metadata, own = cell.get("metadata"), cell.get("id", "")
-    kind = cell.get("cell_type", "code")
-    return Cell(
-        name,
-        number,
-        kind if kind in ("code", "markdown", "raw") else "raw",
-        text[:LONGEST].encode("utf-8", "replace").decode() if isinstance(text, str) else "",
-        metadata if isinstance(metadata, dict) else {},
-        own if isinstance(own, str) else "",
-        version,
-    )
+    """Raises ValueError: it can't be read; the message says why."""
+    return cells_in(name, _content(path))

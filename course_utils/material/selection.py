@@ -3,7 +3,9 @@
 from collections import Counter
 from functools import cache
 
-from course_utils.authoring.build import Source, build, manifest, sources
+from course_utils.material.build import build
+from course_utils.material.manifest import manifest
+from course_utils.material.source_files import Source, sources
 
 
 @cache
