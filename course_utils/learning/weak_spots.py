@@ -50,8 +50,3 @@ def answers_of(game: Game, network: Network, simulations: int) -> Answers:
         return best_moves(batched, states, network, simulations).tolist(), values
 
     return answers
-
-
-def guided_by(answers: Answers, value: Callable[[list], Sequence[float]]) -> Answers:
-    """The same agent, whose moves are the same, but with other values: the search goes where these are low."""
-    return lambda positions: (answers(positions)[0], value(positions))

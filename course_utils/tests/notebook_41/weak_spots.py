@@ -128,7 +128,6 @@ WRONG = [
     Wrong("the most hopeful", "the positions that the agent likes best go on", LEAST, (ASK, "for i in np.argsort(values)[::-1][:width]:")),
     Wrong("the first ones", "the first positions go on, whatever the agent thinks of them", "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
     Wrong("all go on", "nothing is left out: the width changes nothing", "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
-    Wrong("sorted the other way for the opponent", "the values are taken as the opponent's", LEAST, (ASK, "for i in np.argsort([-value for value in values])[:width]:")),
     Wrong("one position too many", "one more position goes on than the width says", "How many are `[:width + 1]`?", (ASK, "for i in np.argsort(values)[:width + 1]:")),
     Wrong("lost games only", "draws are left out", "Which games did the agent not win?", ("!= 1:", "== -1:")),
     Wrong("drawn games only", "lost games are left out", "Which games did the agent not win?", ("!= 1:", "== 0:")),
