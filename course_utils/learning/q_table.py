@@ -7,8 +7,6 @@ import numpy as np
 from course_utils.exercise import exercise
 from course_utils.games import Game
 
-Table = dict[tuple, float]  # (state, action) -> what the action is worth to the player to move
-
 
 @exercise("41")
 def q_update(Q: dict, game: Game, state, action: int, alpha: float) -> None:
@@ -29,14 +27,14 @@ def q_update(Q: dict, game: Game, state, action: int, alpha: float) -> None:
     Q[state, action] += alpha * (target - Q[state, action])
 
 
-def best_in_table(Q: Table, game: Game, state) -> int:
+def best_in_table(Q: dict, game: Game, state) -> int:
     """The legal action with the highest entry, the first of them if several are equal."""
     return max(game.legal_actions(state), key=lambda action: Q.get((state, action), 0.0))
 
 
 def learn_in_table(
-    game: Game, games: int, epsilon: float, rng: np.random.Generator, Q: Table | None = None, alpha: float = 0.5
-) -> Table:
+    game: Game, games: int, epsilon: float, rng: np.random.Generator, Q: dict | None = None, alpha: float = 0.5
+) -> dict:
     """Play games against itself, and update the table after each move. A share `epsilon` of the moves is random, the others are the table's best."""
     Q = defaultdict(float) if Q is None else Q
     for _ in range(games):

@@ -243,3 +243,77 @@ def table_of_parts(parts: Result) -> Table:
         rows.append((name, f"{100 * kept:.1f} %", *lost, f"{seconds:.1f}"))
     head = ("changed", "value kept, alone", "losing lines alone, by seed", "with 25 simulations", "processor seconds")
     return Table(head, rows)
+
+
+LEARNERS = (
+    ("table, epsilon 0.3", "table, 30 % random moves", ORANGE, "s--"),
+    ("table, random games", "table, random games", TEAL, "^-."),
+    ("AlphaZero", "AlphaZero, alone", BLUE, "o-"),
+)
+
+
+def draw_tables(result: Result) -> Figure:
+    """Two tables beside AlphaZero, by games and by seconds: losing lines of tic-tac-toe, and moves that keep the value in the larger game."""
+    figure, axes = plt.subplots(2, 2, figsize=(9, 6), layout="constrained", sharey="row")
+    for game, (left, right) in zip(("tictactoe", "connect_n:4x5x3"), axes, strict=True):
+        for learner, label, color, style in LEARNERS:
+            rows = result.where(game=game, learner=learner)
+            y = percent_kept if game != "tictactoe" else lambda row: row["first"] + row["second"]
+            curve(left, rows, "games", y, label, color, style)
+            mean = {
+                row["games"]: np.mean([other["seconds"] for other in rows if other["games"] == row["games"]])
+                for row in rows
+            }
+            curve(right, [dict(row, seconds=mean[row["games"]]) for row in rows], "seconds", y, label, color, style)
+        left.set_xscale("log")
+        right.set_xscale("log")
+        for ax, by in ((left, "games"), (right, "seconds of processor time")):
+            ax.set(
+                xlabel=by,
+                title="tic-tac-toe: losing lines" if game == "tictactoe" else "Connect 3: moves that keep the value, %",
+            )
+            ax.xaxis.set_major_formatter("{x:,g}")
+    axes[0, 0].set_yscale("symlog", linthresh=1)
+    axes[0, 0].set_yticks([0, 1, 10, 100, 500], ["0", "1", "10", "100", "500"])
+    axes[0, 0].legend()
+    caption(
+        "Two tables and AlphaZero, by games on the left and by seconds on the right. The bands go from the lowest to the highest seed."
+    )
+    return figure
+
+
+def table_of_weak_spots(result: Result) -> Table:
+    """What the searches found of each agent, by what led them: one row for the agent and its guide."""
+    lines = []
+    for simulations, guide in dict.fromkeys((row["simulations"], row["guide"]) for row in result.rows):
+        if guide == "benchmark":
+            continue
+        rows, known = (
+            result.where(simulations=simulations, guide=guide),
+            result.one(simulations=simulations, guide="benchmark"),
+        )
+        asked = np.mean([row["asked"] for row in rows])
+        found, lost = (sum(row["lost"] + draws * row["drawn"] > 0 for row in rows) for draws in (1, 0))
+        blunders = ", ".join(str(row["blunders"]) for row in rows)
+        agent = f"{simulations} simulations" if simulations else "alone"
+        lines.append(
+            (
+                agent,
+                f"{known['wrong']} of {known['of']}",
+                guide,
+                f"{asked:,.0f}",
+                f"{found} of {len(rows)}",
+                f"{lost} of {len(rows)}",
+                blunders,
+            )
+        )
+    head = (
+        "agent",
+        "wrong in the benchmark",
+        "search led by",
+        "positions asked",
+        "found a game not won",
+        "a lost one",
+        "different blunders, by search",
+    )
+    return Table(head, lines)
