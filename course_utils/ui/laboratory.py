@@ -283,37 +283,17 @@ def draw_tables(result: Result) -> Figure:
 
 
 def table_of_weak_spots(result: Result) -> Table:
-    """What the searches found of each agent, by what led them: one row for the agent and its guide."""
+    """What the searches found of each agent, by what led them. The numbers of a cell are those of the single searches."""
     lines = []
     for simulations, guide in dict.fromkeys((row["simulations"], row["guide"]) for row in result.rows):
         if guide == "benchmark":
             continue
-        rows, known = (
-            result.where(simulations=simulations, guide=guide),
-            result.one(simulations=simulations, guide="benchmark"),
-        )
-        asked = np.mean([row["asked"] for row in rows])
-        found, lost = (sum(row["lost"] + draws * row["drawn"] > 0 for row in rows) for draws in (1, 0))
-        blunders = ", ".join(str(row["blunders"]) for row in rows)
+        rows = result.where(simulations=simulations, guide=guide)
+        known = result.one(simulations=simulations, guide="benchmark")
         agent = f"{simulations} simulations" if simulations else "alone"
-        lines.append(
-            (
-                agent,
-                f"{known['wrong']} of {known['of']}",
-                guide,
-                f"{asked:,.0f}",
-                f"{found} of {len(rows)}",
-                f"{lost} of {len(rows)}",
-                blunders,
-            )
-        )
-    head = (
-        "agent",
-        "wrong in the benchmark",
-        "search led by",
-        "positions asked",
-        "found a game not won",
-        "a lost one",
-        "different blunders, by search",
-    )
+        asked = np.mean([row["asked"] for row in rows])
+        not_won = ", ".join(str(row["drawn"] + row["lost"]) for row in rows)
+        blunders = ", ".join(str(row["blunders"]) for row in rows)
+        lines.append((agent, f"{known['wrong']} of {known['of']:,}", guide, f"{asked:,.0f}", not_won, blunders))
+    head = ("agent", "wrong in the benchmark", "led by", "positions asked", "games not won", "different mistakes")
     return Table(head, lines)
