@@ -10,13 +10,13 @@ from course_utils.games import Game
 
 @exercise("41")
 def q_update(Q: dict, game: Game, state, action: int, alpha: float) -> None:
-    """Move one entry of the table towards what the action has led to (Q-learning, one agent on both sides).
+    """Move one entry of the table towards what its action has led to (Q-learning by self-play).
 
-    Q: a `defaultdict(float)`; Q[state, action] is what the action is worth to the player to move at
-        `state`. What was never tried is worth 0.
-    The entry moves by the share `alpha` of the way to its target. If the action ends the game, the
-    target is the outcome, +1, 0 or -1, for the player who made the move. Otherwise it comes from the
-    best entry of the next position, where the *opponent* is to move.
+    Q: a `defaultdict(float)`; Q[state, action] is what the action is worth to the player to
+        move at `state`. What was never tried is worth 0.
+    The entry moves by the share `alpha` of the way to its target. If the game is over, that is
+    the outcome (+1, 0 or -1) for the player who made the move. Otherwise the opponent chooses
+    the legal reply whose entry is best, and the target is what that is worth to you.
     Changes Q, and returns nothing.
     """
     child = game.play(state, action)
@@ -35,7 +35,7 @@ def best_in_table(Q: dict, game: Game, state) -> int:
 def learn_in_table(
     game: Game, games: int, epsilon: float, rng: np.random.Generator, Q: dict | None = None, alpha: float = 0.5
 ) -> dict:
-    """Play games against itself, and update the table after each move. A share `epsilon` of the moves is random, the others are the table's best."""
+    """Play games against itself, with a share `epsilon` of random moves, and update the table after each."""
     Q = defaultdict(float) if Q is None else Q
     for _ in range(games):
         state = game.initial_state()

@@ -16,12 +16,12 @@ Answers = Callable[[list], tuple[Sequence[int], Sequence[float]]]  # positions -
 def weak_spots(game: Game, answers: Answers, width: int) -> list[list[int]]:
     """Search for games that an agent, who moves first, does not win.
 
-    answers(positions) returns two sequences: the move that the agent makes in each position of the
-        list, and how it expects the game to end, from -1 to 1, for itself.
-    All positions in which the agent is to move after the same number of moves are asked about at
-    once. Only the `width` of them that the agent likes least go on: there it makes its move, and
-    then the opponent tries every legal reply.
-    Returns the finished games that the agent has drawn or lost: all moves of each, from the start.
+    answers(positions) returns two sequences: the agent's move in each position of the list,
+        and how it expects the game to end, from -1 to 1, for itself.
+    Ask about all positions at once in which the agent is to move after equally many moves.
+    Only the `width` of them that it likes least go on: there it makes its move, and then the
+    opponent tries every legal reply.
+    Returns the finished games that the agent has drawn or lost: all moves of each.
     """
     level: dict = {game.initial_state(): []}  # position -> the moves that lead to it
     found = []
