@@ -49,12 +49,15 @@ def by_table(key: AnswerKey, stops: tuple[int, ...], epsilon: float, seed: int) 
 
 def by_alphazero(key: AnswerKey, seed: int) -> list[Row]:
     """The training of the notebook 'The training loop', with its settings whatever the game; the network plays alone."""
-    run, rows = Run.start(key.game, TrainingConfig(), seed), []
+    run, rows, graded = Run.start(key.game, TrainingConfig(), seed), [], 0.0
+    began = time.process_time()
 
     def look(run: Run) -> None:
-        games = sum(entry["games"] for entry in run.history)
-        moves = key.moves(run.champion, 0)
-        rows.append(dict(games=games, seconds=round(run.cpu_seconds, 2), seen=None, **worth(key, moves)))
+        nonlocal graded
+        now = time.process_time()
+        games, moves = sum(entry["games"] for entry in run.history), key.moves(run.champion, 0)
+        rows.append(dict(games=games, seconds=round(now - began - graded, 2), seen=None, **worth(key, moves)))
+        graded += time.process_time() - now
 
     train_alphazero(run, look)
     return rows

@@ -20,7 +20,7 @@ from lab.solver import Solver
 
 OWN, UNTRAINED, CHANCE, BENCHMARK = "its own value", "an untrained network's value", "chance", "benchmark"
 NOISE = 0.02  # on the values, so that each seed is another search
-WIDTHS = {OWN: 64, UNTRAINED: 64, CHANCE: 128}  # chance asks no fewer questions than the others
+WIDER = {CHANCE: 2}  # so many times as wide, so that chance asks no fewer questions than the others
 
 
 def guided(name: str, answers: Answers, untrained: Network, rng: np.random.Generator) -> Answers:
@@ -56,10 +56,10 @@ def first_blunder(solver: Solver, line: list[int]) -> str:
     raise AssertionError(f"the first player made no mistake in {line}, and did not win")
 
 
-def searched(answers: Answers, name: str, untrained: Network, solver: Solver, seed: int) -> Row:
+def searched(answers: Answers, name: str, width: int, untrained: Network, solver: Solver, seed: int) -> Row:
     """What one search finds."""
     rng, asked = np.random.default_rng(seed), []
-    lines = weak_spots(GAME, guided(name, counting(answers, asked), untrained, rng), WIDTHS[name])
+    lines = weak_spots(GAME, guided(name, counting(answers, asked), untrained, rng), width)
     lost = sum(GAME.winner(after(GAME, line)) == -1 for line in lines)
     blunders = sorted({first_blunder(solver, line) for line in lines}, key=len)
     return dict(
@@ -75,20 +75,19 @@ def on_benchmark(network: Network, simulations: int) -> Row:
 
 
 @command("weak_spots")
-def found(agent=SHIPPED, simulations=(0, 25, 100), guides=(OWN, UNTRAINED, CHANCE), seeds=range(3)) -> Iterator[Row]:
-    """An opponent that searches for games which the first player, AGENT, does not win; needs the extra `solver`."""
+def found(
+    agent=SHIPPED, simulations=(0, 25, 100), widths=(64, 64, 256), guides=(OWN, UNTRAINED, CHANCE), seeds=range(3)
+) -> Iterator[Row]:
+    """An opponent that searches for games which the first player, AGENT, does not win; needs the extra `solver`. WIDTHS has one for each of SIMULATIONS."""
     solver, networks = Solver(SOLVED), with_control(agent, 0)
     network, untrained = networks["trained"], networks["untrained"]
-    for budget in simulations:
+    for budget, width in zip(simulations, widths, strict=True):
+        answers = answers_of(GAME, network, budget)
         yield dict(simulations=budget, guide=BENCHMARK, seed=0, **on_benchmark(network, budget))
         for seed in seeds:
             for name in guides:
-                yield dict(
-                    simulations=budget,
-                    guide=name,
-                    seed=seed,
-                    **searched(answers_of(GAME, network, budget), name, untrained, solver, seed),
-                )
+                row = searched(answers, name, width * WIDER.get(name, 1), untrained, solver, seed)
+                yield dict(simulations=budget, guide=name, seed=seed, **row)
         solver.save()
 
 
@@ -105,6 +104,7 @@ def by_guide(result: Result) -> str:
                     "agent": alone_or(simulations),
                     "wrong in the benchmark": f"{known['wrong']} of {known['of']}",
                     "led by": name,
+                    "width": rows[0]["width"],
                     "positions asked": over_seeds(result, "asked", "{:,.0f}", **cell),
                     "games drawn, by search": ", ".join(str(row["drawn"]) for row in rows),
                     "games lost": ", ".join(str(row["lost"]) for row in rows),

@@ -294,6 +294,16 @@ def table_of_weak_spots(result: Result) -> Table:
         asked = np.mean([row["asked"] for row in rows])
         not_won = ", ".join(str(row["drawn"] + row["lost"]) for row in rows)
         blunders = ", ".join(str(row["blunders"]) for row in rows)
-        lines.append((agent, f"{known['wrong']} of {known['of']:,}", guide, f"{asked:,.0f}", not_won, blunders))
-    head = ("agent", "wrong in the benchmark", "led by", "positions asked", "games not won", "different mistakes")
+        lines.append(
+            (agent, f"{known['wrong']} of {known['of']:,}", guide, rows[0]["width"], f"{asked:,.0f}", not_won, blunders)
+        )
+    head = (
+        "agent",
+        "wrong in the benchmark",
+        "led by",
+        "width",
+        "positions asked",
+        "games not won",
+        "different mistakes",
+    )
     return Table(head, lines)
