@@ -4,6 +4,7 @@ From the empty board the first player wins, so each such game holds a move that 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -15,12 +16,18 @@ from course_utils.results import Result, Row, table
 from lab.command import command
 from lab.connect_four import GAME, SHIPPED, with_control
 from lab.held_openings import SOLVED
-from lab.shown import alone_or, each, over_seeds, table_of
+from lab.shown import alone_or, over_seeds, table_of
 from lab.solver import Solver
 
 OWN, UNTRAINED, CHANCE, BENCHMARK = "its own value", "an untrained network's value", "chance", "benchmark"
 NOISE = 0.02  # on the values, so that each seed is another search
 WIDER = {CHANCE: 2}  # so many times as wide, so that chance asks no fewer questions than the others
+SEARCHES = (
+    (0, 64, (OWN, UNTRAINED, CHANCE)),
+    (25, 64, (OWN, UNTRAINED, CHANCE)),
+    (100, 64, (OWN,)),
+    (100, 256, (OWN, CHANCE)),
+)
 
 
 def guided(name: str, answers: Answers, untrained: Network, rng: np.random.Generator) -> Answers:
@@ -75,40 +82,38 @@ def on_benchmark(network: Network, simulations: int) -> Row:
 
 
 @command("weak_spots")
-def found(
-    agent=SHIPPED, simulations=(0, 25, 100), widths=(64, 64, 256), guides=(OWN, UNTRAINED, CHANCE), seeds=range(3)
-) -> Iterator[Row]:
-    """An opponent that searches for games which the first player, AGENT, does not win; needs the extra `solver`. WIDTHS has one for each of SIMULATIONS."""
+def found(agent=SHIPPED, seeds=range(3)) -> Iterator[Row]:
+    """An opponent that searches for games which the first player, AGENT, does not win; needs the extra `solver`."""
     solver, networks = Solver(SOLVED), with_control(agent, 0)
     network, untrained = networks["trained"], networks["untrained"]
-    for budget, width in zip(simulations, widths, strict=True):
-        answers = answers_of(GAME, network, budget)
-        yield dict(simulations=budget, guide=BENCHMARK, seed=0, **on_benchmark(network, budget))
-        for seed in seeds:
-            for name in guides:
-                row = searched(answers, name, width * WIDER.get(name, 1), untrained, solver, seed)
-                yield dict(simulations=budget, guide=name, seed=seed, **row)
+    for simulations in sorted({simulations for simulations, _, _ in SEARCHES}):
+        yield dict(simulations=simulations, guide=BENCHMARK, seed=0, **on_benchmark(network, simulations))
+    for simulations, width, guides in SEARCHES:
+        answers = answers_of(GAME, network, simulations)
+        for name, seed in product(guides, seeds):
+            row = searched(answers, name, width * WIDER.get(name, 1), untrained, solver, seed)
+            yield dict(simulations=simulations, guide=name, seed=seed, **row)
         solver.save()
 
 
 @table_of("weak_spots")
 def by_guide(result: Result) -> str:
     lines: list[Row] = []
-    for simulations in each(result.rows, "simulations"):
+    rows = [row for row in result.rows if row["guide"] != BENCHMARK]
+    for simulations, width, name in dict.fromkeys((row["simulations"], row["width"], row["guide"]) for row in rows):
         known = result.one(simulations=simulations, guide=BENCHMARK)
-        for name in (guide for guide in each(result.rows, "guide") if guide != BENCHMARK):
-            cell = dict(simulations=simulations, guide=name)
-            rows = result.where(**cell)
-            lines.append(
-                {
-                    "agent": alone_or(simulations),
-                    "wrong in the benchmark": f"{known['wrong']} of {known['of']}",
-                    "led by": name,
-                    "width": rows[0]["width"],
-                    "positions asked": over_seeds(result, "asked", "{:,.0f}", **cell),
-                    "games drawn, by search": ", ".join(str(row["drawn"]) for row in rows),
-                    "games lost": ", ".join(str(row["lost"]) for row in rows),
-                    "different first mistakes": ", ".join(str(row["blunders"]) for row in rows),
-                }
-            )
+        cell = dict(simulations=simulations, guide=name, width=width)
+        searches = result.where(**cell)
+        lines.append(
+            {
+                "agent": alone_or(simulations),
+                "wrong in the benchmark": f"{known['wrong']} of {known['of']}",
+                "led by": name,
+                "width": width,
+                "positions asked": over_seeds(result, "asked", "{:,.0f}", **cell),
+                "games drawn, by search": ", ".join(str(row["drawn"]) for row in searches),
+                "games lost": ", ".join(str(row["lost"]) for row in searches),
+                "different first mistakes": ", ".join(str(row["blunders"]) for row in searches),
+            }
+        )
     return table(lines)

@@ -285,18 +285,17 @@ def draw_tables(result: Result) -> Figure:
 def table_of_weak_spots(result: Result) -> Table:
     """What the searches found of each agent, by what led them. The numbers of a cell are those of the single searches."""
     lines = []
-    for simulations, guide in dict.fromkeys((row["simulations"], row["guide"]) for row in result.rows):
-        if guide == "benchmark":
-            continue
-        rows = result.where(simulations=simulations, guide=guide)
+    searched = [row for row in result.rows if row["guide"] != "benchmark"]
+    for simulations, width, guide in dict.fromkeys(
+        (row["simulations"], row["width"], row["guide"]) for row in searched
+    ):
+        rows = result.where(simulations=simulations, width=width, guide=guide)
         known = result.one(simulations=simulations, guide="benchmark")
         agent = f"{simulations} simulations" if simulations else "alone"
         asked = np.mean([row["asked"] for row in rows])
         not_won = ", ".join(str(row["drawn"] + row["lost"]) for row in rows)
         blunders = ", ".join(str(row["blunders"]) for row in rows)
-        lines.append(
-            (agent, f"{known['wrong']} of {known['of']:,}", guide, rows[0]["width"], f"{asked:,.0f}", not_won, blunders)
-        )
+        lines.append((agent, f"{known['wrong']} of {known['of']:,}", guide, width, f"{asked:,.0f}", not_won, blunders))
     head = (
         "agent",
         "wrong in the benchmark",
