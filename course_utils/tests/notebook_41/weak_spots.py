@@ -45,6 +45,14 @@ def first_free(positions: list) -> tuple[list[int], list[float]]:
     return [TicTacToe().legal_actions(one)[0] for one in positions], [0.0] * len(positions)
 
 
+def long(moves: int) -> TreeGame:
+    """A game with a single move everywhere, and at its end twelve, all lost for the first player."""
+    tree: list = [-1] * 12
+    for _ in range(moves - 1):
+        tree = [tree]
+    return TreeGame(tree)
+
+
 def grown(seed: int, depth: int, width: int) -> list | int:
     """A tree drawn at random."""
     rng = random.Random(seed)
@@ -98,6 +106,12 @@ BY_HAND = """
     >>> games(weak_spots(game, answers, 10))
     [[0, 0], [0, 1, 0, 0], [0, 1, 0, 1, 0, 0]]
     ? What becomes of the positions that are not finished when others are?
+
+    as many moves as in Connect Four, and twelve replies at the end
+    >>> found = weak_spots(long(42), told({}, {}), 1)
+    >>> len(found), len(found[0])
+    12, 42
+    ? When should the search end: after some levels, or when nothing is left?
 
     tic-tac-toe against an agent that takes the first free cell: how many different final boards
     >>> game = TicTacToe()
