@@ -24,7 +24,7 @@ GAMES = {  # and after how many games a table is graded, which takes longer in t
     "tictactoe": (300, 600, 1_200, 2_500, 5_000, 10_000, 20_000, 40_000),
     "connect_n:4x5x3": (1_200, 5_000, 10_000, 40_000),
 }
-ALPHAZERO = "AlphaZero"
+ALPHAZERO, RANDOM = "AlphaZero", "a random move"
 TABLES = {"table, epsilon 0.3": 0.3, "table, random games": 1.0}
 
 
@@ -34,6 +34,12 @@ def worth(key: AnswerKey, moves: np.ndarray) -> Row:
     kept = key.optimal[np.arange(len(moves)), moves][key.matters]
     lines = dict(first=int(first.losses), second=int(second.losses), not_won_first=int(first.draws + first.losses))
     return dict(lines, of_first=int(sum(first)), kept=int(kept.sum()), of=len(kept))
+
+
+def by_chance(key: AnswerKey) -> Row:
+    """How many moves keep the value, on average, if each legal one is as likely, where some move loses it."""
+    shares = (key.optimal.sum(axis=1) / key.legal.sum(axis=1))[key.matters]
+    return dict(games=0, seconds=0.0, kept=round(float(shares.sum())), of=len(shares))
 
 
 def by_table(key: AnswerKey, stops: tuple[int, ...], epsilon: float, seed: int) -> Iterator[Row]:
@@ -68,6 +74,7 @@ def q_table(games=tuple(GAMES), learners=(*TABLES, ALPHAZERO), seeds=range(3)) -
     """Two tables and AlphaZero: how much they know after so many games and seconds."""
     for name in games:
         key = AnswerKey(make_game(name))
+        yield dict(game=name, positions=len(key.states), learner=RANDOM, seed=0, **by_chance(key))
         for learner in learners:
             for seed in seeds:
                 with using({}):
@@ -84,7 +91,7 @@ def q_table(games=tuple(GAMES), learners=(*TABLES, ALPHAZERO), seeds=range(3)) -
 def by_games(result: Result) -> str:
     lines: list[Row] = []
     for game in each(result.rows, "game"):
-        for learner in each(result.where(game=game), "learner"):
+        for learner in (*TABLES, ALPHAZERO):
             stops = [
                 games
                 for games in each(result.where(game=game, learner=learner), "games")

@@ -265,6 +265,10 @@ def draw_tables(result: Result) -> Figure:
                 for row in rows
             }
             curve(right, [dict(row, seconds=mean[row["games"]]) for row in rows], "seconds", y, label, color, style)
+        if game != "tictactoe":
+            chance = percent_kept(result.one(game=game, learner="a random move"))
+            for ax in (left, right):
+                ax.axhline(chance, color=GRAY, linestyle=":", label="a random move")
         left.set_xscale("log")
         right.set_xscale("log")
         for ax, by in ((left, "games"), (right, "seconds of processor time")):
@@ -276,6 +280,7 @@ def draw_tables(result: Result) -> Figure:
     axes[0, 0].set_yscale("symlog", linthresh=1)
     axes[0, 0].set_yticks([0, 1, 10, 100, 500], ["0", "1", "10", "100", "500"])
     axes[0, 0].legend()
+    axes[1, 0].legend(handles=[axes[1, 0].lines[-1]])
     caption(
         "Two tables and AlphaZero, by games on the left and by seconds on the right. The bands go from the lowest to the highest seed."
     )
