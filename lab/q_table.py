@@ -65,6 +65,7 @@ def by_alphazero(key: AnswerKey, seed: int) -> list[Row]:
         rows.append(dict(games=games, seconds=round(now - began - graded, 2), seen=None, **worth(key, moves)))
         graded += time.process_time() - now
 
+    look(run)  # untrained
     train_alphazero(run, look)
     return rows
 

@@ -253,38 +253,44 @@ LEARNERS = (
 
 
 def draw_tables(result: Result) -> Figure:
-    """Two tables beside AlphaZero, by games and by seconds: losing lines of tic-tac-toe, and moves that keep the value in the larger game."""
-    figure, axes = plt.subplots(2, 2, figsize=(9, 6), layout="constrained", sharey="row")
-    for game, (left, right) in zip(("tictactoe", "connect_n:4x5x3"), axes, strict=True):
+    """Two tables beside AlphaZero, by games and by seconds: losing lines of tic-tac-toe, and two measures of the larger game."""
+    views: tuple[tuple[str, str, Callable[[Row], float]], ...] = (
+        ("tictactoe", "tic-tac-toe: losing lines", lambda row: row["first"] + row["second"]),
+        (
+            "connect_n:4x5x3",
+            "Connect 3: lines not won as first player, %",
+            lambda row: 100 * row["not_won_first"] / row["of_first"],
+        ),
+        ("connect_n:4x5x3", "Connect 3: moves that keep the value, %", percent_kept),
+    )
+    figure, axes = plt.subplots(3, 2, figsize=(9, 8.5), layout="constrained", sharey="row")
+    for (game, title, y), (left, right) in zip(views, axes, strict=True):
         for learner, label, color, style in LEARNERS:
-            rows = result.where(game=game, learner=learner)
-            y = percent_kept if game != "tictactoe" else lambda row: row["first"] + row["second"]
+            rows = [row for row in result.where(game=game, learner=learner) if row["games"]]
             curve(left, rows, "games", y, label, color, style)
-            mean = {
-                row["games"]: np.mean([other["seconds"] for other in rows if other["games"] == row["games"]])
-                for row in rows
-            }
-            curve(right, [dict(row, seconds=mean[row["games"]]) for row in rows], "seconds", y, label, color, style)
-        if game != "tictactoe":
-            chance = percent_kept(result.one(game=game, learner="a random move"))
-            for ax in (left, right):
-                ax.axhline(chance, color=GRAY, linestyle=":", label="a random move")
-        left.set_xscale("log")
-        right.set_xscale("log")
+            curve(right, with_mean_seconds(rows), "seconds", y, label, color, style)
         for ax, by in ((left, "games"), (right, "seconds of processor time")):
-            ax.set(
-                xlabel=by,
-                title="tic-tac-toe: losing lines" if game == "tictactoe" else "Connect 3: moves that keep the value, %",
-            )
+            ax.set(xlabel=by, title=title, xscale="log")
             ax.xaxis.set_major_formatter("{x:,g}")
     axes[0, 0].set_yscale("symlog", linthresh=1)
     axes[0, 0].set_yticks([0, 1, 10, 100, 500], ["0", "1", "10", "100", "500"])
     axes[0, 0].legend()
-    axes[1, 0].legend(handles=[axes[1, 0].lines[-1]])
+    chance = percent_kept(result.one(game="connect_n:4x5x3", learner="a random move"))
+    for ax in axes[2]:
+        line = ax.axhline(chance, color=GRAY, linestyle=":", label="a random move")
+    axes[2, 0].legend(handles=[line])
     caption(
         "Two tables and AlphaZero, by games on the left and by seconds on the right. The bands go from the lowest to the highest seed."
     )
     return figure
+
+
+def with_mean_seconds(rows: Sequence[Row]) -> list[Row]:
+    """The same rows, where all seeds have taken as long as they did on average after as many games."""
+    taken: dict[int, list[float]] = {}
+    for row in rows:
+        taken.setdefault(row["games"], []).append(row["seconds"])
+    return [dict(row, seconds=np.mean(taken[row["games"]])) for row in rows]
 
 
 def table_of_weak_spots(result: Result) -> Table:
