@@ -544,11 +544,17 @@ def laboratory_tables():
     [chance] = ends(large, "a random move", 0, kept)
     assert max(ends(large, games, 40_000, kept) + ends(large, some, 40_000, kept)) < chance + 0.5
     trained, before = ends(large, "AlphaZero", 1_200, kept), ends(large, "AlphaZero", 0, kept)
+    early = [row for row in record.where(game=large, learner="AlphaZero") if 0 < row["seconds"] < 9]
+    assert max(ends(large, some, 40_000, not_won)) < min(map(not_won, early))
+    assert max(ends(large, some, 40_000, lambda row: row["seconds"])) < 9
     positions = {row["positions"] for row in record.where(game=large)}
     return [
         f"It has {min(positions):,} positions in which somebody is to move, {min(positions) / 4520:.0f} times as many",
         f"the one with random games has seen {np.mean(ends(large, games, 40_000, seen)):.0f} % of all positions",
         f"and the other {np.mean(ends(large, some, 40_000, seen)):.0f} %",
+        f"its 40,000 games take it some {np.mean(ends(small, games, 40_000, lambda row: row['seconds'])):.0f} seconds".replace(
+            "5 ", "five "
+        ),
         f"The network is right in {min(trained):.0f} to {max(trained):.0f} % of these positions",
         f"An untrained one is right in {min(before):.0f} to {max(before):.0f} %",
     ]

@@ -273,7 +273,8 @@ def draw_tables(result: Result) -> Figure:
             ax.set(xlabel=by, title=title, xscale="log")
             ax.xaxis.set_major_formatter("{x:,g}")
     axes[0, 0].set_yscale("symlog", linthresh=1)
-    axes[0, 0].set_yticks([0, 1, 10, 100, 500], ["0", "1", "10", "100", "500"])
+    axes[0, 0].set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
+    axes[0, 0].set_ylim(-0.2, 700)
     axes[0, 0].legend()
     chance = percent_kept(result.one(game="connect_n:4x5x3", learner="a random move"))
     for ax in axes[2]:
