@@ -34,13 +34,13 @@ def guided(name: str, answers: Answers, untrained: Network, rng: np.random.Gener
     """The agent's moves, with the values that lead this search."""
     batched = GAME.batched()
 
-    def answer(positions: list) -> tuple[Sequence[int], np.ndarray]:
+    def answer(positions: list) -> tuple[Sequence[int], Sequence[float] | np.ndarray]:
         moves, values = answers(positions)
         if name == CHANCE:
             return moves, rng.random(len(positions))
         if name == UNTRAINED:
             values, _ = untrained(batched.encode(batched.from_states(positions)))
-        return moves, values + rng.normal(0, NOISE, len(positions))
+        return moves, np.asarray(values) + rng.normal(0, NOISE, len(positions))
 
     return answer
 
@@ -65,7 +65,8 @@ def first_blunder(solver: Solver, line: list[int]) -> str:
 
 def searched(answers: Answers, name: str, width: int, untrained: Network, solver: Solver, seed: int) -> Row:
     """What one search finds."""
-    rng, asked = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    asked: list[int] = []
     lines = weak_spots(GAME, guided(name, counting(answers, asked), untrained, rng), width)
     lost = sum(GAME.winner(after(GAME, line)) == -1 for line in lines)
     blunders = sorted({first_blunder(solver, line) for line in lines}, key=len)

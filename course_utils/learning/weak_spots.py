@@ -9,7 +9,9 @@ from course_utils.games import Game
 from course_utils.learning.exam import best_moves
 from course_utils.networks import Network
 
-Answers = Callable[[list], tuple[Sequence[int], Sequence[float]]]  # positions -> a move and a value for each
+Answers = Callable[
+    [list], tuple[Sequence[int], Sequence[float] | np.ndarray]
+]  # positions -> a move and a value for each
 
 
 @exercise("41")

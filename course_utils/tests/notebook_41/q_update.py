@@ -15,7 +15,8 @@ UNTRIED = "What is a legal reply worth that the table has never tried? May the o
 
 def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, dict[int, float]]) -> defaultdict:
     """A table with these entries of the position after `moves`, and of each position one action later."""
-    Q, state = defaultdict(float), after(game, moves)
+    Q: defaultdict = defaultdict(float)
+    state = after(game, moves)
     Q.update({(state, action): worth for action, worth in worths.items()})
     for action, worth in replies.items():
         Q.update({(game.play(state, action), reply): known for reply, known in worth.items()})
