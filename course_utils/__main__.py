@@ -168,14 +168,11 @@ def lab_in_folder(arguments: list[str]) -> int:
 
 def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
     """The command's options, and the arguments that it passes on. Needs nothing but Python 3.11; ends the process after help, or a slip."""
-    from course_utils import commands
+    from course_utils import command_line
 
-    parser = argparse.ArgumentParser(
-        prog="alphazero-course" if INSTALLED else "python -m course_utils", description="Build AlphaZero from nothing."
-    )
-    commands.add_to(parser)
+    parser = command_line.parser()
     options, rest = parser.parse_known_args()
-    if rest and options.command not in ("lab", "play", "bench", "mutants"):
+    if rest and options.command not in command_line.PASS_ON:
         parser.error(f"unknown: {' '.join(rest)}")
     return options, rest
 

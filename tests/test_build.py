@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_utils import command_line
 from course_utils.answers.cells import cells_of, find
 from course_utils.authoring import build, pages
 from course_utils.exercise import EXERCISES
@@ -300,6 +301,11 @@ def test_the_readme_and_the_instructors_page_are_made_from_the_notebooks_as_they
     assert text == pages.readme_with_table(text), "README.md is stale: run `make notebooks`"
     made = (pages.DOCS / pages.INSTRUCTOR).read_text("utf-8")
     assert made == pages.instructors_page(), "docs/instructor.md is stale: run `make notebooks`"
+
+
+def test_the_page_of_the_commands_is_made_from_the_commands_as_they_are():
+    made = (pages.DOCS / "commands.md").read_text("utf-8")
+    assert made == command_line.commands_page(), "docs/commands.md is stale: run `make notebooks`"
 
 
 def test_the_instructors_session_names_the_figures_that_one_evening_prints():

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from course_utils import agents, commands, mine, record
+from course_utils import agents, command_line, mine, record
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.agents.classical import AlphaBetaAgent
 from course_utils.exercise import using
@@ -28,7 +28,7 @@ from course_utils.search.minimax import negamax
 def run(capsys):
     """Runs the command with these words. Returns (status, printed, said of errors)."""
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
 
     def run(*words):
         options = parser.parse_args(["match", *map(str, words)])

@@ -9,7 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from course_utils import commands, ui
+from course_utils import command_line, commands, ui
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.hex import Hex
 from course_utils.paths import COURSE
@@ -22,7 +22,7 @@ from tests.test_game_from_outside import a_pass
 def play(monkeypatch, capsys):
     """Plays with these lines typed. Returns (status, printed, said of errors)."""
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
 
     def play(typed, *words):
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
@@ -129,7 +129,7 @@ def test_it_works_through_a_real_pipe():
 def test_no_page_is_opened_for_a_game_that_is_none(game, monkeypatch, capsys):
     monkeypatch.setattr(commands, "serve", lambda module: pytest.fail("opened"))
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     options = parser.parse_args(["play", "--game", game])
     assert options.run(options, []) == 1 and game in capsys.readouterr().err
 
@@ -140,7 +140,7 @@ def test_a_page_for_a_size_of_connect_n_has_a_board_of_that_size(monkeypatch, tm
     monkeypatch.setattr("course_utils.paths.learners_record", lambda: tmp_path)
     monkeypatch.setattr(commands, "serve", lambda module: served.append(module) or 0)
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     options = parser.parse_args(["play", "--game", "connect_n:4x5x3"])
     assert options.run(options, []) == 0 and served
     [cell] = nbformat.read(tmp_path / "play.ipynb", as_version=4).cells[1:]

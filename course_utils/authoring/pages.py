@@ -17,10 +17,11 @@ DOCS, README = COURSE / "docs", COURSE / "README.md"
 INSTRUCTOR = "instructor.md"
 
 
-def write() -> None:
-    """Make them anew, but for a class's copy, whose README is another."""
+def write(commands_page: str) -> None:
+    """Write all of them, except in a class's copy, which has a README of its own and no docs."""
     if DOCS.is_dir():
         write_atomically(README, readme_with_table(README.read_text("utf-8")))
+        write_atomically(DOCS / "commands.md", commands_page)
         write_atomically(DOCS / INSTRUCTOR, instructors_page())
 
 
