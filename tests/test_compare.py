@@ -1,5 +1,7 @@
 """Any checkpoint in one table beside the course's agents."""
 
+import re
+
 import pytest
 
 from course_utils.agents import CHECKPOINTS
@@ -10,7 +12,7 @@ from course_utils.playing.compare import compare, read_positions
 
 
 def rows(text):
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in re.split("[│┼]", line)] for line in text.splitlines() if re.search("[│┼]", line)]
 
 
 def test_tic_tac_toe_is_graded_by_proof(tmp_path):
