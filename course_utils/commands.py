@@ -11,7 +11,10 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -264,14 +267,17 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
 
 def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.authoring.build import manifest
+    from course_utils.tables import Table
 
     entries = manifest()
     if options.json:
         print(json.dumps(entries, indent=1))
     else:
-        for entry in entries:
-            takes = f"{entry['points']:3} points {entry['minutes']:3} minutes"
-            print(f"{entry['notebook']:20} {entry['name']:18} {takes}{', an extra' * entry['extra']}")
+        rows = [
+            (entry["notebook"], entry["name"], entry["points"], entry["minutes"], "extra" * entry["extra"])
+            for entry in entries
+        ]
+        print(Table(("notebook", "exercise", "points", "minutes", ""), rows))
     return 0
 
 
@@ -280,18 +286,37 @@ def progress(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.learner.progress import exercise_states
     from course_utils.paths import learners_record
 
-    damaged = record.damaged(learners_record())  # what passes below is written anew
+    damaged = record.damaged(learners_record())  # an exercise that passes below is recorded again
     count = Counter[str]()
-    for state in exercise_states():
-        print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip(), flush=True)
-        count[state.status] += 1
-    nothing = "" if count["done"] + count["wrong"] else "; nothing was graded, since no exercise is filled in"
-    print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do{nothing}")
+    for notebook, states in groupby(exercise_states(), key=attrgetter("notebook")):
+        count += print_notebook(notebook, states)
+    if count["done"] + count["wrong"]:
+        print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do")
+    else:
+        print(f"{numbered(count['to do'], 'exercise')} to do. Nothing was graded, because none is filled in yet.")
     for exercise in damaged:
         answer = record.load(exercise, learners_record())
         if answer is None or not answer.source:
             print(record.said_of_damage(exercise))
     return 1 if count["wrong"] else 0
+
+
+def print_notebook(notebook: str, states: Iterable) -> Counter[str]:
+    """One line if nothing is filled in; else a line for each graded exercise, as soon as it is graded, and one for the others. Returns the count of each status."""
+    count, waiting = Counter[str](), []
+    for state in states:
+        if state.status == "to do":
+            waiting.append(f"{state.exercise} ({state.detail})" if state.detail else state.exercise)
+        else:
+            if count.total() == count["to do"]:  # the first that was graded
+                print(notebook)
+            print(f"  {state.status:5}  {state.exercise}  {state.detail}".rstrip(), flush=True)
+        count[state.status] += 1
+    if count.total() == count["to do"]:
+        print(f"{notebook:24} {len(waiting)} to do", flush=True)
+    elif waiting:
+        print(f"  to do  {', '.join(waiting)}", flush=True)
+    return count
 
 
 def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
@@ -386,15 +411,24 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
         return 130
     print(*faults, sep="\n", end="\n" * bool(faults))
-    print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
+    print(f"{numbered(graded, 'submission')}, {numbered(len(graded_rows), 'exercise')} each.")
+    print(
+        f"Of {numbered(count.total(), 'answer')}: {', '.join(f'{number} {status}' for status, number in count.most_common())}."
+    )
     waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
     empty = (
-        f"; empty until you decide: {sum(waiting)} marks, and the totals of {len(waiting)} learners" if waiting else ""
+        f" {numbered(sum(waiting), 'mark')} of {numbered(len(waiting), 'learner')} and their totals stay empty until you decide."
+        if waiting
+        else ""
     )
-    print(f"Begin with {options.out / 'class.html'}{empty}.")
+    print(f"Begin with {options.out / 'class.html'}.{empty}")
     for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
         print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
     return 0
+
+
+def numbered(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:

@@ -558,7 +558,7 @@ def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(
     monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
     handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
     assert command(tmp_path / "out") == 0
-    assert "empty until you decide: 1 marks, and the totals of 1 learners" in capsys.readouterr().out
+    assert "1 mark of 1 learner and their totals stay empty until you decide." in capsys.readouterr().out
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
     assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
     assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]

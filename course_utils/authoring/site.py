@@ -169,7 +169,7 @@ def _settings(wheels: list[str], pyodide: Path | None) -> dict:
     beside = f"extensions/{KERNEL}/static"  # Pyodide looks for a wheel from there
     up = "../" * (beside.count("/") + 1)
     kernel = {
-        "pyodideUrl": f"{'./pyodide' if pyodide else PYODIDE_ADDRESS}/pyodide.mjs",
+        "pyodideUrl": f"{'./pyodide' if pyodide else PYODIDE_ADDRESS}/pyodide.js",
         "loadPyodideOptions": {
             "packages": [*FROM_PYODIDE, *(f"{up}wheels/{wheel}" for wheel in wheels)],
             "env": {"COURSE_RECORD": RECORD},
