@@ -30,7 +30,7 @@ def readme_with_table(text: str) -> str:
     rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
     for source in sources():
         names = ", ".join(f"`{name}`{' (extra)' * (name in source.extras)}" for name in source.exercises)
-        link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
+        link = f"[{source.name[:2]} {source.title}](notebooks/solutions/{source.name}.ipynb)"
         rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
     return replace_between(replace_between(text, "badges", badges()), "notebooks", rows)
 
