@@ -339,7 +339,7 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
 def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     if not hasattr(os, "fork"):
         print(
-            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
+            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/grading.md.", file=sys.stderr
         )
         return 1
     from course_utils.classroom import batch, everybody, instructor_tables, reports, selection, submission

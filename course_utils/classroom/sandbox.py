@@ -87,8 +87,8 @@ class Isolation:
         """Why nothing is graded, where files and network are open."""
         return (
             f"Nothing was graded. {self.why} Without it a submission can read and change your files and use the network.\n"
-            "Install it (apt install bubblewrap). On Ubuntu 23.10 and later it also needs leave of AppArmor: put the profile of "
-            "docs/instructor.md in place.\nOr grade in the container of docs/instructor.md; or, if you trust every submission, with UNPROTECTED=yes."
+            "Install it (apt install bubblewrap). Ubuntu 23.10 and later also need an AppArmor profile, which docs/grading.md has.\n"
+            "Or grade in the container of docs/grading.md. If you trust every submission, say UNPROTECTED=yes."
         )
 
     @property
