@@ -36,7 +36,7 @@ from course_utils.ui import microscope, page, play
 from course_utils.ui.component import FOLDER, style
 
 SITE = COURSE / "docs" / "site"
-DOCS = ("results", "performance", "instructor", "grading", "sessions")  # pages of `docs` for readers
+DOCS = ("results", "published", "performance", "instructor", "grading", "sessions")  # pages of `docs` for readers
 FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
