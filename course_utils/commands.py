@@ -89,9 +89,7 @@ def bring_notebooks() -> int:
     try:
         write_atomically(stamp, version)
     except OSError as error:
-        print(
-            f"Not recorded: {error.strerror or error}. The notebooks are written again the next time.", file=sys.stderr
-        )
+        print(f"Not recorded: {error.strerror or error}. The next `lab` writes the notebooks again.", file=sys.stderr)
     return 0
 
 
@@ -102,19 +100,23 @@ def offer_answers(places: list[Path]) -> None:
     from course_utils.paths import learners_record
 
     for path in travel.found(places, learners_record())[:1]:
-        print(f"Here is a file of answers, {path}, of {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}.")
+        print(
+            f"Found a file of answers, {path}, saved on {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}."
+        )
         print(travel.RUNS)
         if not sys.stdin.isatty():
-            print("The buttons at the end of the notebook Welcome take them in.")
+            print("Take it in with the buttons at the end of the notebook Welcome.")
             return
         try:
-            if input("Take it in? What it replaces is kept. [y/N] ").strip().lower() in ("y", "yes"):
+            if input("Take it in? Copies of what it replaces are kept. [y/N] ").strip().lower() in ("y", "yes"):
                 print(travel.take_in(read_whole(path, travel.MOST), NOTEBOOKS, learners_record()))
             else:
-                print("It stays where it is; the buttons at the end of the notebook Welcome take it in at any time.")
+                print(
+                    "The file stays where it is. You can take it in at any time with the buttons at the end of the notebook Welcome."
+                )
                 travel.note(travel.fingerprint_of(path), learners_record())
         except EOFError:
-            print("Nothing is changed, since nobody has answered.", file=sys.stderr)
+            print("Nothing is changed, because there was no answer.", file=sys.stderr)
         except Damaged as error:
             print(f"Nothing is changed: {error}.", file=sys.stderr)
         except (travel.CannotTakeIn, OSError) as error:
@@ -225,7 +227,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
     steps = {**STEPS, **(IF_ASKED if options.only else {}), **(FULL if options.full else {})}
     if beyond := [name for name in options.only if name not in steps]:
-        print(f"{' and '.join(beyond)} run with FULL=1 alone (--full)", file=sys.stderr)
+        print(f"{' and '.join(beyond)} run only with FULL=1 (--full)", file=sys.stderr)
         return 2
     steps = {name: arguments for name, arguments in steps.items() if name in (options.only or steps)}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
@@ -240,7 +242,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     if "tests" in steps and LAB:  # results that are older than their code are named; none is a failure
         subprocess.run([sys.executable, "-m", "lab.provenance"], cwd=COURSE, env=environment)
     if "tests" in steps and "slow" not in steps:
-        print("Not tested: what takes long, all that is seen on the page among it (make check ONLY=slow, as CI does).")
+        print("Not tested: the slow tests, which include the pages (run make check ONLY=slow, as CI does).")
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
 
@@ -251,7 +253,9 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
 
     try:
         for old, new in carry_over().items():
-            print(f"{old} is {' and '.join(new)} now, with what is yours; the old one lies in .course/backups")
+            print(
+                f"{old} is {' and '.join(new)} now. Your answers and cells are in there, and the old notebook is in .course/backups"
+            )
         changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
         if not INSTALLED:
@@ -329,18 +333,18 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     places = " and ".join(str(path.relative_to(COURSE)) for path in paths)
-    print(f"{options.exercise} is a stub again in {places}; if you have it open, reload it.")
+    print(f"{options.exercise} is a stub again in {places}. If you have it open, reload it.")
     if others:
-        print(f"Cells of your own still define {options.exercise}, and the likeliest counts: {'; '.join(others)}")
-    print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")
+        print(
+            f"Other cells still define {options.exercise}, and one of them counts as your answer: {'; '.join(others)}"
+        )
+    print(f"Copies of your notebooks as they were are in {copies.relative_to(COURSE)}.")
     return 0
 
 
 def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     if not hasattr(os, "fork"):
-        print(
-            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/grading.md.", file=sys.stderr
-        )
+        print("`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/grading.md.", file=sys.stderr)
         return 1
     from course_utils.classroom import batch, everybody, instructor_tables, reports, selection, submission
     from course_utils.classroom.grading import Row
@@ -352,7 +356,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     try:
         if options.out.resolve().is_relative_to(options.submissions.resolve()):
             raise ValueError(
-                f"OUT={options.out} lies in SUBMISSIONS, where each folder is a learner's: name a folder outside of it"
+                f"OUT={options.out} is inside SUBMISSIONS, where each folder belongs to a learner. Name a folder outside of it"
             )
         roster = instructor_tables.read_roster(options.roster) if options.roster else []
         handed_in = submission.submissions(options.submissions)
@@ -361,7 +365,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         notes += submission.of_another_version(handed_in, selection.cells_made())
         if unknown:
             notes.append(
-                f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}."
+                f"In {options.roster} these have no row, several rows, or more than one submission: {', '.join(unknown)}."
             )
         if notes:
             print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
@@ -400,7 +404,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             learners.append(rows)
         if graded < len(learners):
             notes.append(
-                f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
+                f"On the roster, these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
             )
         told = [*faults, *notes]
         notes = reports.write_reports(options.out, learners, isolation().sentences, people, told, handed_in)
@@ -408,7 +412,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
+        print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
         return 130
     print(*faults, sep="\n", end="\n" * bool(faults))
     print(f"{numbered(graded, 'submission')}, {numbered(len(graded_rows), 'exercise')} each.")
@@ -423,7 +427,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     )
     print(f"Begin with {options.out / 'class.html'}.{empty}")
     for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
-        print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
+        print(textwrap.shorten(sentence, 600, placeholder=" ... (class.html has all of it)"))
     return 0
 
 
@@ -452,7 +456,7 @@ def make_sample(options: argparse.Namespace, rest: list[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.out} holds the notebooks of {', '.join(learners)}: grade them")
+    print(f"{options.out} holds the notebooks of {', '.join(learners)}. Grade them with `make grade`.")
     return 0
 
 

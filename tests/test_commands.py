@@ -207,10 +207,7 @@ def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "slow") == (0, [" ".join(commands.SLOW[1:])])
     assert "Not tested" not in capsys.readouterr().out
     types, tests = check("--only", "tests", "types")[1]
-    assert (
-        "Not tested: what takes long, all that is seen on the page among it (make check ONLY=slow"
-        in capsys.readouterr().out
-    )
+    assert "Not tested: the slow tests, which include the pages (run make check ONLY=slow" in capsys.readouterr().out
     assert types == "mypy" and tests.endswith(f"{TESTS} {ROAD}")
 
 
@@ -391,7 +388,7 @@ def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypa
     commands.offer_answers([tmp_path, tmp_path / "nowhere"])
     said = capsys.readouterr().out
     assert f"{packed}, of {datetime.now():%d %B %Y}" in said and travel.RUNS in said
-    assert asked == ([] if answer is None else ["Take it in? What it replaces is kept. [y/N] "])
+    assert asked == ([] if answer is None else ["Take it in? Copies of what it replaces are kept. [y/N] "])
     assert (record.load("backup", folder) is not None) == taken
     commands.offer_answers([tmp_path])
     assert (capsys.readouterr().out == "") == (answer is not None)
@@ -496,7 +493,7 @@ def test_a_number_or_a_place_that_makes_no_sense_is_refused_in_one_sentence(word
 
 def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, capsys):
     assert check("--only", "mutants") == (2, [])
-    assert "run with FULL=1 alone" in capsys.readouterr().err
+    assert "run only with FULL=1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -533,7 +530,7 @@ def test_an_output_that_takes_nothing_is_not_blamed_on_a_file(monkeypatch, capsy
     monkeypatch.setattr(bootstrap, "print_nowhere", lambda: closed.append(1))
     monkeypatch.setattr(sys, "stdout", Full())
     assert bootstrap.main() == 1 and closed == [1]
-    assert "list stopped: can't write what it has to say (No space left on device)" in capsys.readouterr().err
+    assert "list stopped: can't write its output (No space left on device)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

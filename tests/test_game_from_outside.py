@@ -157,7 +157,7 @@ def run_of(tmp_path, monkeypatch):
     return run_of
 
 
-NOT_HERE = "which is no game of the course: say where its rules are, with --game module:Class"
+NOT_HERE = "which is not a game of the course. Name its rules with --game module:Class"
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_perfect_play_is_perfect():
         (["minimax:0", "random"], "the number of minimax is a whole number from 1 to 1,000,000, not 0"),
         (["minimax", "random", "--game", "connect_four"], "as in minimax:4"),
         (["mine", "random", "--game", "connect_n:3x3x3"], "you have kept none"),
-        (["random", "greedy", "--out", "x.png"], "goes with --run"),
+        (["random", "greedy", "--out", "x.png"], "so it needs --run"),
         (["--run", "."], "holds no snapshots"),
         (["--run", ".", "--out", "x.doc"], "--out is a picture"),
     ],

@@ -90,7 +90,7 @@ def build_book(out: Path, handout: Handout | None = None) -> None:
         command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
         doctrees = ["--doctree-dir", str(Path(name, "doctrees"))]
         if subprocess.run([*command, *doctrees, str(laid_out), str(made)]).returncode:
-            raise CannotBuild("Sphinx found the faults above")
+            raise CannotBuild("Sphinx reported the errors above")
         shutil.copytree(made, out, dirs_exist_ok=True)
 
 

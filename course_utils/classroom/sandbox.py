@@ -103,7 +103,7 @@ class Isolation:
             )
         else:
             held.append(
-                f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change, "
+                f"NOT isolated: network and files. {self.why} A submission could read and change everything that {_who(self.switches)} may read and change, "
                 "and take its answers from the course's files."
             )
         if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -78,7 +78,7 @@ def compare(
     content = read(path)
     game = checked_game(game_name or game_in(path))
     if "weights" not in content:
-        raise ValueError(f"{path} is a training run: the network that it made lies beside it, {game.name}.pt")
+        raise ValueError(f"{path} is a training run. Name its network, which is beside it: {game.name}.pt")
     net = load_network(path, game.name)
     lines = [*strength(game, net, str(path), simulations), *beside(game, net, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
@@ -187,7 +187,7 @@ def read_positions(game: Game, path: Path) -> tuple[list, np.ndarray]:
         moves, space, score = line.rstrip().rpartition(" ")  # the empty board: a line that begins with the blank
         try:
             if not space:
-                raise ValueError("there is one word only")
+                raise ValueError("the line has only one word")
             state = after(game, [int(move) - 1 for move in moves])
             if game.is_terminal(state):
                 raise ValueError("the game is over there")

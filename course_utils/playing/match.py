@@ -46,9 +46,9 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
 def between(options: argparse.Namespace) -> int:
     """Everybody against everybody."""
     if len(options.agents) < 2:
-        raise ValueError("a match needs two agents or more, such as: match tictactoe uct:100")
+        raise ValueError("a match needs two agents or more, such as `match tictactoe uct:100`")
     if options.out:
-        raise ValueError("--out draws the checkpoints of a run: it goes with --run")
+        raise ValueError("--out draws the checkpoints of a run, so it needs --run")
     game = checked_game(options.game or game_for(options.agents))
     names = [f"{one} ({i})" if options.agents.count(one) > 1 else one for i, one in enumerate(options.agents, 1)]
     makers = {
@@ -67,7 +67,7 @@ def of_run(options: argparse.Namespace) -> int:
         options.out.parent.mkdir(parents=True, exist_ok=True)
     found = sorted(options.run_folder.glob("snapshots/[0-9]*.pt"))
     if not found:
-        raise ValueError(f"{options.run_folder} holds no snapshots of a training run")
+        raise ValueError(f"{options.run_folder} contains no snapshots of a training run")
     chosen = [found[i] for i in sorted({*np.linspace(0, len(found) - 1, MOST).round().astype(int).tolist()})]
     game = checked_game(options.game or game_in(chosen[0]))
     nets = {int(path.stem): load_network(path, game.name) for path in chosen}
@@ -85,7 +85,7 @@ def of_run(options: argparse.Namespace) -> int:
     status = played(match)
     if options.out:
         draw(match, list(nets), others, options.simulations).savefig(options.out)
-        print(f"{options.out} is the picture of it")
+        print(f"The picture is in {options.out}.")
     return status
 
 
