@@ -1,4 +1,7 @@
-"""The command line: every command with its options and its help. `docs/commands.md` is made from this module and the Makefile."""
+"""The command line: every command with its options and its help.
+
+`docs/commands.md` is made from this module and the Makefile.
+"""
 
 import argparse
 import re
@@ -142,7 +145,8 @@ def add_learning(add: Callable) -> None:
         "The first time, this makes an environment in .venv, which takes a few minutes.",
         ("lab", "lab --no-browser --port=9000"))  # fmt: skip
     check = add("check", commands.check, "Run the tests, and grade the exercises that you have filled in.",
-        "The step `learner` grades your exercises only, in seconds. The step `slow` covers the pages, updates and a whole class, "
+        "The step `learner` grades your exercises only, in seconds. The step `slow` covers the pages, updates "
+        "and a whole class, "
         "and runs only when you ask for it.",
         ("check", "check --only learner", "check --only format lint layers types"))  # fmt: skip
     check.add_argument(
@@ -160,7 +164,8 @@ def add_learning(add: Callable) -> None:
     listing = add("list", commands.list_exercises, "List the exercises with their points and minutes.")
     listing.add_argument("--json", action="store_true", help="print JSON")
     add("update", update.main, "Fetch the newest version of the course. Your answers, cells and outputs stay.",
-        "Save and close your notebooks first. The notebooks as they were go to .course/backups, which keeps the ten newest copies.")  # fmt: skip
+        "Save and close your notebooks first. The notebooks as they were go to .course/backups, which keeps "
+        "the ten newest copies.")  # fmt: skip
 
 
 def add_playing(add: Callable) -> None:
@@ -171,10 +176,12 @@ def add_playing(add: Callable) -> None:
     playing.add_argument("--game", default="", help=f"{GAME}; without it, tictactoe and connect_four")
     playing.add_argument("--terminal", action="store_true", help="play in the terminal")
     playing.add_argument(
-        "--against", default="", metavar="AGENT", help="in the terminal: your opponent, named as for `match` (default: the shipped agent)"
+        "--against", default="", metavar="AGENT", help="in the terminal: your opponent, named as for `match` "
+        "(default: the shipped agent)"
     )  # fmt: skip
     playing.add_argument(
-        "--simulations", type=not_negative, default=50, help="in the terminal: the opponent's simulations a move (default: 50)"
+        "--simulations", type=not_negative, default=50, help="in the terminal: the opponent's simulations a "
+        "move (default: 50)"
     )  # fmt: skip
     playing.add_argument("--second", action="store_true", help="in the terminal: let the opponent begin")
     playing.add_argument(
@@ -182,20 +189,27 @@ def add_playing(add: Callable) -> None:
     )
 
     matching = add("match", commands.play_match, "Let agents play each other, and count the results.",
-        "Agents are `random`, `greedy` (wins or blocks, else random), `minimax`, `minimax:4` (four moves deep), `uct:100` (100 rollouts), "
-        "`mine` (the agent that you kept), the shipped `tictactoe` and `connect_four`, and checkpoint files. A number after a colon sets the "
-        "simulations of one agent (`mine:200`). `+prove` after the name of a network's agent lets its search prove what it can "
+        "Agents are `random`, `greedy` (wins or blocks, else random), `minimax`, `minimax:4` (four moves "
+        "deep), `uct:100` (100 rollouts), "
+        "`mine` (the agent that you kept), the shipped `tictactoe` and `connect_four`, and checkpoint files. "
+        "A number after a colon sets the "
+        "simulations of one agent (`mine:200`). `+prove` after the name of a network's agent lets its search "
+        "prove what it can "
         "(`tictactoe+prove`).\n\n"
-        "The games start from different random openings, each played twice with sides exchanged. In tic-tac-toe some openings are lost by force, "
-        "and the table counts the games lost for that reason. With more than two agents, the command adds their Elo.\n\n"
+        "The games start from different random openings, each played twice with sides exchanged. In "
+        "tic-tac-toe some openings are lost by force, "
+        "and the table counts the games lost for that reason. With more than two agents, the command adds "
+        "their Elo.\n\n"
         "With --run the checkpoints of a training run play, and show how the run became stronger.",
-        ("match tictactoe uct:100", "match mine:200 mine:50 greedy --games 200", "match --run runs/tictactoe --out curve.png"))  # fmt: skip
+        ("match tictactoe uct:100", "match mine:200 mine:50 greedy --games 200", "match --run runs/tictactoe "
+        "--out curve.png"))  # fmt: skip
     matching.add_argument(
         "agents", nargs="*", metavar="AGENT", help="two agents or more; with --run, the run's opponents"
     )
     matching.add_argument("--game", default="", help=f"{GAME}; without it, the game that the agents play")
     matching.add_argument(
-        "--simulations", type=not_negative, default=50, help="simulations a move, for agents without a number of their own (default: 50; 0 is the network alone)"
+        "--simulations", type=not_negative, default=50, help="simulations a move, for agents without a number "
+        "of their own (default: 50; 0 is the network alone)"
     )  # fmt: skip
     matching.add_argument("--games", type=even, default=100, help="the games of each pair (default: 100)")
     matching.add_argument(
@@ -207,12 +221,15 @@ def add_playing(add: Callable) -> None:
     matching.add_argument("--out", type=place, help="with --run: draw the result into this file (.png, .svg or .pdf)")
 
     train = add("train", commands.train_agent, "Train an agent without a notebook.",
-        "You can stop a run at any time, and the same command goes on from there. At the end the command says where the agent is, how strong it is, and how to "
+        "You can stop a run at any time, and the same command goes on from there. At the end the command says "
+        "where the agent is, how strong it is, and how to "
         "play against it. A run keeps at most 40 snapshots (80 MB in Connect Four).\n\n"
         "`connect_four` with 160 iterations takes about ten minutes on two cores, or twenty without AVX-512.\n\n"
-        "Processes and a cluster help in large games. With two workers, two processes play while this process learns; tic-tac-toe gains from one at most. "
+        "Processes and a cluster help in large games. With two workers, two processes play while this process "
+        "learns; tic-tac-toe gains from one at most. "
         "`ray` uses all cores of this machine, or the cluster at the address in RAY_ADDRESS.",
-        ("train --out runs/x --minutes 5", "train --game connect_four --iterations 160", "train --game connect_n:4x5x3"))  # fmt: skip
+        ("train --out runs/x --minutes 5", "train --game connect_four --iterations "
+        "160", "train --game connect_n:4x5x3"))  # fmt: skip
     train.add_argument("--game", default="tictactoe", help=GAME)
     train.add_argument("--out", type=place, help="the folder of the run (default: runs/ and the game's name)")
     train.add_argument("--minutes", type=minutes, help="stop after this time (default: 5, or 600 with --iterations)")
@@ -228,8 +245,10 @@ def add_playing(add: Callable) -> None:
     )
     train.add_argument("--workers", type=players, help="who plays: a number of processes, or `ray` for a cluster")
 
-    comparing = add("compare", commands.compare, "Put an agent into one table with the course's agents and published results.",
-        "", ("compare runs/tictactoe/tictactoe.pt", "compare runs/x/connect_four.pt --simulations 0 100 400"))  # fmt: skip
+    comparing = add("compare", commands.compare, "Put an agent into one table with the course's agents and "
+    "published results.",
+        "", ("compare runs/tictactoe/tictactoe.pt", "compare runs/x/connect_four.pt --simulations 0 100 "
+        "400"))  # fmt: skip
     comparing.add_argument("agent", type=place, help="its checkpoint file")
     comparing.add_argument("--game", default="", help=f"{GAME}; without it, the game that the checkpoint names")
     comparing.add_argument(
@@ -241,9 +260,12 @@ def add_playing(add: Callable) -> None:
         help='also test its values on this file of lines "moves score", with columns counted from 1',
     )
 
-    paging = add("page", commands.page, "Write your agent's page: one file to send, which opens in any browser, offline.",
-        "Others can play your agent, watch its search, see how it learned and what is proven about it, read your functions, and drop another agent's page on it for "
-        "a match. Beside it the command writes my_alphazero.py, your AlphaZero in one Python file, which needs only NumPy and PyTorch.\n\n"
+    paging = add("page", commands.page, "Write your agent's page: one file to send, which opens in any "
+    "browser, offline.",
+        "Others can play your agent, watch its search, see how it learned and what is proven about it, read "
+        "your functions, and drop another agent's page on it for "
+        "a match. Beside it the command writes my_alphazero.py, your AlphaZero in one Python file, which "
+        "needs only NumPy and PyTorch.\n\n"
         "Until you have kept an agent, the page has the course's own agents.",
         ('page --by "Ada"', "page --agent runs/x/tictactoe.pt --out share"))  # fmt: skip
     paging.add_argument("--out", type=place, default=Path("page"), help="the folder to write into (default: page)")
@@ -259,7 +281,8 @@ def add_teaching(add: Callable) -> None:
         "--out", type=place, default=Path("assignment"), help="a new or empty folder (default: assignment)"
     )
     grading = add("grade", commands.grade_class, "Grade a class's notebooks, and write marks and feedback.",
-        "If you interrupt it, the same command goes on from there. A second run grades only what has changed. docs/instructor.md explains all of it.",
+        "If you interrupt it, the same command goes on from there. A second run grades only what has changed. "
+        "docs/instructor.md explains all of it.",
         ('grade --only "03 04" --submissions ../handed-in --out ../grades',))  # fmt: skip
     grading.add_argument(
         "--submissions", type=place, required=True, help="a folder with a folder of notebooks for each learner"
@@ -298,9 +321,12 @@ def add_teaching(add: Callable) -> None:
         ("sample --out ../sample",),
     )
     sampling.add_argument("--out", type=place, default=Path("sample"), help="a new or empty folder (default: sample)")
-    siting = add("site", commands.write_site, "Write the web site: pages to read, and the course itself in a browser tab.",
-        "Put the folder on any web server, or look at it here: `python -m http.server --directory site`. In the tab, notebooks and progress stay in the browser's "
-        "storage. A small torch replaces PyTorch there, and a notebook that needs more (convolutions) says so at its top.\n\n"
+    siting = add("site", commands.write_site, "Write the web site: pages to read, and the course itself in a "
+    "browser tab.",
+        "Put the folder on any web server, or look at it here: `python -m http.server --directory site`. In "
+        "the tab, notebooks and progress stay in the browser's "
+        "storage. A small torch replaces PyTorch there, and a notebook that needs more (convolutions) says so "
+        "at its top.\n\n"
         "The command installs JupyterLite and Sphinx the first time.",
         ("site", 'site --only "03 04" --out ../week3-site'))  # fmt: skip
     siting.add_argument("--out", type=place, default=Path("site"), help="the folder to write into (default: site)")
@@ -317,17 +343,20 @@ def add_teaching(add: Callable) -> None:
 
 def add_development(add: Callable) -> None:
     add("setup", lambda *_: 0, "Make .venv with everything that the course needs.")
-    notebooks = add("notebooks", commands.build_notebooks, "Build the notebooks and the generated pages again. Your answers, cells and outputs stay.",
+    notebooks = add("notebooks", commands.build_notebooks, "Build the notebooks and the generated pages "
+    "again. Your answers, cells and outputs stay.",
         "", ("notebooks", "notebooks --execute --only 03"))  # fmt: skip
     notebooks.set_defaults(commands_page=commands_page)  # it is built as well
     notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
     notebooks.add_argument("--execute", action="store_true", help="run the solutions, too, and keep their outputs")
     notebooks.add_argument("--only", default="", help="only the notebooks whose names begin with this")
     add("mutants", commands.mutants, "Measure how well the graded checks tell right answers from wrong ones.",
-        "It sends wrong answers, right answers and machine-made mutants through every check and prints the score. docs/checks.md explains the score.",
+        "It sends wrong answers, right answers and machine-made mutants through every check and prints the "
+        "score. docs/checks.md explains the score.",
         ("mutants --seeds 3", "mutants --only backup --messages"), add_help=False)  # fmt: skip
     add("bench", commands.bench, "Measure the search's speed and the shipped agents' strength again.",
-        "docs/performance.md names the commands for everything else that was measured.", ("bench",), add_help=False)  # fmt: skip
+        "docs/performance.md names the commands for everything else that was "
+        "measured.", ("bench",), add_help=False)  # fmt: skip
     experiments = add("experiments", commands.experiments, "Run the recorded experiments again.",
         "They belong to the notebook 'The laboratory' and to docs/results.md. An interrupted experiment resumes.",
         ("experiments --only ladder --quick",))  # fmt: skip
@@ -341,7 +370,11 @@ def add_development(add: Callable) -> None:
 
 
 def variables(makefile: str) -> dict[str, dict[str, str]]:
-    """How the Makefile's variables set a command's options: command -> option or argument -> "OUT=", "FULL=1" or "SOLUTIONS=no"."""
+    """The Makefile's variable for each option or argument of a command.
+
+    Returns:
+        command -> option or argument -> "OUT=", "FULL=1" or "SOLUTIONS=no".
+    """
     known: dict[str, dict[str, str]] = {}
     for target, recipe in re.findall(r"^(\w+):\n\t@\$\(COURSE\) (\w.*)$", makefile, re.MULTILINE):
         sets = known[target] = {}
@@ -384,8 +417,10 @@ def commands_page() -> str:
         "<!-- Made from course_utils/command_line.py and the Makefile by `make notebooks`; edit those. -->",
         "# Commands",
         "",
-        "`make help` lists the commands. On Windows, and wherever make is missing, write `python -m course_utils` in place of `make`, and options in place of variables:",
-        "`make check ONLY=learner` becomes `python -m course_utils check --only learner`. If you installed the course with pip, the program is called `alphazero-course`.",
+        "`make help` lists the commands. On Windows, and wherever make is missing, write `python -m "
+        "course_utils` in place of `make`, and options in place of variables:",
+        "`make check ONLY=learner` becomes `python -m course_utils check --only learner`. If you installed "
+        "the course with pip, the program is called `alphazero-course`.",
     ]
     for group, names in GROUPS.items():
         lines += ["", f"## {group}"]
