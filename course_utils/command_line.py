@@ -121,7 +121,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     def add(name: str, run: Callable, help: str, details: str = "", examples: tuple = (), **more: Any):
         if INSTALLED and name in NEED_A_CLONE:
             return argparse.ArgumentParser()
-        paragraphs = [textwrap.fill(text, 100) for text in (help, *details.split("\n\n")) if text]
+        paragraphs = [
+            textwrap.fill(text, 100, break_on_hyphens=False) for text in (help, *details.split("\n\n")) if text
+        ]
         shown = [f"  {parser.prog} {example}" for example in examples]
         sub = subparsers.add_parser(
             name,

@@ -20,7 +20,7 @@ from course_utils.learning.run import new_network
 from course_utils.learning.side_by_side import different_openings, play_out
 from course_utils.learning.tournament import elo_ratings
 from course_utils.networks.checkpoint import load_network, read
-from course_utils.playing.opponents import agent_maker, always, checked_game, game_for, game_in, searcher
+from course_utils.playing.opponents import agent_maker, always, checked_game, game_for, game_in, is_shipped, searcher
 from course_utils.results import tabulated
 from course_utils.search.minimax import solve
 from course_utils.ui.palette import BLUE, GRAY, ORANGE, STYLE
@@ -172,6 +172,8 @@ class Match:
         }
         head = f"{len(self.openings)} different openings of {self.game.name}, each played twice with sides exchanged."
         notes = ["In brackets: 95 % intervals."]
+        if name := next((name for pair in self.pairs for name in pair if is_shipped(name.split(":")[0])), ""):
+            notes.append(f"The player {name} is the agent that comes with the course.")
         if self.lost_openings is not None:
             columns[FORCED] = "{forced}"
             notes.append(
