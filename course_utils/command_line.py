@@ -442,7 +442,7 @@ def section(name: str, sub: argparse.ArgumentParser, sets: dict[str, str]) -> li
     for action in sub._actions:
         if not isinstance(action, argparse._HelpAction):
             option = action.option_strings[0] if action.option_strings else action.dest
-            shown = f"`{option}`" if action.option_strings else f"`{(action.metavar or action.dest).upper()}`"
+            shown = f"`{option}`" if action.option_strings else f"`{str(action.metavar or action.dest).upper()}`"
             rows.append(f"| `{sets[option]}` | {shown} | {action.help} |")
     if "..." in sets:
         rows.append(f"| `{sets['...']}` | | further arguments, for {PASS_ON[name]} |")

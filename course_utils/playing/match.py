@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -165,7 +166,7 @@ class Match:
             for one, other in filter(self.results.get, self.pairs)
             for title, played in sides.items()
         ]
-        columns = {
+        columns: dict[str, Any] = {
             "player": "{player}",
             "against": "{against}",
             **{name: functools.partial(counted, name) for name in RESULTS},
