@@ -387,7 +387,7 @@ def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypa
     packed.write_bytes(travel.pack(elsewhere, elsewhere))
     commands.offer_answers([tmp_path, tmp_path / "nowhere"])
     said = capsys.readouterr().out
-    assert f"{packed}, of {datetime.now():%d %B %Y}" in said and travel.RUNS in said
+    assert f"{packed}, saved on {datetime.now():%d %B %Y}" in said and travel.RUNS in said
     assert asked == ([] if answer is None else ["Take it in? Copies of what it replaces are kept. [y/N] "])
     assert (record.load("backup", folder) is not None) == taken
     commands.offer_answers([tmp_path])

@@ -188,7 +188,7 @@ def test_perfect_play_is_perfect():
     ("words", "sentence"),
     [
         (["random"], "needs two agents or more"),
-        (["random", "nobody"], "no agent is called 'nobody'; there are random, greedy"),
+        (["random", "nobody"], "no agent is called 'nobody'. Agents are random, greedy"),
         (["random", "nowhere.pt"], "there is no checkpoint at nowhere.pt"),
         (["random", "."], "can't be read"),
         (["tictactoe", "connect_four"], "plays connect_four; expected tictactoe"),
@@ -203,7 +203,7 @@ def test_perfect_play_is_perfect():
         (["minimax", "random", "--game", "connect_four"], "as in minimax:4"),
         (["mine", "random", "--game", "connect_n:3x3x3"], "you have kept none"),
         (["random", "greedy", "--out", "x.png"], "so it needs --run"),
-        (["--run", "."], "holds no snapshots"),
+        (["--run", "."], "contains no snapshots"),
         (["--run", ".", "--out", "x.doc"], "--out is a picture"),
     ],
 )
