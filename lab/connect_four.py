@@ -268,7 +268,7 @@ def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Itera
 def ship(run=RUN) -> None:
     """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
     trained = Run.resume(COURSE / run / "state.pt", GAME)
-    save_network(SHIPPED, trained.champion, GAME.name, half=True)
+    save_network(SHIPPED, trained.network, GAME.name, half=True)
     history = trained.history
     words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", trained.seed]
     content = dict(
@@ -281,7 +281,7 @@ def ship(run=RUN) -> None:
         examples=sum(entry["examples"] for entry in history),
         cpu_minutes_on_two_cores=round(trained.cpu_seconds / 120, 1),
         machine=machine(),
-        parameters=sum(parameter.numel() for parameter in trained.champion.parameters()),
+        parameters=sum(parameter.numel() for parameter in trained.network.parameters()),
         configuration=asdict(trained.config),
     )
     write_atomically(CARD, json.dumps(content, indent=1) + "\n")

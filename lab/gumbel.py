@@ -41,7 +41,7 @@ def on_their_way(game: Game, seed: int) -> Iterator[tuple[int, torch.nn.Module]]
     for stage in STAGES[game.name]:
         if stage:
             train(run, lambda run, stage=stage: len(run.history) == stage, workers=0)
-        yield stage, run.champion
+        yield stage, run.network
 
 
 def seconds_of(work: Callable[[], object]) -> tuple[object, float]:

@@ -65,7 +65,7 @@ def cpu(since: float = 0.0) -> float:
 
 def orders(run: Run, parts: int, games: int) -> list[tuple]:
     """What `play_batch` is asked for: so many games, in so many parts."""
-    config, weights = replace(run.config, games=games, parts=parts), to_bytes(run.champion.state_dict())
+    config, weights = replace(run.config, games=games, parts=parts), to_bytes(run.network.state_dict())
     settings = run.lockstep_settings()
     return [(GAME, config, weights, games_of(config, part), (run.seed, part), settings) for part in range(parts)]
 
@@ -117,7 +117,7 @@ def others(seed: int, games: Examples, pool: Executor) -> Iterator[tuple[str, fl
     began = cpu()
     finish(run, [games], [])
     yield "rest", cpu(began)
-    weights, times = to_bytes(run.champion.state_dict()), 50
+    weights, times = to_bytes(run.network.state_dict()), 50
     began = cpu()
     for part in [pool.submit(returned, weights, games[:100]) for _ in range(times)]:
         part.result()

@@ -48,7 +48,7 @@ def noted(out: Path) -> int:
 
 
 def line_of(run: Run, seed: int, name: str, **more: Any) -> Row:
-    agent = run.agent(run.champion, 0)
+    agent = run.agent(run.network, 0)
     return dict(
         **more,
         seed=seed,
@@ -62,7 +62,7 @@ def line_of(run: Run, seed: int, name: str, **more: Any) -> Row:
 
 
 def same_networks(ours: Run, theirs: Run) -> bool:
-    pairs = ((ours.champion, theirs.champion), (ours.candidate, theirs.candidate))
+    pairs = ((ours.network, theirs.network), (ours.latest, theirs.latest))
     states = [zip(a.state_dict().values(), b.state_dict().values(), strict=True) for a, b in pairs]
     return all(torch.equal(a, b) for state in states for a, b in state)
 

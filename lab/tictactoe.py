@@ -22,7 +22,7 @@ from course_utils.learning.engine import train
 from course_utils.learning.examples import ReplayBuffer
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
-from course_utils.learning.training import train_alphazero, train_step
+from course_utils.learning.training import train_step
 from course_utils.networks.by_hand import Mlp, random_weights
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import fast_inference
@@ -40,8 +40,8 @@ def strength(net: nn.Module, simulations: int) -> Row:
     key = tictactoe_key()
     moves = key.moves(net, simulations)
     first, second = key.losing_lines(moves)
-    kept = key.optimal[np.arange(len(moves)), moves][key.matters]
-    return dict(simulations=simulations, first=first, second=second, kept=int(kept.sum()), of=len(kept))
+    kept, of = key.kept(moves, key.matters), int(key.matters.sum())
+    return dict(simulations=simulations, first=first, second=second, kept=kept, of=of)
 
 
 @command("tictactoe_proof", usual=True)
@@ -52,7 +52,7 @@ def proof(seeds=range(5)) -> Iterator[Row]:
 
         def look(run: Run, budgets=(0, 50)) -> None:
             head = dict(seed=seed, iteration=len(run.history), seconds=round(run.cpu_seconds, 3))  # noqa: B023
-            rows.extend(dict(head, **strength(run.champion, simulations)) for simulations in budgets)  # noqa: B023
+            rows.extend(dict(head, **strength(run.network, simulations)) for simulations in budgets)  # noqa: B023
 
         run = Run.start(GAME, config_for(GAME, lockstep=True), seed)
         look(run, (0, 50, 100))
@@ -102,35 +102,57 @@ def draw(ax, result: Result) -> None:
     ax.set_title(f"Tic-tac-toe, network alone, {len(seeds)} seeds", fontsize=11)
 
 
-SCHEDULES: dict[str, dict] = {
-    "as it is": {},
-    "3 exploratory plies": dict(exploratory_plies=3),
-    "a quarter noise": dict(noise_fraction=0.25),
-    "both": dict(exploratory_plies=3, noise_fraction=0.25),
+FOLLOWED = range(5)  # seeds of which every iteration is kept, and not only the last
+WITH_A_GATE: dict[str, dict] = {
+    "with a gate": {},
+    "with a gate, 3 exploratory plies": dict(exploratory_plies=3),
 }
 
 
 @command("tictactoe_loop")
-def loop(schedules=tuple(SCHEDULES), seeds=range(5)) -> Iterator[Row]:
-    """The training of the notebook 'The training loop', iteration by iteration; and how it ends with more careful self-play."""
+def loop(begun: tuple[Row, ...] = (), seeds=range(20)) -> Iterator[list[Row]]:
+    """The training of the notebook 'The training loop', with the seeds that a reader is likely to choose."""
+    done = {row["seed"] for row in begun}
+    for seed in seeds:
+        if seed not in done:
+            yield followed("as it is", seed, {})
+
+
+@command("tictactoe_gate")
+def gate(begun: tuple[Row, ...] = (), schedules=tuple(WITH_A_GATE), seeds=FOLLOWED) -> Iterator[list[Row]]:
+    """The same with AlphaGo Zero's gate; and how that ends with more careful self-play."""
+    done = {(row["schedule"], row["seed"]) for row in begun}
     for schedule, seed in product(schedules, seeds):
-        run = Run.start(GAME, config_for(GAME, **SCHEDULES[schedule]), seed)
-        rows: list[Row] = []
+        if (schedule, seed) not in done:
+            yield followed(schedule, seed, dict(promotion="gate", **WITH_A_GATE[schedule]))
 
-        def look(run: Run) -> None:
-            last = len(run.history) == run.config.iterations
-            if schedule == "as it is" or last:  # noqa: B023
-                head = dict(schedule=schedule, seed=seed, iteration=len(run.history), seconds=round(run.seconds, 1))  # noqa: B023
-                rows.extend(dict(head, **strength(run.champion, simulations)) for simulations in (0, 10, 50))  # noqa: B023
 
-        look(run)
-        train_alphazero(run, look)
-        yield from rows
+def followed(schedule: str, seed: int, changes: dict) -> list[Row]:
+    """A run's rows. `win`, `block` and `quiet` count the exam's positions of each kind in which the move keeps the value."""
+    key, rows = tictactoe_key(), list[Row]()
+
+    def look(run: Run) -> None:
+        iteration = len(run.history)
+        last = iteration == run.config.iterations
+        if not last and seed not in FOLLOWED:
+            return
+        for simulations in (0, 10, 50) if last else (0, 10):
+            moves = key.moves(run.network, simulations)
+            kinds = zip(("win", "block", "quiet"), key.kinds.values(), strict=True)
+            by_kind = {name: key.kept(moves, positions) for name, positions in kinds}
+            head: Row = dict(schedule=schedule, seed=seed, iteration=iteration)
+            rows.append({**head, **strength(run.network, simulations), **by_kind})
+
+    run = Run.start(GAME, config_for(GAME, **changes), seed)
+    look(run)
+    train(run, look)
+    return rows
 
 
 @table_of("tictactoe_loop")
-def by_exploratory_plies(result: Result) -> str:
-    """What five runs end with, by the plies that self-play draws at temperature 1: of the network alone, and with a search."""
+@table_of("tictactoe_gate")
+def by_schedule(result: Result) -> str:
+    """What the runs of each schedule end with: of the network alone, and with a search."""
     lines: list[Row] = []
     for schedule in each(result.rows, "schedule"):
         alone, searching = (result.where(schedule=schedule, iteration=20, simulations=count) for count in (0, 50))

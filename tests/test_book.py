@@ -364,7 +364,7 @@ def test_the_network_of_the_front_page_learns_until_nobody_beats_it_and_plays_as
     board.click(0)
     reply = SearchAgent(GAME, TorchNetwork(net), 0).act(after(GAME, [0]))
     board.expect([0, reply])
-    page.get_by_role("button", name="Forget everything").click()
+    page.get_by_role("button", name="Forget", exact=True).click()
     expect(count).to_have_text(re.compile(r"^\d{2,}$"))
 
 
@@ -381,9 +381,21 @@ def test_it_can_be_paused_and_forgotten_at_any_moment(opened):
         page.wait_for_timeout(2000)
         assert page.evaluate("learner.history.length") <= length + 1, "the iteration under way is finished"
         page.get_by_role("button", name="Learn on").click()
-        page.get_by_role("button", name="Forget everything").click()
+        page.get_by_role("button", name="Forget", exact=True).click()
         page.wait_for_timeout(2500)
         assert page.evaluate("[learner.history.length, learner.running]") == [1, False]
+
+
+@needs_sphinx
+@pytest.mark.full
+def test_it_can_learn_one_lesson_at_a_time_and_says_which_game_it_plays(opened):
+    page = opened("index.html")
+    page.locator(".learner .count strong").wait_for()
+    for length in (2, 3):
+        page.get_by_role("button", name="One lesson").click()
+        expect(page.locator(".learner .count")).to_contain_text("it plays game")
+        page.wait_for_function("learner.waits === false")
+        assert page.evaluate("[learner.history.length, learner.running]") == [length, False]
 
 
 @needs_sphinx

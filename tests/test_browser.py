@@ -288,7 +288,7 @@ from course_utils.learning.run import Run
 from course_utils.learning.training import train_alphazero
 board = ui.play(opponents={"perfect": MinimaxAgent(TicTacToe())})
 scope = ui.microscope(simulations=5)
-run = Run.start(TicTacToe(), TrainingConfig(iterations=1, games=2, steps=1, gate_openings=0), seed=0)
+run = Run.start(TicTacToe(), TrainingConfig(iterations=1, games=2, steps=1), seed=0)
 train_alphazero(run)
 dashboard = ui.Dashboard(run, lambda run: {"strength": 1.0}, panels=["loss"])
 """

@@ -318,7 +318,7 @@ from course_utils.games import TicTacToe
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
 from course_utils.learning.training import train_alphazero
-run = Run.start(TicTacToe(), TrainingConfig(iterations=5, games=6, steps=10, gate_openings=4), seed=0)
+run = Run.start(TicTacToe(), TrainingConfig(iterations=5, games=6, steps=10), seed=0)
 dashboard = ui.Dashboard(run)
 train_alphazero(run, dashboard)
 """

@@ -139,7 +139,7 @@ def test_a_second_notebook_asks_for_the_same_function_by_the_same_check():
     theirs = {cell.id: cell.source for notebook in homes for cell in notebook.cells}
     asked = {cell.id: cell.source for cell in mine.cells if re.match("(exercise|check|solution)-", cell.id)}
     assert len(asked) == 15
-    assert {id for id, text in asked.items() if text != theirs[id]} == {"exercise-train_alphazero"}
+    assert asked.items() <= theirs.items()
 
 
 def test_a_template_is_the_reference_but_for_its_open_lines():
@@ -147,7 +147,7 @@ def test_a_template_is_the_reference_but_for_its_open_lines():
     left = cell.source.splitlines()
     whole = build.reference("train_alphazero").splitlines()
     assert [line.strip().split("(")[0] for line in whole if line not in left] == [
-        "games = [self_play_game", "losses = [train_step", "run.champion.load_state_dict",
+        "games = [self_play_game", "buffer.add", "losses = [train_step",
     ]  # fmt: skip
     added = [line.strip() for line in left if line not in whole]
     assert added[::2] == [f"# your line {number} here" for number in (1, 2, 3)]
@@ -328,7 +328,7 @@ def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_sha
     assert pages.minutes("02") == build.sources("02")[0].minutes and pages.minutes("", "main") == pages.minutes("0")
     parts = "select_child select expand evaluate backup", "mcts_search"
     assert sum(pages.minutes(part) for part in parts) == pages.minutes("03")
-    assert pages.minutes("05 gate") == pages.minutes("05") + pages.minutes("gate") > pages.minutes("05")
+    assert pages.minutes("04 symmetries") == pages.minutes("04") + pages.minutes("symmetries") > pages.minutes("04")
 
 
 MORE = "\n\n## If you want more\n\nFolded.\n"

@@ -23,9 +23,7 @@ def test_the_check_of_its_exercise_catches_each_patient(number):
 
 @pytest.mark.parametrize("number", PATIENTS)
 def test_each_patient_trains_without_an_error(number):
-    config = config_for(
-        TicTacToe(), **{**clinic.CONFIG, **dict(iterations=2, games=3, steps=3, gate_openings=2, simulations=10)}
-    )
+    config = config_for(TicTacToe(), **{**clinic.CONFIG, **dict(iterations=2, games=3, steps=3, simulations=10)})
     run = Run.start(TicTacToe(), config, seed=0)
     with using(PATIENTS[number].versions):
         train_alphazero(run)

@@ -52,7 +52,7 @@ def test_in_step_the_run_is_the_one_of_a_single_process_by_the_learners_function
     for run, workers in zip(runs, (cluster.RayCluster(nodes.address, ahead=False), 0), strict=True):
         train(run, workers=workers)
     assert [entry["batches"] for entry in runs[0].history] == [[0, 1], [2, 3]]
-    weights = [list(run.champion.state_dict().values()) for run in runs]
+    weights = [list(run.network.state_dict().values()) for run in runs]
     assert all(torch.equal(*pair) for pair in zip(*weights, strict=True))
     assert (runs[0].buffer.examples.policy == runs[1].buffer.examples.policy).all()
 

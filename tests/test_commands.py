@@ -357,9 +357,7 @@ def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(
 
 def test_a_size_of_connect_n_is_trained_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        ConnectN, "training", dict(games=2, simulations=2, steps=1, batch=4, gate_openings=1, gate_plies=1)
-    )
+    monkeypatch.setattr(ConnectN, "training", dict(games=2, simulations=2, steps=1, batch=4))
     parser = argparse.ArgumentParser()
     command_line.add_to(parser)
     options = parser.parse_args(["train", "--game", "connect_n:3x4x3", "--iterations", "1"])

@@ -65,9 +65,7 @@ def write_agent(path, seed, make=make_network, game=GAME, **sizes):
 
 
 def write_state(path, seed):
-    config = TrainingConfig(
-        iterations=2, games=2, simulations=2, steps=2, batch=8, gate_openings=1, buffer=40, gate_plies=1
-    )
+    config = TrainingConfig(iterations=2, games=2, simulations=2, steps=2, batch=8, buffer=40)
     from course_utils.learning.training import train_alphazero
 
     run = Run.start(GAME, config, seed)
@@ -77,7 +75,7 @@ def write_state(path, seed):
 
 def read_state(path):
     run = Run.resume(path, GAME)
-    parts = [run.champion, run.candidate, run.optimizer.state_dict(), vars(run.buffer.examples)]
+    parts = [run.network, run.latest, run.optimizer.state_dict(), vars(run.buffer.examples)]
     return plain([*parts, run.rng.bit_generator.state, asdict(run.config), run.history, run.seed, run.steps])
 
 

@@ -195,7 +195,7 @@ def test_it_grades_alone_and_with_search_and_counts_losing_lines_where_the_game_
 
 def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):
     dashboard = Dashboard(run, no_strength)  # keeps the champion of iteration 3
-    for parameter in run.champion.parameters():
+    for parameter in run.network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     run.history.append(entry(4))
     dashboard(run)
@@ -213,7 +213,7 @@ def test_the_player_plays_the_agent_of_the_iteration_that_is_pointed_at(run):
 
 def test_a_board_beside_the_dashboard_shows_the_value_of_the_iteration_that_is_pointed_at(run):
     dashboard = Dashboard(run, no_strength)
-    for parameter in run.champion.parameters():
+    for parameter in run.network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     run.history.append(entry(4))
     dashboard(run)
@@ -232,7 +232,7 @@ def test_a_dashboard_of_a_run_that_had_one_knows_what_that_knew(run):
     run.history.append(entry(4))
     first(run)
     again = Dashboard(run)
-    assert again.champions.keys() == {3, 4}
+    assert again.networks.keys() == {3, 4}
     assert [number for number, _ in again.measured] == [3, 4]
     assert [number for number, _ in Dashboard(run, no_strength).measured] == [4]  # a strength of its own
 
@@ -307,9 +307,9 @@ def test_the_page_holds_the_training_lets_it_take_one_iteration_and_go_on(run):
 
 def test_iteration_0_is_the_untrained_network():
     run = Run.start(GAME, TrainingConfig(iterations=8), seed=0)
-    untrained = run.agent(copy.deepcopy(run.champion), 0)
+    untrained = run.agent(copy.deepcopy(run.network), 0)
     dashboard = Dashboard(run, no_strength)
-    for parameter in run.champion.parameters():
+    for parameter in run.network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     run.history.append(entry(1))
     dashboard(run)
@@ -344,7 +344,7 @@ from course_utils.games import TicTacToe
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
 
-run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1, gate_openings=1), seed=0)
+run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1), seed=0)
 
 def mine(run):
     if len(run.history) == {after}:
@@ -385,7 +385,7 @@ def test_a_training_that_is_run_again_in_its_cell_is_shown_there_again(run, shel
 
 
 def test_a_finished_run_is_read_from_its_folder(tmp_path):
-    changes = dict(iterations=4, games=4, steps=2, gate_openings=2)
+    changes = dict(iterations=4, games=4, steps=2)
     train_in_folder(tmp_path, GAME, 5, 0, **changes)
     dashboard = Dashboard.of(tmp_path)
     assert dashboard.shown["words"].startswith("iteration 4 of 4")

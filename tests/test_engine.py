@@ -24,6 +24,7 @@ from course_utils.learning.training import train_alphazero
 from course_utils.networks.checkpoint import CheckpointError, load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
+from course_utils.tests.notebook_05.train_alphazero import right_loop_with_the_gate_of_before
 
 TINY = dict(
     iterations=3, network="resnet", blocks=1, channels=4, policy_filters=1, value_filters=1,
@@ -37,7 +38,7 @@ def start(**changes) -> Run:
 
 
 def weights(run: Run) -> list:
-    return [tensor.clone() for net in (run.candidate, run.champion) for tensor in net.state_dict().values()]
+    return [tensor.clone() for net in (run.latest, run.network) for tensor in net.state_dict().values()]
 
 
 def same(ours: list, theirs: list) -> bool:
@@ -72,7 +73,7 @@ def test_a_run_learns_and_writes_down_what_happened(whole):
 
 @pytest.mark.parametrize("game", [TicTacToe(), ConnectN(3, 4, 3)], ids=lambda game: game.name)
 def test_with_the_default_player_and_promotion_the_engine_is_the_page(game):
-    config = TrainingConfig(iterations=2, games=3, simulations=4, steps=3, batch=16, gate_openings=2)
+    config = TrainingConfig(iterations=2, games=3, simulations=4, steps=3, batch=16)
     page, same_run = (Run.start(game, config, seed=1) for _ in range(2))
     train_alphazero(page)
     train(same_run)
@@ -81,7 +82,35 @@ def test_with_the_default_player_and_promotion_the_engine_is_the_page(game):
     assert same_run.rng.bit_generator.state == page.rng.bit_generator.state
 
 
-@pytest.mark.parametrize(("lockstep", "promotion"), product((False, True), ("gate", "average")))
+@pytest.mark.parametrize("threshold", [0, 0.5, 1])
+def test_with_a_gate_the_engine_is_the_page_of_earlier_versions(threshold):
+    config = EngineConfig(
+        iterations=3,
+        games=3,
+        simulations=4,
+        steps=3,
+        batch=16,
+        promotion="gate",
+        gate_openings=2,
+        gate_threshold=threshold,
+    )
+    page, same_run = (Run.start(TicTacToe(), config, seed=1) for _ in range(2))
+    right_loop_with_the_gate_of_before(page)
+    train(same_run)
+    assert same(weights(same_run), weights(page))
+    assert without_times(same_run.history) == without_times(page.history)
+    assert same_run.rng.bit_generator.state == page.rng.bit_generator.state
+
+
+def test_a_loop_of_earlier_versions_trains_the_one_network_that_there_is():
+    run = Run.start(TicTacToe(), TrainingConfig(iterations=2, games=3, simulations=4, steps=3, batch=16), seed=1)
+    before = weights(run)
+    right_loop_with_the_gate_of_before(run)
+    assert run.network is run.latest and not same(weights(run), before)
+    assert [entry["games"] for entry in run.history] == [3, 3]
+
+
+@pytest.mark.parametrize(("lockstep", "promotion"), product((False, True), ("latest", "average", "gate")))
 def test_every_player_goes_with_every_promotion_and_resumes_exactly(lockstep, promotion, tmp_path):
     ways = dict(lockstep=lockstep, promotion=promotion, network="mlp", gate_openings=3)
     runs = [start(**ways) for _ in range(2)]
@@ -91,7 +120,7 @@ def test_every_player_goes_with_every_promotion_and_resumes_exactly(lockstep, pr
     train(resumed, workers=0)
     assert same(weights(resumed), weights(runs[0]))
     assert without_times(resumed.history) == without_times(runs[0].history)
-    assert all((entry["gate"] is None) == (promotion == "average") for entry in resumed.history)
+    assert all((entry["gate"] is None) == (promotion != "gate") for entry in resumed.history)
     assert not same(weights(resumed), weights(start(**ways)))
 
 
@@ -208,7 +237,7 @@ def test_a_folder_holds_the_agent_and_the_run_goes_on_there(tmp_path):
     assert len(json.loads((tmp_path / "metrics.json").read_text())) == 4
     agent = load_network(tmp_path / "connect_four.pt", "connect_four")
     snapshot = load_network(tmp_path / "snapshots" / "0004.pt", "connect_four")
-    assert same(list(agent.state_dict().values()), list(longer.champion.state_dict().values()))
+    assert same(list(agent.state_dict().values()), list(longer.network.state_dict().values()))
     assert same(list(agent.state_dict().values()), list(snapshot.state_dict().values()))
     assert agent.settings.c_puct == longer.config.c_puct == 1.25
 
@@ -238,8 +267,8 @@ def test_the_small_network_learns_tictactoe_in_seconds_and_then_never_loses():
     """The game's own settings, cut short: one seed, a tenth of the run."""
     game = TicTacToe()
     run = Run.start(game, config_for(game, lockstep=True, iterations=14), seed=0)
-    untrained = SearchAgent(game, TorchNetwork(copy.deepcopy(run.champion)), simulations=0)
+    untrained = SearchAgent(game, TorchNetwork(copy.deepcopy(run.network)), simulations=0)
     assert sum(count_lines(game, untrained, side).losses for side in (1, -1)) > 100
     train(run, workers=0)
-    trained = SearchAgent(game, TorchNetwork(run.champion), simulations=0)
+    trained = SearchAgent(game, TorchNetwork(run.network), simulations=0)
     assert sum(count_lines(game, trained, side).losses for side in (1, -1)) == 0

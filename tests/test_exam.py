@@ -121,9 +121,9 @@ def test_searching_all_at_once_plays_what_the_agent_plays(positions, simulations
 def test_the_strength_of_a_run_is_that_of_its_agents():
     run = Run.start(TicTacToe(), TrainingConfig(), seed=0)
     some = exam("tictactoe")[::20]
-    grades = grader(run.game)(run.champion)
+    grades = grader(run.game)(run.network)
     for name, simulations in (("alone", 0), ("with 10 simulations", 10)):
-        moves = moves_of(run.agent(run.champion, simulations), some)
+        moves = moves_of(run.agent(run.network, simulations), some)
         right = np.mean([position.keeps[move] for position, move in zip(some, moves, strict=True)])
         assert abs(grades[name] - right) < 0.12
 

@@ -15,10 +15,11 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
-from course_utils.learning.arena import count_lines, random_openings
+from course_utils.learning.arena import random_openings
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference, mean_interval
+from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
 from course_utils.learning.tournament import play_series, wilson_interval
@@ -78,7 +79,7 @@ def bandits_nearly_equal():
 def game_first_moves():
     first = notebook_01.children("." * 9)
     corner, edge, center = (f"{float(notebook_01.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
-    return [f"X wins {corner}, {edge} and {center} of them", f"255,168 games have only {len(_positions()):,} positions"]
+    return [f"X wins {corner}, {edge} and {center} of the games", f"255,168 games have only {len(_positions()):,} positions"]
 
 
 def game_played_on():
@@ -92,7 +93,7 @@ def game_without_the_anti_diagonal(monkeypatch):
     number = notebook_01.games("." * 9)
     for cached in (notebook_01.games, notebook_01.wins):
         cached.cache_clear()
-    return [f"{number:,}, more than before"]
+    return [f"{number:,} games, more than before"]
 
 
 def perfect_play_with_an_endless_window():
@@ -153,7 +154,7 @@ def puct_on_the_empty_board():
     game, uniform = TicTacToe(), UniformNetwork(9)
     counts = [sorted(set(mcts_search(game, State(), uniform, number, 1.5)), reverse=True) for number in (50, 2000)]
     (six, five), (most, least) = counts
-    return [f"{six:g} or {five:g} visits each after 50, and {most:g} or {least:g} after 2,000"]
+    return [f"{six:g} or {five:g} visits after 50 simulations, and {most:g} or {least:g} after 2,000"]
 
 
 # --- Welcome ------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def puct_on_the_empty_board():
 def welcome_first_opponent():
     card = agents.card("tictactoe")
     assert card["seconds"] < 60
-    return [f"it played {card['games']:,} games against itself, which took less than a minute"]
+    return [f"it played {card['games']:,} games against itself in less than a minute"]
 
 
 # --- Play ---------------------------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ def self_play_draws():
     assert abs(drawn(200, simulations=2) - 1 / 10) < 0.06
     assert abs(drawn(40, simulations=100) - 0.5) < 0.2
     assert abs(drawn(40, simulations=100, noise_fraction=1.0) - 0.5) < 0.2
-    return ["One in ten, then about half", "No, again about half are drawn"]
+    return ["one game in ten is drawn, and with 100 about half of them", "No, again about half of the games are drawn"]
 
 
 def self_play_opinions():
@@ -204,23 +205,48 @@ def self_play_opinions():
     policies = [self_play_game(game, network, np.random.default_rng(seed)).policy[0] for seed in range(10)]
     assert len({int(policy.argmax()) for policy in policies}) == 4
     assert max(policy.max() for policy in policies) < 1 / 3
-    return ["Four different favorites, and none has a third of the visits"]
+    return ["four different favorites, and none of them has a third of the visits"]
 
 
 # --- The training loop --------------------------------------------------------------------------------------------
 
 
-def training_for_longer():
-    assert agents.card("tictactoe")["configuration"]["iterations"] == 40
-    lost = [count_lines(TicTacToe(), agents.load("tictactoe", 0), side).losses for side in (1, -1)]
-    assert lost == [0, 0]
-    return ["None, in either color: this is how the shipped agent was made"]
+def training_by_kind():
+    """The phases, in our run as told, and in the other runs of which every iteration is recorded."""
+    recorded, kinds = load_result("tictactoe_loop"), {"win": 1904, "block": 820, "quiet": 467}
+    assert {name: int(mask.sum()) for name, mask in zip(kinds, tictactoe_key().kinds.values(), strict=True)} == kinds
+
+    def right(kind, iteration, seed=0):
+        row = recorded.one(schedule="as it is", seed=seed, iteration=iteration, simulations=0)
+        return round(100 * row[kind] / kinds[kind])
+
+    for seed in range(5):
+        assert right("win", 1, seed) > right("block", 1, seed) > right("quiet", 1, seed) and right("win", 1, seed) > 85
+        assert right("block", 20, seed) - right("block", 3, seed) < right("quiet", 20, seed) - right("quiet", 3, seed)
+    third = recorded.one(schedule="as it is", seed=0, iteration=3, simulations=0)
+    return [
+        f"In 1,904 of them the player to move can win at once.\nIn {kinds['block']} the opponent threatens",
+        f"Only the other {kinds['quiet']} are *quiet*",
+        f"So {(kinds['win'] + kinds['block']) / sum(kinds.values()):.0%} of the exam".replace("%", " %"),
+        f"which goes from {right('win', 0)} % to {right('win', 1)} %",
+        f"it is at {right('block', 1)} % after one iteration and at {right('block', 3)} % after three",
+        f"the average is {100 * third['kept'] / third['of']:.0f} %",
+        f"right in only {right('quiet', 3)} %",
+        f"they rise to {right('quiet', 20)} %",
+    ]
+
+
+def training_is_proven_for_every_seed():
+    recorded = load_result("tictactoe_loop").where(schedule="as it is", iteration=20)
+    ends = {(row["seed"], row["simulations"]): row["first"] + row["second"] for row in recorded}
+    assert {seed for seed, _ in ends} == set(range(20)) and not any(ends[seed, 50] for seed in range(20))
+    return ["all twenty are proven"]
 
 
 def training_stays_below_its_search():
     """In every recorded iteration: search is ahead of its network, and the network ends above where its search began."""
     recorded = load_result("tictactoe_loop")
-    for seed in recorded.seeds:
+    for seed in range(5):  # those of which every iteration is recorded
         right = {
             (row["iteration"], row["simulations"]): row["kept"]
             for row in recorded.where(schedule="as it is", seed=seed)
@@ -289,7 +315,7 @@ def proofs_in_positions():
     return [
         "in its fourth simulation: the search has tried 5",
         "In the ninth simulation 7 is proven to draw, and in the thirteenth 3 is closed",
-        f"{simulations([4, 1])} after 4 and 1, and {simulations([0, 8])} after 0 and 8",
+        f"{simulations([4, 1])} simulations after 4 and 1, and {simulations([0, 8])} after 0 and 8",
     ]
 
 
@@ -330,12 +356,13 @@ def proofs_measured():
     assert len(games) == 3 and all(low < 0.5 < high for low, high in ahead)
     return [
         "Every single proof is right",
-        "with 25 simulations the search that knows gets one or two more moves in a hundred right, with 100 hardly more",
-        f"PUCT with 100 simulations misses one of the {of} positions",
-        "In whole games between the two, three matches in all, no difference was seen",
-        "In three of five the player to move can win at once",
+        "with 25 simulations, the search that knows gets one or two more moves in a hundred right than PUCT",
+        "With 100 simulations it gets hardly more right, and in Connect Four the two get the same number right",
+        f"PUCT with 100 simulations chooses a wrong move in one of the {of} positions",
+        "In three matches of whole games between the two, we saw no difference",
+        "In three of five of them the player to move can win at once",
         "the search that knows makes less than half as many mistakes",
-        "In **quiet** positions each is wrong in about half of the positions",
+        "In **quiet** positions both searches are wrong in about half of the positions",
     ]
 
 
@@ -343,7 +370,7 @@ def kept_tree_wins_no_more():
     rows = load_result("kept_tree").where(played="an opponent")
     intervals = [wilson_interval(row["wins"], row["wins"] + row["losses"]) for row in rows]
     assert len(rows) == 7 and all(low < 0.5 < high for low, high in intervals)
-    return ["In seven matches against the same agent without a kept tree no difference was seen"]
+    return ["In seven matches against the same agent without a kept tree, we saw no difference in strength"]
 
 
 def leaf_values_in_time():
@@ -371,9 +398,9 @@ def leaf_values_in_time():
     assert 2 < made("connect_four", "network", 0.001) < 3
     return [
         "the trained network is ahead with one millisecond, and with ten every search is nearly perfect",
-        "one millisecond is enough for only two or three looks, and the rollouts are ahead",
+        "one millisecond is enough for only two or three simulations, and the rollouts are ahead",
         "With 100 milliseconds the network is well ahead of the rollouts",
-        "The untrained network never gets there",
+        "The untrained network never gets that far",
     ]
 
 
@@ -634,7 +661,7 @@ EXPECTED = {
     "14": [proofs_in_positions, proofs_measured, kept_tree_wins_no_more],
     "03": [puct_on_the_empty_board],
     "04": [self_play_draws, self_play_opinions],
-    "05": [training_for_longer, training_stays_below_its_search],
+    "05": [training_by_kind, training_is_proven_for_every_seed, training_stays_below_its_search],
     "06": [play_rare_endings],
     "31": [
         batched_without_exploration,

@@ -11,7 +11,7 @@ import pytest
 from course_utils import tests
 from course_utils.authoring import build
 from course_utils.tests.guess import TYPE_IT, guess, guesses, judge, same
-from course_utils.tests.guesses import Guess
+from course_utils.tests.guesses import OUR_POSITION, Guess
 
 TABLES = sorted(path.stem for path in (Path(tests.__file__).parent / "guesses").glob("notebook_*.py"))
 DIFFICULT = 3
@@ -59,6 +59,23 @@ def test_the_answer_is_what_comes_out(notebook, name):
         assert not same(wrong, asked.answer, asked.within)
         assert judge(name, wrong).right is False
         assert why in repr(judge(name, wrong))
+
+
+DRAWN = {name: asked for name, asked in guesses().items() if asked.on_board}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_of_the_answer_has_the_numbers_of_its_reason_on_the_free_cells(name):
+    asked, shown = DRAWN[name], judge(name, DRAWN[name].answer)._repr_html_()
+    assert {cell for cell, mark in enumerate(OUR_POSITION) if mark == "."} == set(asked.on_board)
+    numbers = [asked.on_board[cell] for cell in sorted(asked.on_board)]
+    assert all(number in asked.why for number in numbers) or [float(number) for number in numbers] == asked.answer
+    assert re.findall(r"<text[^>]*>([^<]*)<", shown) == numbers
+    if not isinstance(asked.answer, list):  # the highest score is the answer
+        assert max(asked.on_board, key=lambda cell: float(asked.on_board[cell])) == asked.answer
+        assert re.search(r"class=mt>([^<]*)<", shown)[1] == asked.on_board[asked.answer]
+    wrong = judge(name, next(iter(asked.wrong)))._repr_html_()
+    assert wrong.index("<details>") < wrong.index("<svg")
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,9 @@ def test_make_page_is_the_learners_once_there_is_an_agent_and_the_shipped_ones_b
     keepsake.keep_film({0: lambda: BOB, 20: shipped})
     page, code = keepsake.write(learner, None, "Ada")
     assert (page.name, code.name) == (keepsake.PAGE, keepsake.FILE)
-    assert "This agent can&#x27;t be beaten" in told(page) and "1 of the 22 functions that made it" in told(page)
+    assert "This agent can&#x27;t be beaten" in told(page) and "1 of the 21 functions that made it" in told(page)
     assert "# my own" in told(page) and '"iteration":20' in told(page) and "Ada&#x27;s AlphaZero" in told(page)
-    assert "1 of the 22 functions is by Ada" in told(code)
+    assert "1 of the 21 functions is by Ada" in told(code)
     page, _ = keepsake.write(learner, None, "Ada", functions=False)
     assert "# my own" not in told(page)
 

@@ -14,6 +14,7 @@ from course_utils.tests import looks
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.looks import boards, drawn
 from course_utils.tests.render import as_html, as_text, html_of, tell
+from course_utils.tests.slips import difference
 from course_utils.tests.values import packed, unpacked
 from course_utils.tests.world.trees import told
 
@@ -68,6 +69,26 @@ def test_visits_stand_on_the_board_of_their_position():
         assert pictures[name]["mark"] == [1, 2]
         assert marked(pictures[name]) == number
     assert pictures["position"]["title"] == "X to move; 7 wins"
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "marks"),
+    [(7, 1, ([2, 1], [0, 1])), ([1, 5, 7], [1, 7], ([1, 2], [1, 2])), ([1, 5], [1, 5, 7], ([2, 1], [2, 1])), ([1], [1], (None, None))],
+)  # fmt: skip
+def test_actions_stand_in_their_cells_and_those_of_one_value_alone_are_marked(expected, got, marks):
+    call = "game = TicTacToe()\nselect_child(node, 1.5)"
+    pictures = of_case(expected, got, BOARD, call)
+    assert (pictures["expected"]["mark"], pictures["got"]["mark"]) == marks
+    for name, value in (("expected", expected), ("got", got)):
+        assert [int(text) for text in pictures[name]["numbers"] if text] == (
+            value if isinstance(value, list) else [value]
+        )
+
+
+def test_a_board_on_which_no_action_stands_is_as_large_as_the_one_beside_it():
+    pictures = of_case([0, 1], [], "", "game = TicTacToe()\nlegal_actions(state)")
+    sizes = [re.search(r"width='(\d+)'", drawn.drawn(pictures[name]))[1] for name in ("expected", "got")]
+    assert sizes[0] == sizes[1]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -211,3 +232,16 @@ def test_points_of_luck_are_explained_only_where_the_answer_is_such_a_function()
     thoughtless.source = "def winner(state):\n    for line in LINES:\n        pass\n    return 0\n"
     assert not any("returns the same" in note for note in tell(thoughtless)["notes"])
     assert tell(thoughtless)["headline"] == thoughtless.headline.partition(", 0 of ")[0]
+
+
+def test_shapes_stay_a_text_whether_or_not_they_have_as_many_numbers():
+    for got in ([(4, 1), (4, 9)], [(4,), (9, 4)]):
+        pictures = of_case([(4,), (4, 9)], got, "", "[part.shape for part in parts]")
+        assert pictures["expected"] is pictures["got"] is None
+
+
+def test_truth_values_are_told_as_such():
+    wanted = np.array([True, True, False, False])
+    assert difference(wanted, [True, False, False, False]).startswith("first at [1]: True expected, False got")
+    assert difference(wanted, [1, 0, 0, 0]).startswith("first at [1]: True expected, 0 got")
+    assert difference([1, 2, 3, 4], [1, 2, 0, 4]).startswith("first at [2]: 3 expected, 0 got")

@@ -76,14 +76,14 @@ SCORES = """
 """
 LOOP = "games = [self_play_game(game, network, rng, **settings) for _ in range(config.games)]"
 STEPS = """        batches = (buffer.sample(config.batch, rng) for _ in range(config.steps))
-        losses = [train_step(run.candidate, run.optimizer, *batch) for batch in batches]
+        losses = [train_step(run.network, run.optimizer, *batch) for batch in batches]
 """
 ONE_AT_A_TIME = """        for _ in range(config.steps):
             batch = buffer.sample(config.batch, rng)
-            losses = train_step(run.candidate, run.optimizer, *batch)
+            losses = train_step(run.network, run.optimizer, *batch)
 """
 ONE_BATCH = """        batch = buffer.sample(config.batch, rng)
-        losses = [train_step(run.candidate, run.optimizer, *batch) for _ in range(config.steps)]
+        losses = [train_step(run.network, run.optimizer, *batch) for _ in range(config.steps)]
 """
 BACKUP_ONCE = """
     def backup(leaf, value):
@@ -112,7 +112,6 @@ ROWS = {
     "players == winner": ("value_targets", "def value_targets(players, winner):\n    return np.where(players == winner, 1, -1).astype(np.float32) * abs(winner)\n", ["compares the list as a whole"], []),
     "one game repeated": ("train_alphazero", changed("train_alphazero", (LOOP, "games = [self_play_game(game, network, rng, **settings)] * config.games")), ["calls it once"], []),
     "Q written": ("backup", changed("backup", ("node.W[action] += value", "node.Q = node.Q + value")), ["change what it is made of"], []),
-    "state_dict uncalled": ("train_alphazero", changed("train_alphazero", ("run.candidate.state_dict()", "run.candidate.state_dict")), ["`state_dict()` calls it"], []),
     "float32 alone": ("value_targets", changed("value_targets", ("np.float32", "float32")), ["write `np.float32`"], []),
     "max of a dict": ("select_child", SCORES, ["the highest legal action"], ["All N are 0"]),
     "losses = train_step": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_AT_A_TIME)), ["losses"], ["int(...)", "number with a point"]),
@@ -134,7 +133,7 @@ ROWS = {
     "where": ("legal_actions", changed("legal_actions", ("[cell for cell in range(9) if state.cells[cell] == 0]", "np.where(np.array(state.cells) == 0)")), ["tuple", "flatnonzero"], []),
     "list where": ("legal_actions", changed("legal_actions", ("[cell for cell in range(9) if state.cells[cell] == 0]", "list(np.where(np.array(state.cells) == 0))")), ["flatnonzero"], []),
     "compiled": ("alphazero_loss", "@torch.compile\n" + changed("alphazero_loss", (".mean()", ".sum()")), ["summed"], ["does your loop end?"]),
-    "not wrapped": ("train_alphazero", changed("train_alphazero", ("TorchNetwork(run.champion)", "run.champion")), ["TorchNetwork(net)"], ["passed its check"]),
+    "not wrapped": ("train_alphazero", changed("train_alphazero", ("TorchNetwork(run.network)", "run.network")), ["TorchNetwork(net)"], ["passed its check"]),
     "no step": ("train_step", changed("train_step", ("    optimizer.step()\n", "")), ["no step is taken"], ["none was computed"]),
     "no backward": ("train_step", changed("train_step", ("    (value_loss + policy_loss).backward()\n", "")), ["none was computed"], ["no step is taken"]),
     "no rng": ("self_play_game", changed("self_play_game", (", noise=noise, rng=rng", ", noise=noise")), ["where its chance comes from"], ["your mcts_search"]),

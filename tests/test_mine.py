@@ -256,7 +256,7 @@ def test_a_value_error_stays_one_and_says_whose_it_is():
 
 def test_an_error_in_a_callback_blames_no_answer_and_nothing_runs_in_its_place():
     _record("train_alphazero", reference("train_alphazero"))
-    run = Run.start(OurTicTacToe(), TrainingConfig(iterations=4, games=1, simulations=2, steps=1, gate_openings=1), 0)
+    run = Run.start(OurTicTacToe(), TrainingConfig(iterations=4, games=1, simulations=2, steps=1), 0)
 
     def plot(run):
         if len(run.history) == 2:
@@ -288,7 +288,7 @@ class Panel:
 @pytest.mark.parametrize("callback", [Panel().update, lambda run: mine.relu("of another kind")])
 def test_an_error_in_a_callback_that_is_a_method_or_calls_the_course_blames_no_answer(callback):
     _record("train_alphazero", reference("train_alphazero"))
-    run = Run.start(OurTicTacToe(), TrainingConfig(iterations=1, games=1, simulations=2, steps=1, gate_openings=1), 0)
+    run = Run.start(OurTicTacToe(), TrainingConfig(iterations=1, games=1, simulations=2, steps=1), 0)
     with pytest.raises((IndexError, TypeError, np.exceptions.DTypePromotionError)) as failure:
         mine.train_alphazero(run, callback)
     assert "train_alphazero" not in str(failure.value)

@@ -243,8 +243,10 @@ def test_cells_out_of_order_end_in_one_sentence(tmp_path, monkeypatch):
 
 def test_a_guess_without_its_quotes_is_told_so(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
-    notebook = _run_cells(tmp_path, "from course_utils import tests", 'tests.guess("after-a-rejection", candidate)')
-    assert _error(notebook.cells[1]) == 'NameError: a word that you guess needs quotes: "candidate".'
+    notebook = _run_cells(
+        tmp_path, "from course_utils import tests", 'tests.guess("learning-against-searching", trained)'
+    )
+    assert _error(notebook.cells[1]) == 'NameError: a word that you guess needs quotes: "trained".'
 
 
 def test_the_courses_own_version_is_not_taken_for_an_answer(tmp_path, monkeypatch):

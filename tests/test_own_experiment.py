@@ -40,7 +40,7 @@ def test_a_row_counts_the_positions_where_the_network_alone_keeps_the_value():
     (row,) = short_runs("ours", seeds=(5,), **SMALL | dict(iterations=1))
     game = TicTacToe()
     config = config_for(game, lockstep=True, **{**PLAIN, **SMALL})
-    network = TorchNetwork(Run.start(game, config, 5).champion)  # as it begins
+    network = TorchNetwork(Run.start(game, config, 5).network)  # as it begins
     waiting, kept = [("." * 9, ())], {}
     while waiting:
         board, moves = waiting.pop()

@@ -74,15 +74,23 @@ def test_a_probe_is_tested_on_positions_that_it_has_not_seen():
 def test_once_taken_away_a_concept_is_found_by_no_probe_and_nothing_else_moves():
     features = layer(positions=500)
     labels = features @ np.arange(7) > 1
-    nobody = np.zeros(500, dtype=bool)
-    blind = probing.without(features, labels, nobody)
-    np.testing.assert_allclose(blind[labels].mean(axis=0), blind[~labels].mean(axis=0), atol=1e-12)
-    assert abs(probing.probe(blind, labels)).max() < 1e-12
-    moved = np.linalg.svd(features - blind, compute_uv=False)
-    assert moved[0] > 1 and moved[1] < 1e-9  # along one direction
-    again = probing.without(features, labels, np.arange(500) < 100)
-    means = [again[100:][has].mean(axis=0) for has in (labels[100:], ~labels[100:])]
-    np.testing.assert_allclose(*means, atol=1e-12)
+    for compared in (np.ones(500, dtype=bool), np.arange(500) >= 100, features[:, 0] > 0):
+        blind = probing.without(features, labels, compared)
+        means = [blind[compared & has].mean(axis=0) for has in (labels, ~labels)]
+        np.testing.assert_allclose(*means, atol=1e-12)
+        assert abs(probing.probe(blind[compared], labels[compared])).max() < 1e-12
+        moved = np.linalg.svd(features - blind)
+        assert moved.S[0] > 1 and moved.S[1] < 1e-9  # along one direction
+        places = blind @ moved.Vh[0]
+        np.testing.assert_allclose(places, (features[compared] @ moved.Vh[0]).mean(), atol=1e-12)
+
+
+def test_the_principal_component_carries_the_largest_share_of_the_variance():
+    features = layer(neurons=5) * [1, 2, 0.5, 3, 1]
+    shares = np.linalg.svd(features - features.mean(axis=0), compute_uv=False) ** 2
+    blind = probing.flattened(features, probing.principal_component(features))
+    assert probing.variance_removed(features, blind) == pytest.approx(shares[0] / shares.sum())
+    assert probing.variance_removed(features, features) == 0
 
 
 @pytest.mark.parametrize("lines", [False, True])
@@ -155,20 +163,85 @@ def test_the_best_neuron_is_the_one_with_the_highest_auc():
     assert chosen[1] == 4 and best[1] == 1
 
 
+def test_situations_are_those_of_the_rules(ask):
+    """By playing c, for both sides, in every 20th held-out position."""
+    game, key = TicTacToe(), tictactoe_key()
+    each_cell = [knowledge.situations(ask, cell) for cell in range(9)]
+    for i in np.flatnonzero(ask.held_out)[::20]:
+        state = key.states[i]
+        legal = game.legal_actions(state)
+        other = state._replace(to_play=-state.to_play)
+        wins, blocks = ({c for c in legal if _completes(game, side, c)} for side in (state, other))
+        for cell in range(9):
+            expected = set()
+            if len(legal) > 1 and len(wins) == 1:
+                expected.add("c wins" if cell in wins else "another cell wins")
+            if len(legal) > 1 and not wins and blocks == {cell}:
+                expected.add("c must be blocked")
+            if cell in legal and not wins and not blocks:
+                expected.add("no threat")
+            assert {name for name, positions in each_cell[cell].items() if positions[i]} == expected
+
+
+def _completes(game, state, cell) -> bool:
+    cells = np.array(game.play(state, cell).cells)
+    return any(cell in line and (cells[list(line)] == state.to_play).all() for line in probing.LINES)
+
+
+def test_shares_played_of_players_that_are_known(ask):
+    """One that always plays c, one that never does, and one that wins where it can."""
+    always = knowledge.shares_played(ask, [np.full(len(ask.planes), cell) for cell in range(9)])
+    assert always == {"c wins": 1, "c must be blocked": 1, "no threat": 1, "another cell wins": 0}
+    never = knowledge.shares_played(ask, [np.full(len(ask.planes), (cell + 1) % 9) for cell in range(9)])
+    assert never["c wins"] == never["c must be blocked"] == never["no threat"] == 0
+    winner = knowledge.shares_played(ask, [ask.winning.argmax(axis=1)] * 9)
+    assert winner["c wins"] == winner["another cell wins"] == 1
+
+
+def test_a_control_task_is_told_by_a_layer_that_keeps_the_patterns_and_by_no_other(ask):
+    rng = np.random.default_rng(0)
+    top_row = (ask.planes[:, 0] - ask.planes[:, 1])[:, 0]
+    labels = knowledge.control_labels(top_row, rng)
+    told = dict(zip(map(tuple, top_row.tolist()), labels.tolist(), strict=True))
+    assert len(told) == 25 and [told[tuple(row)] for row in top_row.tolist()] == labels.tolist()
+    _, pattern = np.unique(top_row, axis=0, return_inverse=True)
+    by_heart, noise = np.eye(25)[pattern.ravel()], rng.normal(size=(len(labels), 25))
+    kept, lost = knowledge.control_auc([by_heart, noise], top_row, ask.held_out)
+    assert kept > 0.999 and 0.45 < lost < 0.55
+
+
+def test_paired_counts_what_changes_in_either_direction():
+    before, after_it = np.array([1, 1, 1, 0, 0], dtype=bool), np.array([1, 0, 0, 1, 0], dtype=bool)
+    assert knowledge.paired(before, after_it) == (2, 1, 5)
+
+
 def test_what_is_said_of_the_shipped_network_holds(ask):
-    """That it tells a win from layer to layer, plays by where it is, and not by that it is there."""
+    """That it tells a win from layer to layer; that "c is free" empties the diagonal; that moves and value come apart."""
     network = probing.OpenNetwork(agents.load("tictactoe").network.net)
     board, first, second = knowledge.aucs(ask, network, knowledge.WIN)
     assert board < 0.82 and 0.92 < first < second and second > 0.98
     removed = np.array(
-        [knowledge.wins_seen(ask, played) for played in knowledge.played_without(ask, network, "layer 1")]
+        [knowledge.wins_seen(ask, played) for played in knowledge.played_without(ask, network, "layer 1", "c wins")]
     )
     assert removed.diagonal().max() < 0.2 and removed[~np.eye(9, dtype=bool)].mean() > 0.9
+    played = knowledge.played_by_direction(ask, network, "layer 1")
+    assert max(played["c is free"][name] for name in ("c wins", "c must be blocked", "no threat")) < 0.05
+    fair, control = played["c wins, if c is free"], played["c must be blocked, if c is free"]
+    assert abs(fair["c wins"] - fair["no threat"]) < 0.1 and fair["c must be blocked"] > 0.95
+    assert control["c wins"] > 0.85 and control["c must be blocked"] < 0.65
     features = network.layers(ask.planes)[-1]
-    blind = probing.without(features, ask.concepts[knowledge.WIN], ask.held_out)
-    before, after_it = (knowledge.opinion(ask, network, "layer 2", one, knowledge.WIN) for one in (features, blind))
+    lessons = ~ask.held_out
+
+    def blind_to(concept):
+        return knowledge.opinion(
+            ask, network, "layer 2", probing.without(features, ask.concepts[concept], lessons), knowledge.WIN
+        )
+
+    before = knowledge.opinion(ask, network, "layer 2", features, knowledge.WIN)
+    after_it, other = blind_to(knowledge.WIN), blind_to(knowledge.DANGER)
     assert before.with_it - before.without_it > 0.9 and abs(after_it.with_it - after_it.without_it) < 0.2
-    assert before.right - after_it.right < 0.01
+    assert knowledge.paired(before.right, after_it.right).lost < 10
+    assert knowledge.paired(before.right, other.right).lost > 40
 
 
 def test_networks_open_in_a_browser_tab_too():

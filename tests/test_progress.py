@@ -119,8 +119,8 @@ def test_reset_puts_one_exercise_back(notebooks):
 EVENING = ("select_child", "backup", "sample_action", "value_targets", "train_alphazero")
 LINES = {  # of train_alphazero in the notebook "One evening": the open line, as a learner writes it
     1: "games = [self_play_game(game, network, rng, **settings) for _ in range(config.games)]",
-    2: "losses = [train_step(run.candidate, run.optimizer, *one) for one in batches]",
-    3: "run.champion.load_state_dict(run.candidate.state_dict())",
+    2: "buffer.add(examples, game)",
+    3: "losses = [train_step(run.network, run.optimizer, *one) for one in batches]",
 }
 
 
@@ -161,7 +161,7 @@ def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
     [((1,), "line 2 of 3 is not written yet"), ((2, 3), "line 1 of 3 is not written yet")],
 )
 def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, says):
-    text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
+    text = build.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
     assert left_open("train_alphazero", text) == ""
     assert left_open("train_alphazero", _with_lines(*written)(text)) == says
 
@@ -171,10 +171,10 @@ def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, 
 @pytest.mark.parametrize("below", [True, False])
 @pytest.mark.parametrize("own", [False, True])
 def test_a_line_of_a_template_whose_raise_is_still_there_is_not_called_unwritten(number, others_written, below, own):
-    text = build.template("train_alphazero", ["games = ", "losses = ", "run.champion.load_state_dict"])
+    text = build.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
     earlier = [other for other in LINES if other < number]
     text = _with_lines(*earlier, *(other for other in LINES if other > number and others_written))(text)
-    line = "for one in [1]:\n            mine = one" if own and number < 3 else LINES[number]
+    line = "for one in [1]:\n            mine = one" if own and number != 2 else LINES[number]
     hole = re.search(rf"# your line {number} here\n( +)(raise NotImplementedError\(.+\))", text)
     lines = [hole[2], line] if below else [line, hole[2]]
     text = text.replace(hole[0], f"\n{hole[1]}".join(lines))
@@ -414,7 +414,7 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     for name in names:
         record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
     assert standing.Map().main_road == "On the main road 18 of 19 functions are yours."
-    record.save(record.Answer("gate", "def gate(): ...", 8, 8, True))
+    record.save(record.Answer("add_root_noise", "def add_root_noise(): ...", 8, 8, True))
     assert standing.Map().main_road == f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras."
     record.save(record.Answer(names[0], "", 1, 8, False))
     told = f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras (of {names[0]} the version that passed)."

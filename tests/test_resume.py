@@ -45,7 +45,7 @@ def lines_of(run: Run) -> list[dict]:
 def same(ours: Run, theirs: Run) -> bool:
     """Whether two runs stand at the same point, bit for bit: networks, optimizer, examples, generator, history."""
     parts = [
-        (run.champion.state_dict(), run.candidate.state_dict(), run.optimizer.state_dict()["state"])
+        (run.network.state_dict(), run.latest.state_dict(), run.optimizer.state_dict()["state"])
         for run in (ours, theirs)
     ]
     tensors = [leaves(part) for part in parts]
@@ -142,7 +142,7 @@ def test_what_is_made_from_the_state_is_made_again_where_a_run_was_killed_before
     assert not list(tmp_path.glob(".*"))
     for name in ("tictactoe.pt", "snapshots/0006.pt"):
         agent = load_network(tmp_path / name, "tictactoe").state_dict()
-        assert all(torch.equal(agent[key], value) for key, value in run.champion.state_dict().items())
+        assert all(torch.equal(agent[key], value) for key, value in run.network.state_dict().items())
 
 
 def test_a_long_run_keeps_a_bounded_number_of_snapshots_that_lie_evenly_along_its_way(tmp_path, monkeypatch):

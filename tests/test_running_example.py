@@ -163,7 +163,7 @@ TEXTS = {
             for move, power, share in zip(MOVES, POWERS, PRIOR, strict=True)
         ),
         f"| sum | | {sum(POWERS):.3f} | 1 |",
-        f"has a value of {v}",
+        f"the network's value is {v}",
         f"(1 - {v})² = {loss}",
         f"In the picture it is {-2 * (1 - VALUE) * (1 - VALUE**2):.2f}",  # the slope by the bias of the value head
         f"a step of {0.2 * (1 - VALUE) * (1 - VALUE**2):.3f} to the right",
@@ -184,10 +184,10 @@ TEXTS = {
         f"Cell 7 has the highest score, {SCORES[2][2]:.3f}",
         f"it has the priors {enumerated(p)}",
         f"scores are 1.5 · P: {simulation(1)}.",
-        f"the network says {-MEANS[1]:.3f}, for O, who is to move there.",
+        f"the network says {-MEANS[1]:.3f} for O, whose turn it is there.",
         f"flip the sign, so W[5] += {MEANS[1]:.3f}.",
         f"Scores: {simulation(2)}.",
-        f"the network says {-MEANS[0]:.3f}, for O.",
+        f"the network says {-MEANS[0]:.3f} for O.",
         f"flip the sign, so W[1] -= {-MEANS[0]:.3f}.",
         f"Scores: {simulation(3)}.",
         f"Now N is 1, 1, 1 and Q is {', '.join(three(MEANS[:2]))}, {MEANS[2]:.0f}.",
@@ -200,9 +200,9 @@ TEXTS = {
     "04_self_play": [
         f"{enumerated(three(SEARCHED, 0))} of 32, so {enumerated(pi)} on cells 1, 5 and 7",
         f"the network's prior was {enumerated(p)}",
-        f"it has {percent(PI[2])} on the move that wins",
+        f"it puts {percent(PI[2])} on the move that wins",
         f"Take our visits, {enumerated(three(SEARCHED, 0))}",
-        f"7 is played in {SEARCHED[2]:.0f} of 32 games, that is {percent(tempered(1)[2])}",
+        f"7 is played in {SEARCHED[2]:.0f} of 32 games, which is {percent(tempered(1)[2])}",
         f"they become {enumerated(three(SEARCHED**2, 0))}, and 7 is played in {percent(tempered(0.5)[2])}",
         f"The prior of our position is {enumerated(p)}",
     ],

@@ -26,6 +26,7 @@ from course_utils.learner import environment, travel
 from course_utils.paths import COURSE
 from tests.browser import Notebook, browser  # noqa: F401
 from tests.test_browser import Board
+from tests.test_browser_checks import SIGN
 from tests.test_browser_microscope import Scope
 
 pytestmark = pytest.mark.slow
@@ -152,16 +153,6 @@ def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
     expect(tab.answer("legal_actions", RIGHT)).to_contain_text("10 of 10 cases, 12 of 12 points")
     wrong = RIGHT.replace("[] if won else ", "")
     expect(tab.answer("legal_actions", wrong)).to_contain_text("even when somebody has won")
-
-
-SIGN = """def backup(leaf, value):
-    node = leaf
-    while node.parent is not None:
-        action = node.parent_action
-        node = node.parent
-        node.N[action] += 1
-        node.W[action] += value
-"""
 
 
 @pytest.mark.full

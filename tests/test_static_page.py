@@ -82,7 +82,7 @@ def test_a_game_by_keyboard_alone(board, opened):
 SEND = """async ([name, message]) => {
     const board = page[name];
     board.send({ ...message, version: board.get("view").version });
-    do await new Promise((done) => setTimeout(done, 5)); while (board.get("view").heard.test !== Number(message.id.slice(5)) || board.playing || board.looking);
+    do await new Promise((done) => setTimeout(done, 5)); while (board.get("view").heard.test !== Number(message.id.slice(5)) || board.playing || board.answers.looking);
     return board.get("view");
 }"""  # and wait until no agent is to move, and nothing more is to be found out
 MESSAGES = [

@@ -45,7 +45,7 @@ train_alphazero(run, ui.Dashboard(run))
 path = os.environ["COURSE_RECORD"] + "/state.pt"
 run.save(path)
 again = Run.resume(path, game)
-mine.save_agent(again.champion, "tictactoe")
+mine.save_agent(again.network, "tictactoe")
 at_once = Run.start(game, config_for(game, lockstep=True, iterations=1, games=64, steps=5), seed=0)
 train(at_once, workers=0)
 four = agents.load("connect_four", 10)
@@ -59,7 +59,7 @@ print(json.dumps(dict(
     four=[part.tolist() for board in boards for part in four.network(board)],
     first=four.act(ConnectFour().initial_state()),
     losses=[run.history[0][name] for name in ("policy_loss", "value_loss")],
-    same=[run.agent(one.champion, 0).policy(position).tolist() for one in (run, again)],
+    same=[run.agent(one.network, 0).policy(position).tolist() for one in (run, again)],
     yours=mine.agent("tictactoe", simulations=50, quiet=True).act(after(game, [0])),
     at_once=len(at_once.history),
 )))

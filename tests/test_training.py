@@ -24,11 +24,11 @@ from course_utils.networks.checkpoint import CheckpointError, load_network, save
 from course_utils.networks.fast import fast_inference
 from course_utils.paths import SOURCES
 
-TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16, gate_openings=2, gate_simulations=0)
+TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16)
 
 
 def weights(run: Run) -> list[float]:
-    nets = (run.champion, run.candidate)
+    nets = (run.network, run.latest)
     return torch.cat([one.detach().flatten() for net in nets for one in net.parameters()]).tolist()
 
 
@@ -77,18 +77,18 @@ def test_the_history_adds_up():
     assert [entry["iteration"] for entry in run.history] == [1, 2, 3, 4]
     for entry in run.history:
         assert entry["first_wins"] + entry["draws"] + entry["second_wins"] == entry["games"] == 2
-        assert sum(entry["gate"]) == 4
+        assert entry["gate"] is None
         assert sum(entry["start_policy"]) == pytest.approx(1)
 
 
 def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch, capsys):
-    settings = dict(iterations=3, games=2, simulations=4, steps=3, batch=16, gate_openings=2, gate_simulations=0)
+    settings = dict(iterations=3, games=2, simulations=4, steps=3, batch=16)
     log = Run.log
 
-    def interrupted(self, *args):
+    def interrupted(self, *args, **kwargs):
         if len(self.history) == 1:
             raise KeyboardInterrupt
-        log(self, *args)
+        log(self, *args, **kwargs)
 
     with monkeypatch.context() as patch:
         patch.setattr(Run, "log", interrupted)
@@ -111,7 +111,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch,
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (dict(promotion="averaged"), "promotion is one of gate, average, not averaged"),
+        (dict(promotion="averaged"), "promotion is one of latest, average, gate, not averaged"),
         (dict(network="resnt"), "network is one of mlp, resnet, wide, not resnt"),
         (dict(symmetries="al"), "symmetries is one of all, random, none, not al"),
         (dict(search="gumble", lockstep=True), "search is one of puct, gumbel, not gumble"),
@@ -141,7 +141,7 @@ def test_what_is_no_number_that_a_setting_can_have_is_refused_by_its_name(settin
     for value in ("x", math.nan, math.inf, -1, True, [1], 1 + 1j, np.zeros(2), Unspeakable()):
         with pytest.raises(ValueError, match=f"^{setting.name} is a (whole )?number (of|from) "):
             EngineConfig(**{setting.name: value})
-    for kind in (TrainingConfig, EngineConfig) if setting.name in vars(TrainingConfig) else [EngineConfig]:
+    for kind in (TrainingConfig, EngineConfig) if setting.name in TrainingConfig.__annotations__ else [EngineConfig]:
         assert getattr(kind(**{setting.name: setting.default}), setting.name) == setting.default
 
 
@@ -196,7 +196,7 @@ def test_a_state_that_does_not_fit_is_refused_in_one_sentence(tmp_path):
     path = tmp_path / "state.pt"
     Run.start(TicTacToe(), TINY, seed=0).save(path)
     data = torch.load(path, weights_only=True)
-    for change in ({"training": {"lerning_rate": 1}}, {"champion": {}}, {"buffer": {"planes": 1}}, {"rng": {}}):
+    for change in ({"training": {"lerning_rate": 1}}, {"network": {}}, {"buffer": {"planes": 1}}, {"rng": {}}):
         torch.save({**data, **change}, path)
         with pytest.raises(CheckpointError, match="does not fit"):
             Run.resume(path, TicTacToe())
@@ -212,10 +212,10 @@ def test_each_optimizer_learns_and_a_resumed_run_goes_on_with_its_momentum(optim
     resumed = Run.resume(tmp_path / "state.pt", TicTacToe())
     train_alphazero(resumed)
     assert type(resumed.optimizer).__name__.lower() == optimizer
-    for name, tensor in whole.candidate.state_dict().items():
-        assert torch.equal(tensor, resumed.candidate.state_dict()[name])
+    for name, tensor in whole.latest.state_dict().items():
+        assert torch.equal(tensor, resumed.latest.state_dict()[name])
     batch = whole.sample()
-    losses = [train_step(whole.candidate, whole.optimizer, *batch)["policy"] for _ in range(30)]
+    losses = [train_step(whole.latest, whole.optimizer, *batch)["policy"] for _ in range(30)]
     assert losses[-1] < losses[0]
 
 
@@ -223,7 +223,7 @@ def test_gradient_descent_with_momentum_is_the_textbooks():
     """v <- 0.9 v + gradient + weight_decay * w; w <- w - lr * v, by hand."""
     config = replace(engine_config(TINY), optimizer="sgd", learning_rate=0.1, weight_decay=0.01)
     run = Run.start(TicTacToe(), config, seed=0)
-    weight = run.candidate.value_head.weight
+    weight = run.latest.value_head.weight
     w, v = weight.detach().clone(), 0.0
     for gradient in (1.0, -0.5, 0.25):
         run.optimizer.zero_grad()
@@ -245,11 +245,11 @@ def test_a_run_from_before_there_was_a_choice_goes_on_as_it_began(tmp_path):
     torch.save(data, path)
     again = Run.resume(path, game)
     assert again.config == config and isinstance(again.optimizer, torch.optim.AdamW)
-    save_network(tmp_path / "net.pt", run.champion, game.name)
+    save_network(tmp_path / "net.pt", run.network, game.name)
     old = torch.load(tmp_path / "net.pt", weights_only=True)
     del old["config"]["kernel"]
     torch.save(old, tmp_path / "net.pt")
-    assert load_network(tmp_path / "net.pt", game.name).config == run.champion.config
+    assert load_network(tmp_path / "net.pt", game.name).config == run.network.config
 
 
 @pytest.mark.parametrize("kernel", [1, 3, 5])
@@ -257,7 +257,7 @@ def test_the_kernel_is_how_far_a_convolution_looks_and_travels_with_the_network(
     """Without blocks the stem alone looks: what a cell says depends on the cells of its window, and on no other."""
     game = ConnectFour()
     run = Run.start(game, config_for(game, network="resnet", blocks=0, channels=3, kernel=kernel), seed=0)
-    net = run.champion
+    net = run.network
     planes = torch.zeros(1, 2, 6, 7, requires_grad=True)
     net.stem[0](planes)[0, :, 2, 3].sum().backward()
     seen = planes.grad.abs().sum(dim=(0, 1)) > 0
@@ -274,10 +274,10 @@ def test_the_kernel_is_how_far_a_convolution_looks_and_travels_with_the_network(
 
 
 def test_a_config_shows_one_setting_a_line_and_of_the_engines_what_differs_from_the_default():
-    assert repr(TrainingConfig()).count("\n") == 1 + len(fields(TrainingConfig)) == 17
+    assert repr(TrainingConfig()).count("\n") == 1 + len(fields(TrainingConfig)) == 13
     config = EngineConfig(iterations=8, lockstep=True, value_weight=2.0)
     assert eval(repr(config)) == config
-    assert repr(config).endswith("    gate_threshold=0.5,\n    lockstep=True,\n    value_weight=2.0,\n)")
+    assert repr(config).endswith("    weight_decay=0.0001,\n    lockstep=True,\n    value_weight=2.0,\n)")
 
 
 def test_the_training_loop_explains_every_setting_of_its_config():
@@ -288,7 +288,7 @@ def test_the_training_loop_explains_every_setting_of_its_config():
 
 
 def test_the_code_explains_every_setting_that_the_engine_adds():
-    added = [one.name for one in fields(EngineConfig) if one.name not in vars(TrainingConfig)]
+    added = [one.name for one in fields(EngineConfig) if one.name not in TrainingConfig.__annotations__]
     assert re.findall(r"^    (\w+): .* = .*  # \w", inspect.getsource(EngineConfig), re.MULTILINE) == added
 
 
@@ -323,7 +323,21 @@ def test_a_run_saved_when_one_class_had_all_settings_goes_on(settings, tmp_path)
     assert len(again.history) == 1 and weights(again) == weights(run)
 
 
-def test_a_run_of_the_main_road_is_saved_with_its_sixteen_settings(tmp_path):
+def test_a_run_saved_when_every_run_had_a_gate_goes_on_with_it(tmp_path):
+    run = Run.start(TicTacToe(), replace(engine_config(TINY), promotion="gate", gate_openings=2), seed=0)
+    run.save(tmp_path / "state.pt")
+    data = torch.load(tmp_path / "state.pt", weights_only=True)
+    names = [*vars(TINY), "gate_openings", "gate_plies", "gate_simulations", "gate_threshold"]
+    data["training"] = {name: data["training"][name] for name in names}
+    data["champion"], data["candidate"] = data.pop("network"), data.pop("latest")
+    torch.save(data, tmp_path / "state.pt")
+    again = Run.resume(tmp_path / "state.pt", TicTacToe())
+    for one in (run, again):
+        train(one, workers=0)
+    assert weights(again) == weights(run) and all(sum(entry["gate"]) == 4 for entry in again.history)
+
+
+def test_a_run_of_the_main_road_is_saved_with_its_twelve_settings(tmp_path):
     Run.start(TicTacToe(), TINY, seed=0).save(tmp_path / "state.pt")
-    assert len(torch.load(tmp_path / "state.pt", weights_only=True)["training"]) == 16
+    assert len(torch.load(tmp_path / "state.pt", weights_only=True)["training"]) == 12
     assert Run.resume(tmp_path / "state.pt", TicTacToe()).config == TINY

@@ -216,7 +216,7 @@ def test_a_run_trains_it_and_resumes_to_the_bit(lines, mirror, tmp_path):
     again = Run.resume(tmp_path / "state.pt", game)
     assert again.config == config
     train(again, workers=0)
-    for a, b in zip(whole.champion.state_dict().values(), again.champion.state_dict().values(), strict=True):
+    for a, b in zip(whole.network.state_dict().values(), again.network.state_dict().values(), strict=True):
         assert torch.equal(a, b)
     start = make_wide(game, 0, (16, 8), lines, mirror).state_dict()
-    assert not torch.equal(start["trunk.0.0.0.weight"], whole.candidate.state_dict()["trunk.0.0.0.weight"])
+    assert not torch.equal(start["trunk.0.0.0.weight"], whole.latest.state_dict()["trunk.0.0.0.weight"])

@@ -60,7 +60,7 @@ WAYS = {  # a notebook that the front page opens in the tab -> its words there: 
     "10_one_evening": ("One evening", "two and a half hours, for anyone who has written some Python"),
     "00_welcome": (
         "The whole road",
-        "eight and a half hours, with NumPy and PyTorch; deep dives for as long as you like",
+        "eight hours, with NumPy and PyTorch; deep dives for as long as you like",
     ),
 }
 HANDED_IN = (

@@ -87,10 +87,10 @@ def fingerprint(net: nn.Module) -> str:
     return told.hexdigest()
 
 
-def keep_film(champions: Mapping[int, Callable[[], nn.Module]]) -> None:
+def keep_film(networks: Mapping[int, Callable[[], nn.Module]]) -> None:
     """Keep the training of the agent of tic-tac-toe, for pages that are written later."""
-    film = film_of(champions)
-    told = {"network": fingerprint(champions[max(champions)]()), **vars(film)}
+    film = film_of(networks)
+    told = {"network": fingerprint(networks[max(networks)]()), **vars(film)}
     write_atomically(_film_path(), json.dumps(told))
 
 
@@ -106,8 +106,8 @@ def kept_film(net: nn.Module) -> Film | None:
 def film_in(folder: Path) -> Film | None:
     """The training of a run in a folder; None where it has left no agents on its way."""
     try:
-        champions = Dashboard.of(folder, measure=False).champions
-        return film_of(champions) if len(champions) > 1 else None
+        networks = Dashboard.of(folder, measure=False).networks
+        return film_of(networks) if len(networks) > 1 else None
     except ValueError:
         return None
 
@@ -127,8 +127,8 @@ def buttons(dashboard: Dashboard | None = None) -> Any:
     """
     from course_utils.learner.keepsake_buttons import KeepsakeButtons  # what needs a page
 
-    if dashboard is not None and dashboard.game.name == "tictactoe" and len(dashboard.champions) > 1:
-        keep_film(dashboard.champions)
+    if dashboard is not None and dashboard.game.name == "tictactoe" and len(dashboard.networks) > 1:
+        keep_film(dashboard.networks)
     return KeepsakeButtons()
 
 

@@ -1,17 +1,14 @@
 """The buttons of `keepsake.buttons()`. Python writes the files, and the page saves them as the browser's downloads."""
 
-import os
 from base64 import b64encode
 
-import anywidget
 import traitlets
 
 from course_utils.files import trouble
 from course_utils.learner.keepsake import PAGE, of_learner
 from course_utils.learner.one_file import FILE, one_file
-from course_utils.pictures import WIDGET
 from course_utils.ui.agent_page import agent_page
-from course_utils.ui.component import module, style
+from course_utils.ui.component import Widget, module, style
 
 SAVED = {
     PAGE: "Your agent's page is in {name}, where your browser keeps what it downloads. It is one file: open it, send it, put it on the web.",
@@ -19,7 +16,7 @@ SAVED = {
 }
 
 
-class KeepsakeButtons(anywidget.AnyWidget):
+class KeepsakeButtons(Widget):
     """`said` is the sentence below the buttons; the page asks for a file by its name."""
 
     _esm = module("keepsake")
@@ -45,12 +42,7 @@ class KeepsakeButtons(anywidget.AnyWidget):
         except Exception as error:  # a learner's functions may raise anything
             self.said = f"Nothing is written. {trouble(error)}"
 
-    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
-        if WIDGET in data:
-            data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
-        return {
-            **data,
-            "text/plain": "(Two buttons, for your agent's page and your AlphaZero in one file: run this cell to bring them to life.)",
-        }, {}
+    def __str__(self) -> str:
+        return (
+            "(Two buttons, for your agent's page and your AlphaZero in one file: run this cell to bring them to life.)"
+        )

@@ -6,7 +6,6 @@ Nothing imports this module but `one_file.py`, which copies its source text.
 # mypy: disable-error-code="arg-type"
 # (the package's functions are annotated for every `Game`, and this one has what tic-tac-toe needs)
 
-import copy
 import sys
 import time
 from collections.abc import Callable
@@ -17,7 +16,7 @@ import torch
 from torch import nn
 
 from course_utils.games.tictactoe import State, encode, is_terminal, legal_actions, play, symmetries, winner
-from course_utils.learning.arena import Score, count_lines
+from course_utils.learning.arena import count_lines
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.examples import Examples, ReplayBuffer
 from course_utils.learning.training import train_alphazero
@@ -88,21 +87,25 @@ class Run:
 
     game: Game
     config: TrainingConfig
-    champion: nn.Module  # plays the games
-    candidate: nn.Module  # learns from them
-    optimizer: torch.optim.Optimizer  # of the candidate
+    network: nn.Module  # plays the games and learns from them
+    optimizer: torch.optim.Optimizer
     buffer: ReplayBuffer
     rng: np.random.Generator
     seed: int = 0
     history: list[dict] = field(default_factory=list)  # one entry per iteration
+    began: float = field(default_factory=time.perf_counter)  # the iteration under way
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """The same random weights in both networks, and an empty buffer."""
-        candidate = make_network(game, seed)
-        optimizer = torch.optim.AdamW(candidate.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
-        buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
-        return cls(game, config, copy.deepcopy(candidate).eval(), candidate, optimizer, buffer, rng, seed)
+        """Random weights and an empty buffer."""
+        network = make_network(game, seed)
+        optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
+        return cls(game, config, network, optimizer, ReplayBuffer(config.buffer), np.random.default_rng(seed), seed)
+
+    def begin_iteration(self) -> None:
+        """Set the learning rate, and start the clock."""
+        self.began = time.perf_counter()
+        self.set_learning_rate()
 
     def set_learning_rate(self) -> None:
         """A straight line from `learning_rate` towards a tenth of it."""
@@ -117,13 +120,11 @@ class Run:
     def agent(self, net: nn.Module, simulations: int) -> SearchAgent:
         return SearchAgent(self.game, TorchNetwork(net), simulations, self.config.c_puct)
 
-    def log(
-        self, games: list[Examples], losses: list[dict], accepted: bool, score: Score, seconds: float, **more: object
-    ) -> None:
+    def log(self, games: list[Examples], losses: list[dict], **more: object) -> None:
         """Close an iteration."""
         loss = {f"{name}_loss": float(np.mean([one[name] for one in losses])) for name in ("policy", "value")}
-        entry = dict(iteration=len(self.history) + 1, games=len(games), accepted=bool(accepted), gate=list(score))
-        self.history.append({**entry, **loss, "seconds": seconds})
+        entry = dict(iteration=len(self.history) + 1, games=len(games), seconds=time.perf_counter() - self.began)
+        self.history.append({**entry, **loss})
 
 
 def losing_lines(game: Game, agent: SearchAgent) -> tuple[int, int]:
@@ -137,7 +138,7 @@ def train(seed: int = 0, iterations: int = 40, say: Callable = print) -> Run:
     run, began = Run.start(TicTacToe(), TrainingConfig(iterations=iterations), seed), time.perf_counter()
 
     def report(run: Run) -> bool:
-        latest, (first, second) = run.history[-1], losing_lines(run.game, run.agent(run.champion, 0))
+        latest, (first, second) = run.history[-1], losing_lines(run.game, run.agent(run.network, 0))
         losses = f"policy loss {latest['policy_loss']:.2f}, value loss {latest['value_loss']:.2f}"
         spent = time.perf_counter() - began
         say(
@@ -153,7 +154,7 @@ def prove(run: Run, simulations: int = 50, say: Callable = print) -> int:
     """Play every game that can be played against the trained agent. Returns how many it loses."""
     lost = 0
     for count in (0, simulations):
-        lost = sum(losing_lines(run.game, run.agent(run.champion, count)))
+        lost = sum(losing_lines(run.game, run.agent(run.network, count)))
         say(
             f"With {count} simulations for each move it loses {lost or 'none'} of all games that can be played against it."
         )

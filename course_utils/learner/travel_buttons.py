@@ -1,21 +1,18 @@
 """The two buttons of `travel.buttons()`. The page has a file chooser and saves files; Python packs and takes in."""
 
-import os
 from base64 import b64decode, b64encode
 
-import anywidget
 import traitlets
 
 from course_utils.files import trouble
 from course_utils.learner.travel import RUNS, SUFFIX, CannotTakeIn, file_name, pack, take_in
 from course_utils.paths import NOTEBOOKS, record_folder
-from course_utils.pictures import WIDGET
-from course_utils.ui.component import module, style
+from course_utils.ui.component import Widget, module, style
 
 AGAIN = "If a notebook is open, this one too, choose File > Reload Notebook from Disk there before you go on."
 
 
-class TravelButtons(anywidget.AnyWidget):
+class TravelButtons(Widget):
     """`said` is the sentence below the buttons, `runs` what is said before a file is taken in; the page asks."""
 
     _esm = module("travel")
@@ -44,12 +41,5 @@ class TravelButtons(anywidget.AnyWidget):
         except (CannotTakeIn, OSError, ValueError) as error:
             self.said = f"Nothing is changed. {trouble(error)}"
 
-    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
-        if WIDGET in data:
-            data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
-        return {
-            **data,
-            "text/plain": "(Two buttons, to take your answers along: run this cell to bring them to life.)",
-        }, {}
+    def __str__(self) -> str:
+        return "(Two buttons, to take your answers along: run this cell to bring them to life.)"

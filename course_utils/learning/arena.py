@@ -83,7 +83,7 @@ def count_lines(game: Game, agent: Player, side: int) -> Score:
     return Score(outcomes.count(1), outcomes.count(0), outcomes.count(-1))
 
 
-@exercise("05")
+@exercise("41")
 def gate(
     game: Game, candidate: Player, champion: Player, openings: list, threshold: float = 0.55
 ) -> tuple[bool, Score]:

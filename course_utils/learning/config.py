@@ -23,7 +23,7 @@ CHOICES = dict(
     search=("puct", "gumbel"),
     optimizer=("adamw", "adam", "sgd"),
     symmetries=("all", "random", "none"),
-    promotion=("gate", "average"),
+    promotion=("latest", "average", "gate"),
 )
 
 
@@ -68,11 +68,6 @@ class TrainingConfig:
     batch: int = 256  # examples in each step
     learning_rate: float = 1e-2  # at first: it falls in a straight line, towards a tenth
     weight_decay: float = 1e-4  # the third part of the loss
-    # the gate
-    gate_openings: int = 40  # two games from each
-    gate_plies: int = 2  # random moves that make an opening
-    gate_simulations: int = 0  # for each move: the networks play alone, since a search would hide the difference
-    gate_threshold: float = 0.5  # the share of the decisive games that the candidate needs
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -80,7 +75,7 @@ class TrainingConfig:
 
     def __repr__(self) -> str:
         """One setting a line; those that `EngineConfig` adds only where they differ from the default."""
-        main_road = vars(TrainingConfig)
+        main_road = TrainingConfig.__annotations__
         shown = [one.name for one in fields(self) if one.name in main_road or getattr(self, one.name) != one.default]
         return f"{type(self).__name__}(\n" + "".join(f"    {name}={getattr(self, name)!r},\n" for name in shown) + ")"
 
@@ -119,9 +114,13 @@ class EngineConfig(TrainingConfig):
     value_weight: float | None = None  # a number: puct's values, not its visits, make the policy to learn
     optimizer: str = "adamw"  # or "adam", or "sgd" with a momentum of 0.9
     last_learning_rate: float | None = None  # reached at the last iteration, instead of the fall towards a tenth
-    # promotion: how the candidate becomes champion
-    promotion: str = "gate"  # or "average": no gate, the champion is the candidate's average over its latest steps
-    average: float = 0.999  # how much of that average each step keeps; less in the first steps
+    # which network plays the games
+    promotion: str = "latest"  # or "average", over the latest steps; or "gate": the last that won a match, the champion
+    average: float = 0.999  # how much of the average each step keeps; less in the first steps
+    gate_openings: int = 40  # from each of these the latest network and the champion play two games
+    gate_plies: int = 2  # random moves that make an opening
+    gate_simulations: int = 0  # for each move: the networks play alone, since a search would hide the difference
+    gate_threshold: float = 0.5  # the share of the decisive games that the latest network needs
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -129,6 +128,12 @@ class EngineConfig(TrainingConfig):
             raise ValueError(f"games one after the other are played by puct: for {self.search} set lockstep=True")
         if self.games < self.parts:
             raise ValueError(f"games={self.games} is less than parts={self.parts}: a part is a game at least")
+
+
+for name in ("gate_openings", "gate_plies", "gate_simulations", "gate_threshold"):
+    setattr(
+        TrainingConfig, name, getattr(EngineConfig, name)
+    )  # older answers to `train_alphazero` read these of any config
 
 
 def engine_config(config: TrainingConfig) -> EngineConfig:

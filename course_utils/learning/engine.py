@@ -1,8 +1,9 @@
 """The engine: the loop of `train_alphazero`, with the parts that an `EngineConfig` may exchange.
 
 Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Workers`, while
-this process learns from the games of the iterations before. Two ways to promote: the gate; or the *average*, in which the champion is the
-average of the candidate's weights over its latest steps. It is steadier than the candidate and rarely worse, so it needs no examination.
+this process learns from the games of the iterations before. Three ways to choose the network that plays: the *latest*, which learns;
+the *average* of its weights over its latest steps, which is steadier and rarely worse; or the *champion*, which plays until the latest
+network, the candidate, beats it at the *gate*.
 """
 
 import time
@@ -55,8 +56,8 @@ def train(
 
 
 def iteration(run: Run, orders: "Orders") -> None:
-    config, began, cpu = engine_config(run.config), time.perf_counter(), time.process_time()
-    run.set_learning_rate()
+    config, cpu = engine_config(run.config), time.process_time()
+    run.begin_iteration()
     more: dict = {}  # for the history
     if config.lockstep:
         orders.fill()
@@ -68,39 +69,39 @@ def iteration(run: Run, orders: "Orders") -> None:
         more["staleness"] = [len(run.history) - batch.version for batch in batches]
         run.keep(games)
     else:
-        network = TorchNetwork(run.champion)
+        network = TorchNetwork(run.network)
         games = [self_play_game(run.game, network, run.rng, **run.settings()) for _ in range(config.games)]
         run.keep(games)
         losses = learn(run)
     accepted, score = pass_gate(run) if config.promotion == "gate" else (None, None)
-    run.log(games, losses, accepted, score, time.perf_counter() - began, time.process_time() - cpu, **more)
+    run.log(games, losses, accepted, score, cpu_seconds=time.process_time() - cpu, **more)
 
 
 # --- learning and promotion ------------------------------------------------------------------------------------------
 
 
 def learn(run: Run) -> list[dict[str, float]]:
-    """The steps of an iteration; with "average", the champion follows each of them. Returns their losses."""
+    """The steps of an iteration; with "average", the network that plays follows each of them. Returns their losses."""
     if not len(run.buffer):
         return []  # the first games are still being played
-    config, net, losses = engine_config(run.config), fast_learning(run.candidate), []
+    config, net, losses = engine_config(run.config), fast_learning(run.latest), []
     for _ in range(config.steps):
         losses.append(train_step(net, run.optimizer, *run.sample()))
         run.steps += 1
         if config.promotion == "average":
             keep = min(config.average, (1 + run.steps) / (10 + run.steps))
-            update_average(run.champion, run.candidate, keep)
+            update_average(run.network, run.latest, keep)
     return losses
 
 
 def pass_gate(run: Run) -> tuple[bool, Score]:
     """Let the candidate take the champion's place if it is good enough. Returns (whether it was, its score)."""
-    config = run.config
-    candidate, champion = (run.agent(net, config.gate_simulations) for net in (run.candidate, run.champion))
+    config = engine_config(run.config)
+    candidate, champion = (run.agent(net, config.gate_simulations) for net in (run.latest, run.network))
     openings = random_openings(run.game, config.gate_openings, config.gate_plies, run.rng)
     accepted, score = gate(run.game, candidate, champion, openings, config.gate_threshold)
     if accepted:
-        run.champion.load_state_dict(run.candidate.state_dict())
+        run.network.load_state_dict(run.latest.state_dict())
     return accepted, score
 
 
@@ -150,7 +151,7 @@ class Orders:
     out: list[Batch] = field(default_factory=list)  # ordered and not taken
 
     def fill(self) -> None:
-        """Order what is missing, by the champion as it is now; also what has been out for too long, in place of the batch of old."""
+        """Order what is missing, by the network as it is now; also what has been out for too long, in place of the batch of old."""
         run, config, version = self.run, engine_config(self.run.config), len(self.run.history)
         overdue = [batch for batch in self.out if version - batch.version >= STALEST]
         recalled = [batch for batch in overdue if self.workers.recall(batch.future)]
@@ -161,7 +162,7 @@ class Orders:
         missing = [number for number in range(config.parts * config.iterations) if number not in known][:room]
         if not missing:
             return
-        weights = self.workers.share(to_bytes(run.champion.state_dict()))
+        weights = self.workers.share(to_bytes(run.network.state_dict()))
         settings = run.lockstep_settings()
         for number in missing:
             iteration, part = divmod(number, config.parts)

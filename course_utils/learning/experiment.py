@@ -31,7 +31,7 @@ def short_runs(name: str, *, seeds: Sequence[int], **settings) -> list[dict]:
         run = Run.start(key.game, config_for(key.game, lockstep=True, **{**PLAIN, **settings}), seed)
 
         def look(run: Run, seed: int = seed) -> None:
-            worth = key.report(key.moves(run.champion, 0))
+            worth = key.report(key.moves(run.network, 0))
             rows.append(dict(variant=name, seed=seed, iteration=len(run.history), **worth))
 
         train(run, look, workers=0)

@@ -17,7 +17,7 @@ from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.config import config_for, engine_config
 from course_utils.learning.engine import train
-from course_utils.learning.grades import LOSING, grader
+from course_utils.learning.grades import KINDS, LOSING, grader
 from course_utils.learning.run import Run
 from course_utils.learning.workers import Workers, hire
 from course_utils.limits import number
@@ -78,10 +78,10 @@ def train_in_folder(
             saved = len(run.history)
             if run.history:
                 write_atomically(out / "metrics.json", json.dumps(run.history, indent=1))
-                save_network(out / f"{game.name}.pt", run.champion, game.name)
+                save_network(out / f"{game.name}.pt", run.network, game.name)
                 every = between_snapshots(saved)
                 if saved % every == 0:
-                    save_network(out / "snapshots" / f"{saved:04}.pt", run.champion, game.name)
+                    save_network(out / "snapshots" / f"{saved:04}.pt", run.network, game.name)
                 for path in (out / "snapshots").glob("[0-9]*.pt"):
                     if path.stem.isdecimal() and int(path.stem) % every:
                         path.unlink(missing_ok=True)
@@ -137,9 +137,9 @@ def what_came_of_it(run: Run, out: Path) -> str:
     played = sum(entry["games"] for entry in run.history)
     lines = [f"{path} is the agent after {len(run.history)} iterations and {played:,} games."]
     if grade := grader(game):
-        grades = grade(run.champion)
+        grades = grade(run.network)
         lost = grades.pop(LOSING, None)
-        shares = ", ".join(f"{share:.1%} {how}" for how, share in grades.items())
+        shares = ", ".join(f"{share:.1%} {how}" for how, share in grades.items() if how not in KINDS)
         lines.append(f"Right in positions where some move loses value: {shares}.")
         if lost is not None:
             lines.append(f"Alone it loses {lost:.0f} of all games that can be played against it.")

@@ -7,13 +7,18 @@ from torch import nn
 
 from course_utils.exercise import using
 from course_utils.games import Game
-from course_utils.learning.exam import exam, right_moves
+from course_utils.learning.exam import exam, right_moves, searched_moves
 from course_utils.learning.proof import tictactoe_key
 from course_utils.networks.fast import fast_inference
 
 Grades = dict[str, float]  # a name -> a share from 0 to 1; LOSING -> a count
 LOSING = "losing lines"  # in how many games, out of all that can be played against it, the agent loses
 SIMULATIONS = 10  # of tic-tac-toe
+KINDS = {
+    "win at once": "win",
+    "block at once": "block",
+    "quiet": "",
+}  # of the exam's positions: the network alone -> `Position.tactics`
 
 
 def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
@@ -25,27 +30,33 @@ def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
 def _tictactoe(game: Game) -> Callable[[nn.Module], Grades]:
     key = tictactoe_key()
 
-    def right(moves: np.ndarray) -> float:
-        return float(key.optimal[key.matters, moves[key.matters]].mean())
+    def right(moves: np.ndarray, positions: np.ndarray = key.matters) -> float:
+        return key.kept(moves, positions) / int(positions.sum())
 
     def grade(net: nn.Module) -> Grades:
         with using({}):
             alone, searched = key.moves(net, 0), key.moves(net, SIMULATIONS, at=key.matters)
         lost = sum(key.losing_lines(alone))
-        return {"alone": right(alone), f"with {SIMULATIONS} simulations": right(searched), LOSING: lost}
+        by_kind = {name: right(alone, positions) for name, positions in key.kinds.items()}
+        return {"alone": right(alone), f"with {SIMULATIONS} simulations": right(searched), **by_kind, LOSING: lost}
 
     return grade
 
 
 def _connect_four(game: Game) -> Callable[[nn.Module], Grades]:
     positions = exam(game.name)[::4]
+    kinds = {name: np.array([one.tactics == kind for one in positions]) for name, kind in KINDS.items()}
 
     def grade(net: nn.Module) -> Grades:
         network = fast_inference(net)
         with using({}):
+            moves = searched_moves(game, network, positions, 0)
+            kept = np.array([one.keeps[move] for one, move in zip(positions, moves, strict=True)])
+            by_kind = {name: float(kept[kind].mean()) for name, kind in kinds.items()}
             return {
-                f"with {count} simulations" if count else "alone": right_moves(game, network, positions, count)
-                for count in (0, 50)
+                "alone": float(kept.mean()),
+                "with 50 simulations": right_moves(game, network, positions, 50),
+                **by_kind,
             }
 
     return grade

@@ -1,5 +1,6 @@
 """What a network of tic-tac-toe knows of the game, and what it does with it: over all positions, held against a perfect player."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,6 @@ from course_utils.learning.proof import AnswerKey, tictactoe_key
 from course_utils.networks.probing import (
     LINES,
     OpenNetwork,
-    flattened,
     held_out,
     look_alikes,
     probe_auc,
@@ -22,16 +22,27 @@ WIN, DANGER, FORK, WON = "I can win at once", "they threaten to win", "I can mak
 
 
 class Opinion(NamedTuple):
-    """What a network thinks of held-out positions, on average.
+    """What a network thinks of held-out positions.
 
     Attributes:
         with_it, without_it: the mean value where the concept is there, and where it is not.
-        right: the share of moves that keep what the position is worth, where some move loses value.
+        right: bool, for each position in which some move loses value: whether the move played keeps it.
     """
 
     with_it: float
     without_it: float
-    right: float
+    right: np.ndarray
+
+
+class Paired(NamedTuple):
+    """The same positions before and after something was taken away."""
+
+    lost: int
+    gained: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"of {self.of} moves {self.lost} become wrong, {self.gained} right"
 
 
 class Questions(NamedTuple):
@@ -105,35 +116,94 @@ def opinion(ask: Questions, network: OpenNetwork, name: str, layer: np.ndarray, 
     key, has, out = tictactoe_key(), ask.concepts[concept], ask.held_out
     values, _ = network.answers(name, layer)
     kept = key.optimal[np.arange(len(layer)), moves(network, name, layer, ask.legal)]
-    return Opinion(values[has & out].mean(), values[~has & out].mean(), kept[key.matters & out].mean())
+    return Opinion(values[has & out].mean(), values[~has & out].mean(), kept[key.matters & out])
+
+
+def paired(before: np.ndarray, after: np.ndarray) -> Paired:
+    """Counts in how many positions a right move became a wrong one, and the other way around. Both bool [positions]."""
+    return Paired(int((before & ~after).sum()), int((~before & after).sum()), len(before))
 
 
 def wins_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
     """[9]: how often the move was played, in held-out positions in which this cell, and no other, wins."""
-    return _seen(ask.one_win & ask.held_out, ask.winning, played)
+    return np.array([(played[situations(ask, cell)["c wins"]] == cell).mean() for cell in range(9)])
 
 
-def blocks_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
-    """[9]: the same where this cell, and no other, has to be blocked."""
-    return _seen(ask.one_block & ask.held_out, ask.blocking, played)
+def situations(ask: Questions, cell: int) -> dict[str, np.ndarray]:
+    """Name -> bool [positions]: the held-out positions, by what this cell c is in them.
+
+    "c wins" and "another cell wins": exactly one move wins. "c must be blocked": no move wins, and c is the only cell to block.
+    "no threat": c is free, and neither side could complete a line.
+    """
+    calm = ~ask.winning.any(axis=1) & ~ask.blocking.any(axis=1)
+    named = {
+        "c wins": ask.one_win & ask.winning[:, cell],
+        "c must be blocked": ask.one_block & ask.blocking[:, cell],
+        "no threat": calm & ask.legal[:, cell],
+        "another cell wins": ask.one_win & ~ask.winning[:, cell],
+    }
+    return {name: positions & ask.held_out for name, positions in named.items()}
 
 
-def _seen(positions: np.ndarray, cells: np.ndarray, played: np.ndarray) -> np.ndarray:
-    return np.array([(played[positions & cells[:, cell]] == cell).mean() for cell in range(9)])
+def directions(ask: Questions) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Name -> (labels, compared), both bool [positions, 9]: a concept for each cell c, and among which positions it is told."""
+    lessons = np.broadcast_to(~ask.held_out[:, None], ask.legal.shape)
+    return {
+        "c wins": (ask.winning, lessons),
+        "c is free": (ask.legal, lessons),
+        "c wins, if c is free": (ask.winning, lessons & ask.legal),
+        "c must be blocked, if c is free": (ask.blocking, lessons & ask.legal),
+    }
 
 
-def played_without(ask: Questions, network: OpenNetwork, name: str) -> list[np.ndarray]:
-    """What is played when the direction "cell c wins" is taken away from this layer, for each of the nine cells."""
+def played_without(ask: Questions, network: OpenNetwork, name: str, direction: str) -> list[np.ndarray]:
+    """What is played, for each of the nine cells, when its direction (one of `directions`) is taken away from this layer."""
     layer = network.layers(ask.planes)[network.names.index(name)]
-    blind = (without(layer, ask.winning[:, cell], ask.held_out) for cell in range(9))
-    return [moves(network, name, layer, ask.legal) for layer in blind]
+    each_cell = zip(*(columns.T for columns in directions(ask)[direction]), strict=True)
+    return [moves(network, name, without(layer, *columns), ask.legal) for columns in each_cell]
 
 
-def wins_seen_at_random(ask: Questions, network: OpenNetwork, name: str, rng: np.random.Generator) -> np.ndarray:
-    """[9]: the same when a direction drawn at random is taken away."""
+def played_by_direction(ask: Questions, network: OpenNetwork, name: str) -> dict[str, dict[str, float]]:
+    """What is taken away from this layer (nothing, then each of the `directions`) -> `shares_played`."""
     layer = network.layers(ask.planes)[network.names.index(name)]
-    blind = flattened(layer, rng.normal(size=(layer.shape[1],)))
-    return wins_seen(ask, moves(network, name, blind, ask.legal))
+    shares = {"nothing": shares_played(ask, [moves(network, name, layer, ask.legal)] * 9)}
+    return shares | {each: shares_played(ask, played_without(ask, network, name, each)) for each in directions(ask)}
+
+
+def shares_played(ask: Questions, played: Sequence[np.ndarray]) -> dict[str, float]:
+    """How often c is played in each of its `situations`, and the winning move where another cell wins: the mean over the nine cells c.
+
+    played: for each cell, the moves in all positions.
+    """
+    shares: dict[str, list[float]] = {}
+    for cell, move in enumerate(played):
+        wins = ask.winning[np.arange(len(move)), move]
+        for name, positions in situations(ask, cell).items():
+            right = wins if name == "another cell wins" else move == cell
+            shares.setdefault(name, []).append(right[positions].mean())
+    return {name: float(np.mean(each)) for name, each in shares.items()}
+
+
+def situation_counts(ask: Questions) -> dict[str, int]:
+    """Name -> how many positions are in this one of the `situations` for some cell."""
+    each_cell = [situations(ask, cell) for cell in range(9)]
+    return {name: int(np.any([cells[name] for cells in each_cell], axis=0).sum()) for name in each_cell[0]}
+
+
+def control_labels(marks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """bool [positions]: a coin is tossed for each pattern of these cells, and positions with the same pattern share its label.
+
+    marks: [positions, cells], +1 for mine, -1 for theirs, 0 for free.
+    """
+    _, pattern = np.unique(marks, axis=0, return_inverse=True)
+    return (rng.random(pattern.max() + 1) < 0.5)[pattern.ravel()]
+
+
+def control_auc(layers: Sequence[np.ndarray], marks: np.ndarray, held_out: np.ndarray, draws: int = 20) -> list[float]:
+    """For each layer, how well a probe tells `control_labels` of held-out positions: the mean over the draws, which are always the same."""
+    rng = np.random.default_rng(0)
+    tasks = [control_labels(marks, rng) for _ in range(draws)]
+    return [float(np.mean([probe_auc(layer, labels, held_out) for labels in tasks])) for layer in layers]
 
 
 def aucs(ask: Questions, network: OpenNetwork, concept: str) -> list[float]:

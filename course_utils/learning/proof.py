@@ -41,6 +41,8 @@ class AnswerKey:
         values: float64 [positions], if both play perfectly, for the player to move.
         legal, optimal, winning: bool [positions, actions]: may be played; keeps the value; wins at once.
         matters: bool [positions]: some legal action loses value. These are the exam.
+        kinds: name -> bool [positions]: the exam's positions where the player to move can win at once; where instead the opponent
+            would win at once, so that the move must block; and the quiet ones, where neither can.
         fatal: bool [positions, actions], legal, does not end the game, and lets the opponent win at once.
         forks: bool [positions, actions], legal, does not end the game, and leaves two or more ways to win at once, were it one's
             turn again, while the opponent has none.
@@ -71,7 +73,11 @@ class AnswerKey:
         goes_on = self.legal & (self.child < len(self.states))
         reply = np.where(goes_on, self.child, 0)
         self.fatal = goes_on & np.any(self.winning, axis=1)[reply]
-        self.forks = goes_on & ~self.fatal & (self._threats()[reply] >= 2)
+        threats = self._threats()
+        self.forks = goes_on & ~self.fatal & (threats[reply] >= 2)
+        wins = np.any(self.winning, axis=1)
+        kinds = {"win at once": wins, "block at once": ~wins & (threats > 0), "quiet": ~wins & (threats == 0)}
+        self.kinds = {name: self.matters & kind for name, kind in kinds.items()}
         self.batch = self.batched.from_states(self.states)
 
     def _threats(self) -> np.ndarray:
@@ -162,6 +168,10 @@ class AnswerKey:
     def losing_lines(self, moves: np.ndarray) -> tuple[int, int]:
         """How many games that can be played against these moves are lost: as first and as second player."""
         return int(self.lines(moves, 1).losses), int(self.lines(moves, -1).losses)
+
+    def kept(self, moves: np.ndarray, positions: np.ndarray) -> int:
+        """In how many of these positions (bool [positions]) the move keeps the value."""
+        return int(self.optimal[positions, moves[positions]].sum())
 
     def report(self, moves: np.ndarray) -> dict[str, int | float]:
         """A player in numbers.

@@ -2,6 +2,7 @@
 
 import copy
 import math
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -56,9 +57,9 @@ class Run:
 
     game: Game
     config: TrainingConfig
-    champion: nn.Module  # plays the games
-    candidate: nn.Module  # learns from them
-    optimizer: torch.optim.Optimizer  # of the candidate
+    network: nn.Module  # plays the games
+    latest: nn.Module  # learns from them: the same network, unless `promotion` asks for another
+    optimizer: torch.optim.Optimizer  # of `latest`
     buffer: ReplayBuffer
     rng: np.random.Generator
     seed: int = 0  # games in lock step have generators of their own, made from it
@@ -66,24 +67,44 @@ class Run:
     steps: int = 0  # of gradient descent, by `engine.train`
     seconds: float = 0.0
     cpu_seconds: float = 0.0  # of this process and those that play
+    began: float = field(default_factory=time.perf_counter, repr=False)  # the iteration under way
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights, the same in both networks, and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
+        """Random weights and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
         check_game(game)
         seed = whole("seed", seed, 0, 2**63 - 1)
-        candidate = new_network(game, config, seed)
-        champion = copy.deepcopy(candidate).eval()
+        latest = new_network(game, config, seed)
+        network = latest if engine_config(config).promotion == "latest" else copy.deepcopy(latest).eval()
         make = OPTIMIZERS[engine_config(config).optimizer]
-        optimizer = make(candidate.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
+        optimizer = make(latest.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
-        return cls(game, config, champion, candidate, optimizer, buffer, rng, seed)
+        return cls(game, config, network, latest, optimizer, buffer, rng, seed)
+
+    # --- the names that answers to `train_alphazero` used when every run had a gate
+
+    @property
+    def champion(self) -> nn.Module:
+        return self.network
+
+    @champion.setter
+    def champion(self, network: nn.Module) -> None:
+        self.network = network
+
+    @property
+    def candidate(self) -> nn.Module:
+        return self.latest
 
     # --- what changes from iteration to iteration
 
     def between(self, first: float, last: float) -> float:
         """A straight line from `first`, at the first iteration of the run, to `last`, at its last."""
         return first + (last - first) * min(1.0, len(self.history) / max(1, self.config.iterations - 1))
+
+    def begin_iteration(self) -> None:
+        """Set the learning rate, and start the clock."""
+        self.began = time.perf_counter()
+        self.set_learning_rate()
 
     def set_learning_rate(self) -> None:
         """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
@@ -137,22 +158,24 @@ class Run:
         self,
         games: list[Examples],
         losses: list[dict],
-        accepted: bool | None,
-        score: Score | None,
-        seconds: float,
+        accepted: bool | None = None,
+        score: Score | None = None,
+        seconds: float | None = None,
         cpu_seconds: float | None = None,
         **more: list,
     ) -> None:
         """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`.
 
         Args:
+            seconds: what the iteration took; None: since `begin_iteration`.
             more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old their weights.
         """
+        seconds = time.perf_counter() - self.began if seconds is None else seconds
         self.seconds += seconds
         self.cpu_seconds += seconds if cpu_seconds is None else cpu_seconds
         count, examples = sum(part.games for part in games), sum(len(part) for part in games)
         ends = np.concatenate([part.outcome[part.ply == 0] for part in games])  # of the games from the start position
-        start, champion = self.game.initial_state(), self.agent(self.champion, 0)
+        start, agent = self.game.initial_state(), self.agent(self.network, 0)
         self.history.append(
             dict(
                 iteration=len(self.history) + 1,
@@ -170,8 +193,8 @@ class Run:
                 value_loss=float(np.mean([loss["value"] for loss in losses])) if losses else None,
                 accepted=None if accepted is None else bool(accepted),
                 gate=None if score is None else list(score),
-                start_policy=champion.policy(start).tolist(),
-                start_value=champion.value(start),
+                start_policy=agent.policy(start).tolist(),
+                start_value=agent.value(start),
                 **more,
             )
         )
@@ -185,8 +208,8 @@ class Run:
             version=VERSION,
             game=self.game.name,
             training=asdict(self.config),
-            champion=self.champion.state_dict(),
-            candidate=self.candidate.state_dict(),
+            network=self.network.state_dict(),
+            latest=self.latest.state_dict(),
             optimizer=self.optimizer.state_dict(),
             buffer=packed(examples) if examples else {},
             rng=self.rng.bit_generator.state,
@@ -197,17 +220,17 @@ class Run:
     @classmethod
     def resume(cls, path: Path | str, game: Game) -> "Run":
         """Raises CheckpointError: missing, damaged, of another version, not a training run, or one of another game."""
-        data = read(path)
+        data = with_todays_names(read(path))
         if "training" not in data:
             raise CheckpointError(f"the checkpoint {path} holds a network but no training run to resume")
         if data.get("game") != game.name:
             raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
             config = saved_config(data["training"])
-            check_fit(lambda: new_network(game, config, 0), sizes_of(config), data["champion"])
+            check_fit(lambda: new_network(game, config, 0), sizes_of(config), data["network"])
             run = cls.start(game, config, data["seed"])
-            run.champion.load_state_dict(data["champion"])
-            run.candidate.load_state_dict(data["candidate"])
+            run.network.load_state_dict(data["network"])
+            run.latest.load_state_dict(data["latest"])
             run.optimizer.load_state_dict(data["optimizer"])
             check_moments(run.optimizer)
             run.rng.bit_generator.state = data["rng"]
@@ -222,6 +245,14 @@ class Run:
                 f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
             ) from None
         return run
+
+
+def with_todays_names(data: dict) -> dict:
+    """A saved state, also one from when the networks were called champion and candidate, and a gate stood between them by default."""
+    if not {"champion", "candidate"} <= data.keys():
+        return data
+    training = {"promotion": "gate", **data.get("training", {})}
+    return {**data, "network": data["champion"], "latest": data["candidate"], "training": training}
 
 
 def packed(examples: Examples) -> dict[str, torch.Tensor]:

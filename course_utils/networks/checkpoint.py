@@ -160,4 +160,6 @@ def check_fit(make: Callable[[], nn.Module], sizes: Mapping[str, Any], weights: 
     if max(inputs, numbers.max()) > LARGEST_SIZE or sizes.get("blocks", 0) > len(weights):
         raise ValueError("its network would be larger than any")
     with torch.device("meta"):
-        make().load_state_dict(weights, assign=True)
+        make().load_state_dict(
+            dict(weights), assign=True
+        )  # a copy: torch notes `assign` beside the weights, for every later load

@@ -73,20 +73,34 @@ def probe_auc(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray, ridge
     return auc(scaled[held_out] @ direction, labels[held_out])
 
 
-def without(layer: np.ndarray, labels: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-    """The layer without the direction from the mean without the concept to the mean with it.
+def without(layer: np.ndarray, labels: np.ndarray, compared: np.ndarray) -> np.ndarray:
+    """The layer without the direction that leads from positions without the concept to those with it.
 
-    Both means are those of the positions that are not held out. Afterwards they are equal, and
-    no linear probe finds the concept among these positions. Returns a new array.
+    compared: bool [positions], which of them to compare. The direction is the difference of two
+        means, with the concept minus without it. Every position moves to where the compared
+        ones lie on average. Afterwards both means are equal, and no linear probe tells the
+        concept among the compared positions.
+    Returns a new array.
     """
-    seen, has = layer[~held_out], labels[~held_out]
-    return flattened(layer, seen[has].mean(axis=0) - seen[~has].mean(axis=0))
+    has, has_not = layer[compared & labels], layer[compared & ~labels]
+    return flattened(layer, has.mean(axis=0) - has_not.mean(axis=0), center=layer[compared].mean(axis=0))
 
 
-def flattened(layer: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """The layer, where all positions lie at the same place along this direction [neurons]."""
+def flattened(layer: np.ndarray, direction: np.ndarray, center: np.ndarray | None = None) -> np.ndarray:
+    """The layer, where all positions lie where the center lies along this direction [neurons]. The default center is their mean."""
     unit = direction / np.linalg.norm(direction)
-    return layer - np.outer((layer - layer.mean(axis=0)) @ unit, unit)
+    center = layer.mean(axis=0) if center is None else center
+    return layer - np.outer((layer - center) @ unit, unit)
+
+
+def principal_component(layer: np.ndarray) -> np.ndarray:
+    """[neurons]: the direction along which the positions differ most."""
+    return np.linalg.eigh(np.cov(layer.T))[1][:, -1]
+
+
+def variance_removed(before: np.ndarray, after: np.ndarray) -> float:
+    """The share, from 0 to 1, of all that differs between the positions in a layer before, and no longer in the layer after."""
+    return float(1 - after.var(axis=0).sum() / before.var(axis=0).sum())
 
 
 class OpenNetwork:

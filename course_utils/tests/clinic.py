@@ -13,9 +13,7 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.grade import CHECKS, Report, grade
 from course_utils.tests.render import as_html, as_text
 
-CONFIG = dict(
-    iterations=10, games=40, simulations=25, exploratory_plies=3, noise_fraction=0.25, steps=100, gate_openings=20
-)
+CONFIG = dict(iterations=10, games=40, simulations=25, exploratory_plies=3, noise_fraction=0.25, steps=100)
 HEALTHY = "healthy"
 
 
@@ -75,10 +73,9 @@ def patients() -> dict[str, Patient]:
             "train_alphazero",
             (
                 (
-                    "    while len(run.history) < config.iterations:\n",
-                    "    import copy\n\n    network = TorchNetwork(copy.deepcopy(run.champion))\n    while len(run.history) < config.iterations:\n",
+                    "    network = TorchNetwork(run.network)",
+                    "    import copy\n\n    network = TorchNetwork(copy.deepcopy(run.network))",
                 ),
-                ("        network = TorchNetwork(run.champion)\n", ""),
             ),
         ),
         "4": Patient("missing sign in backup", "backup", _catalogued("backup", "sign flip forgotten")),
@@ -91,16 +88,7 @@ def patients() -> dict[str, Patient]:
             ),
         ),
         "6": Patient("greedy at temperature 1", "sample_action", _catalogued("sample_action", "always greedy")),
-        "7": Patient(
-            "gate counts draws as wins",
-            "gate",
-            (
-                (
-                    "accepted = decisive > 0 and score.wins / decisive >= threshold",
-                    "accepted = (score.wins + score.draws) / sum(score) >= threshold",
-                ),
-            ),
-        ),
+        "7": Patient("buffer emptied", "train_alphazero", _catalogued("train_alphazero", "buffer emptied")),
         "8": Patient("unmasked priors", "evaluate", _catalogued("evaluate", "priors not masked")),
         "9": Patient("tempered targets", "self_play_game", _catalogued("self_play_game", "target tempered")),
         "10": Patient("one batch an iteration", "train_alphazero", _catalogued("train_alphazero", "one batch an iteration")),
@@ -122,7 +110,7 @@ def patients() -> dict[str, Patient]:
 
 
 DIAGNOSES = {  # what each does, in one sentence
-    "gate counts draws as wins": "a candidate that draws every game against the champion is accepted",
+    "buffer emptied": "each iteration learns from its own games only: those of earlier ones are thrown away",
     "greedy at temperature 1": "self-play always takes the most visited move",
     "missing sign in backup": "a value goes up the tree without changing its sign",
     "noise at every node": "every node that a search opens gets root noise",

@@ -7,7 +7,8 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from course_utils.tests.guesses import Guess
+from course_utils.tests.guesses import OUR_POSITION, Guess
+from course_utils.tests.looks import boards, drawn
 from course_utils.tests.render import as_box, prose
 
 WHICH_WAY = ("The answer is a", "It is something else")
@@ -31,6 +32,7 @@ class Verdict:
     right: bool | None
     said: str
     answer: str = ""  # and its reason; after a wrong guess it is folded, so that one may guess again
+    picture: str = ""  # HTML, beside the answer
 
     def __repr__(self) -> str:
         """For a terminal, which can't fold: which way to look is not said just above the answer."""
@@ -42,7 +44,9 @@ class Verdict:
         sign = {True: "✓ Right. ", False: "✗ No. ", None: ""}[self.right]
         parts = [f"<p style='margin:0'><strong>{sign}</strong>{prose(self.said)}</p>"]
         if self.answer:
-            parts.append(f"<details><summary>The answer</summary>{prose(self.answer)}</details>")
+            parts.append(f"<details><summary>The answer</summary>{prose(self.answer)}{self.picture}</details>")
+        else:
+            parts.append(self.picture)
         return as_box(f"guess: {self.name}", self.right, parts)
 
 
@@ -65,10 +69,10 @@ def judge(name: str, answer=...) -> Verdict:
     asked, given = guesses()[name], _plain(answer)
     right = _plain(asked.answer)
     if same(given, right, asked.within):
-        return Verdict(name, True, asked.why)
+        return Verdict(name, True, asked.why, picture=_picture(asked))
     tempting = next((why for wrong, why in asked.wrong.items() if same(given, wrong, asked.within)), "")
     if not tempting and _rounded(right, given):
-        return Verdict(name, True, asked.why)
+        return Verdict(name, True, asked.why, picture=_picture(asked))
     tempting = tempting or next((why for wrong, why in asked.wrong.items() if _rounded(wrong, given)), "")
     if not tempting and asked.percent and isinstance(given, float) and 0 < given < 1:
         return Verdict(name, None, "type it in percent")
@@ -76,7 +80,19 @@ def judge(name: str, answer=...) -> Verdict:
         return Verdict(name, None, "type it as a number between 0 and 1")
     if not tempting and (isinstance(right, str) or type(given) is not type(right)):
         return Verdict(name, None, _wanted(asked, right))
-    return Verdict(name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}")
+    return Verdict(
+        name, False, tempting or _which_way(given, right), f"{_shown(asked.answer)}. {asked.why}", _picture(asked)
+    )
+
+
+def _picture(asked: Guess) -> str:
+    """The answer on the board of our position, as HTML; "" without one."""
+    if not asked.on_board:
+        return ""
+    board = boards.board(3, 3, OUR_POSITION) | {"numbers": [asked.on_board.get(cell, "") for cell in range(9)]}
+    if isinstance(asked.answer, int) and asked.answer in asked.on_board:
+        board["mark"] = list(divmod(asked.answer, 3))
+    return f"<div class='pics'><figure class='right'>{drawn.drawn(board)}</figure></div>"
 
 
 def _rounded(number, given) -> bool:

@@ -537,13 +537,6 @@ def _assigned(name: str, tree: ast.Module) -> bool:
     return any(one.id == name and isinstance(one.ctx, ast.Store) for one in names)
 
 
-def not_called(node: ast.AST, tree: ast.Module, exercise: str) -> str:
-    match node:
-        case ast.Call(ast.Attribute(attr="load_state_dict"), [ast.Attribute(attr="state_dict")]):
-            return f"`{ast.unparse(node.args[0])}` without brackets is the method itself: `state_dict()` calls it."
-    return ""
-
-
 Slip = Callable[[ast.AST, ast.Module, str], str]
 CERTAIN: tuple[Slip, ...] = (power_of_one, no_power, through_the_mask, only_the_last, once_for_all)
 SLIPS: tuple[Slip, ...] = (
@@ -559,7 +552,6 @@ SLIPS: tuple[Slip, ...] = (
     mutable_default,
     identity,
     global_chance,
-    not_called,
     list_compared,
 )
 
@@ -588,7 +580,13 @@ def difference(expected: object, got: object, tolerance: Tolerance = 1e-6) -> st
         return ""
     place = tuple(int(i[0]) for i in np.nonzero(off))
     where = ", ".join(map(str, place))
-    return f"first at [{where}]: {one[place]:.6g} expected, {other[place]:.6g} got; {int(off.sum())} of {off.size} entries differ"
+    wanted, given = (_entry(value, array[place]) for value, array in ((expected, one), (got, other)))
+    return f"first at [{where}]: {wanted} expected, {given} got; {int(off.sum())} of {off.size} entries differ"
+
+
+def _entry(value: object, number: float) -> str:
+    """An entry of a value, as it is written there."""
+    return str(bool(number)) if np.asarray(plain(value)).dtype == bool else f"{number:.6g}"
 
 
 def _shapes(expected: object, got: object) -> str:

@@ -22,25 +22,15 @@ from course_utils.networks.exported import exported
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.ui.board import play
 from course_utils.ui.certificate import OUR_POSITION
-from course_utils.ui.component import FOLDER, style
+from course_utils.ui.component import FOLDER
+from course_utils.ui.document import document, links
 from course_utils.ui.microscope import CONTESTED
-from course_utils.ui.page import PERFECT, as_json, components, links_of_the_page, on_the_board
+from course_utils.ui.page import PERFECT, as_json, components, links_of_the_page, on_the_board, sheet
 
 SEARCHED = 50  # simulations, at first
 FRAMES = 24  # of a film, at most
 GAMES = {"tictactoe": "Tic-tac-toe", "connect_four": "Connect Four"}
-TEMPLATE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
-<title>$title</title>
-<link rel="icon" href="data:,">
-<style>$style</style>
-</head>
-<body>
-<main class="course-ui page agent-page">
+BODY = """<main class="course-ui page agent-page">
 <header>
 <h1>$title</h1>
 <p>$intro</p>
@@ -62,10 +52,7 @@ $sections
   document.getElementById("trouble").hidden = false;
   console.error(error);
 });
-</script>
-</body>
-</html>
-"""
+</script>"""
 BOARD = """<section aria-labelledby="play-$game">
 <h2 id="play-$game">$heading</h2>
 <p>$words Strength is the number of simulations before each move. <i>Show</i> writes on the squares what it thinks.</p>
@@ -145,22 +132,16 @@ def agent_page(keepsake: Keepsake) -> str:
     data = {"tables": {name: _table(game, keepsake) for name, game in games.items()}}
     if keepsake.film:
         data["film"] = vars(keepsake.film)
-    links = [f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()]
-    return Template(TEMPLATE).substitute(
+    body = Template(BODY).substitute(
         title=escape(title),
         intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads nothing: your browser does the thinking.",
-        style="".join(
-            (
-                style("board"),
-                *((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page", "agent_page")),
-            )
-        ),
         sections="\n".join(_sections(keepsake, games)),
-        links=" · ".join(links),
+        links=links(links_of_the_page()),
         agent=as_json(agent),
         packed=packed_script(),
         data=as_json(data),
     )
+    return document(title, sheet("microscope", "page", "agent_page"), body)
 
 
 def packed_script() -> str:
@@ -228,15 +209,15 @@ def functions_to_read() -> list[tuple[str, str]]:
     return found
 
 
-def film_of(champions: Mapping[int, Callable[[], nn.Module]]) -> Film:
+def film_of(networks: Mapping[int, Callable[[], nn.Module]]) -> Film:
     """The training of tic-tac-toe: at each iteration the lines of play that the network alone loses, and what it thinks of two positions.
 
     Args:
-        champions: iteration -> what gives its champion.
+        networks: iteration -> what gives its network.
     """
     key = tictactoe_key()
     states = [after(key.game, line) for line in ([], OUR_POSITION)]
-    numbers = sorted(champions)
+    numbers = sorted(networks)
     chosen = (
         {numbers[round(place * (len(numbers) - 1) / max(FRAMES - 1, 1))] for place in range(FRAMES)}
         if len(numbers) > FRAMES
@@ -244,7 +225,7 @@ def film_of(champions: Mapping[int, Callable[[], nn.Module]]) -> Film:
     )
     frames = []
     for iteration in sorted(chosen):
-        net = champions[iteration]()
+        net = networks[iteration]()
         agent = SearchAgent(key.game, TorchNetwork(net), 0)
         seen = [
             [[round(float(share), 3) for share in agent.policy(state)], round(agent.value(state), 3)]

@@ -78,7 +78,22 @@ def _cell_is_over(_) -> None:
             one.leave()
 
 
-class Component(anywidget.AnyWidget):
+class Widget(anywidget.AnyWidget):
+    """A widget that is a text where no kernel is: its `__str__`."""
+
+    def _widget(self, **kwargs) -> dict[str, Any]:
+        """What brings it to life, with the process that it ends with."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
+        if WIDGET in data:
+            data[WIDGET] = {**data[WIDGET], "process": os.getpid()}
+        return data
+
+    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        return {**self._widget(**kwargs), "text/plain": str(self)}, {}
+
+
+class Component(Widget):
     """A widget that also is a picture and a text: what a saved notebook shows without its kernel, on the web, and in a terminal.
 
     A subclass has `_esm = module(NAME)` and `_css = style(NAME)`, `picture` and `__str__`, and calls `changed` when these have changed.
@@ -136,10 +151,7 @@ class Component(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         self._take_place()
         self.open()
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data = dict((bundle[0] if isinstance(bundle, tuple) else bundle) or {})
-        if WIDGET in data:
-            data[WIDGET] = {**data[WIDGET], "process": os.getpid()}  # with which it ends
+        data = self._widget(**kwargs)
         picture = self._bundle()
         if "image/png" not in picture:
             return {**data, **picture}, {}

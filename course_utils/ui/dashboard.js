@@ -1,4 +1,4 @@
-// The training dashboard: panels over the iterations, and the first board as the champion of one of them saw it. `shown` is what `story` in
+// The training dashboard: panels over the iterations, and the first board as the network of one of them saw it. `shown` is what `story` in
 // dashboard.py returns. Dragging along the run changes `at`, which is also whom `player()` plays.
 
 const DASHES = { solid: null, dashed: "7 4", dashdot: "8 3 2 3", dotted: "2 3" };
@@ -181,14 +181,14 @@ class Dashboard {
     return h("figure", { role: "img", "aria-label": label, "data-panel": panel.title }, h("h5", {}, panel.title), picture, legend);
   }
 
-  /** The start position as the champion sees it: where it would move, and how it expects the game to end. */
+  /** The start position as the network sees it: where it would move, and how it expects the game to end. */
   drawStart({ boards, rows, columns, cell_actions: actions }, at) {
     const [iteration, policy, value] = boards.filter(([number]) => number <= at).at(-1) ?? boards[0];
     const falls = new Set(actions).size < actions.length;
     const above = falls ? 0.6 : 0;
     const most = Math.max(...policy);
     const picture = s("svg", { viewBox: `-0.05 ${-0.05 - above} ${columns + 0.1} ${rows + 0.1 + above}`, width: 190, role: "img",
-      "aria-label": `policy of the champion of iteration ${iteration} at the start: ${policy.map((share, action) => `${action}: ${percent(share)}`).join(", ")}` });
+      "aria-label": `policy of the network of iteration ${iteration} at the start: ${policy.map((share, action) => `${action}: ${percent(share)}`).join(", ")}` });
     const shade = (column, row, share) => s("rect", { x: column, y: row, width: 1, height: 1, class: "share", style: `opacity:${(0.55 * share) / most}` });
     picture.append(s("rect", { x: 0, y: 0, width: columns, height: rows, class: "ground" }));
     policy.forEach((share, action) => {

@@ -18,7 +18,7 @@ from torch import nn
 from course_utils.agents import SearchAgent
 from course_utils.files import from_json
 from course_utils.games import Game, known_game
-from course_utils.learning.grades import LOSING, Grades, grader
+from course_utils.learning.grades import KINDS, LOSING, Grades, grader
 from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
@@ -36,7 +36,7 @@ LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "
 class Dashboard(Component):
     """A callback for `train_alphazero` and `train`: `train_alphazero(run, Dashboard(run))`.
 
-    Strength and losses, and what the champion alone thinks of the start at the iteration that is pointed at; the other panels are folded away.
+    Strength and losses, and what the network alone thinks of the start at the iteration that is pointed at; the other panels are folded away.
     `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is lost, and the same cell goes on. The page can also
     hold the training between two iterations. Of a run that is over: `Dashboard.of(folder)`.
 
@@ -67,9 +67,9 @@ class Dashboard(Component):
     ):
         super().__init__()
         self.game, self.marks, self.seconds, self.panels = run.game, marks or {}, seconds, panels
-        self.strength = strength or of_champion(grader(run.game))
-        # (iteration, strength) and iteration -> its champion, of all dashboards that this run had, so that a cell may be run again
-        graded, self.champions = vars(run).setdefault("dashboard", ([], {}))
+        self.strength = strength or of_network(grader(run.game))
+        # (iteration, strength) and iteration -> its network, of all dashboards that this run had, so that a cell may be run again
+        graded, self.networks = vars(run).setdefault("dashboard", ([], {}))
         self.measured: list[tuple[int, Grades]] = graded if strength is None else []
         self._handle: DisplayHandle | None = None
         self._cell = 0  # below which cell it stands, as cells are counted when they run
@@ -118,8 +118,8 @@ class Dashboard(Component):
         self.changed()
 
     def _untrained(self) -> list:
-        """The board of iteration 0, of which the history says nothing, if its champion was seen."""
-        if 0 not in self.champions:
+        """The board of iteration 0, of which the history says nothing, if its network was kept."""
+        if 0 not in self.networks:
             return []
         start, agent = self.game.initial_state(), self.agent(0)
         return [[0, agent.policy(start).tolist(), agent.value(start)]]
@@ -166,9 +166,9 @@ class Dashboard(Component):
         now = len(run.history)
         if self.strength is not None and all(number != now for number, _ in self.measured):
             self.measured.append((now, self.strength(run)))
-        if now not in self.champions:
-            weights = copy.deepcopy(run.champion)
-            self.champions[now] = lambda: weights
+        if now not in self.networks:
+            weights = copy.deepcopy(run.network)
+            self.networks[now] = lambda: weights
 
     @classmethod
     def of(cls, folder: Path | str, *, measure: bool = True) -> "Dashboard":
@@ -195,9 +195,9 @@ class Dashboard(Component):
         board.game, board.marks, board._handle = game, {}, None
         paths = {int(path.stem): path for path in sorted((folder / "snapshots").glob("*.pt"))}
         paths[len(history)] = found[0]
-        board.champions = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}
+        board.networks = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}
         grade = grader(game) if measure else None
-        board.measured = [(number, grade(load())) for number, load in board.champions.items()] if grade else []
+        board.measured = [(number, grade(load())) for number, load in board.networks.items()] if grade else []
         try:
             board.shown = story(game, history, len(history), board.measured, {}, None)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -207,13 +207,13 @@ class Dashboard(Component):
     # --- the agents of the run
 
     def agent(self, iteration: int = -1, simulations: int = 0) -> SearchAgent:
-        """The champion after this iteration, or after the last one before it that was kept; -1: the latest."""
-        return SearchAgent(self.game, TorchNetwork(self.champions[self.kept(iteration)]().eval()), simulations)
+        """The network after this iteration, or after the last one before it that was kept; -1: the latest."""
+        return SearchAgent(self.game, TorchNetwork(self.networks[self.kept(iteration)]().eval()), simulations)
 
     def kept(self, iteration: int) -> int:
-        """The iteration whose champion stands for this one; see `agent`."""
-        before = [number for number in self.champions if number <= iteration or iteration < 0]
-        return max(before, default=min(self.champions))
+        """The iteration whose network stands for this one; see `agent`."""
+        before = [number for number in self.networks if number <= iteration or iteration < 0]
+        return max(before, default=min(self.networks))
 
     def player(self, simulations: int = 0) -> "Player":
         """Plays the agent of the iteration that is pointed at, also when another is: an opponent for `ui.play`."""
@@ -237,7 +237,7 @@ class Player:
 
     @property
     def iteration(self) -> int:
-        """After which iteration the champion that plays now."""
+        """After which iteration the network that plays now."""
         at = self.dashboard.at
         return self.dashboard.kept(at if at >= 0 else self.dashboard.shown.get("done", 0))
 
@@ -275,8 +275,8 @@ def read_metrics(folder: Path) -> list[dict]:
         raise ValueError(UNREADABLE.format(folder)) from None
 
 
-def of_champion(grade: Callable[[nn.Module], Grades] | None) -> Callable[[Run], Grades] | None:
-    return None if grade is None else lambda run: grade(run.champion)
+def of_network(grade: Callable[[nn.Module], Grades] | None) -> Callable[[Run], Grades] | None:
+    return None if grade is None else lambda run: grade(run.network)
 
 
 # --- what there is to show --------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ def of_champion(grade: Callable[[nn.Module], Grades] | None) -> Callable[[Run], 
 def story(
     game: Game, history: list[dict], iterations: int, measured: list[tuple[int, Grades]], marks: dict, config
 ) -> dict:
-    """A run as plain data: panels of lines over the iterations, and what the champion thought of the start.
+    """A run as plain data: panels of lines over the iterations, and what the network thought of the start.
 
     A panel has a title, `low` and `high` of its axis, `digits` after the point, and `series`: each a name, a color of the palette, a
     style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None]. `marks` are [name, number].
@@ -336,22 +336,29 @@ def _losses(history: list[dict]) -> dict:
 def _strength(measured: list[tuple[int, Grades]], marks: dict[str, float]) -> list[dict]:
     if not measured:
         return []
-    names = sorted(
-        (name for name in measured[0][1] if name != LOSING), key=lambda name: name != "alone"
-    )  # a solid line
+    known = measured[0][1].keys()
+    names = sorted(known - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
+    panels = [_shares("moves that keep the value, %", names, measured, marks)]
+    if KINDS.keys() <= known:
+        panels.append(_shares("the network alone, by kind of position, %", list(KINDS), measured, {}))
+    if LOSING in known:
+        lines = [_series("", "orange", "solid", ((number, grades[LOSING]) for number, grades in measured))]
+        panels.append(_panel("losing lines left, alone", lines, digits=0))
+    return panels
+
+
+def _shares(title: str, names: list[str], measured: list[tuple[int, Grades]], marks: dict[str, float]) -> dict:
+    """A line for each of these grades, in percent; the axis begins at the ten below the lowest."""
     series = [
         _series(name, color, look, ((number, 100 * grades[name]) for number, grades in measured))
         for name, (color, look) in zip(names, LINES, strict=False)
     ]
-    panel = _panel("moves that keep the value, %", series, high=100, digits=0)
+    panel = _panel(title, series, high=100, digits=0)
     panel["low"] = 10 * math.floor(
         min([number for one in series for _, number in one["points"]] + [100 * share for share in marks.values()]) / 10
     )
     panel["marks"] = [[name, 100 * share] for name, share in marks.items()]
-    if LOSING not in measured[0][1]:
-        return [panel]
-    lines = [_series("", "orange", "solid", ((number, grades[LOSING]) for number, grades in measured))]
-    return [panel, _panel("losing lines left, alone", lines, digits=0)]
+    return panel
 
 
 def _ends(history: list[dict]) -> dict:
@@ -369,7 +376,7 @@ def _ends(history: list[dict]) -> dict:
 
 
 def _gate(history: list[dict], config) -> dict | None:
-    """The candidate's share of the decisive games; None where an average of the weights plays, without a gate."""
+    """The candidate's share of the decisive games; None of a run without a gate."""
     if history[-1]["gate"] is None:
         return None
     series = []

@@ -29,7 +29,8 @@ function learnOnDemand() {
       run.played = 0;
     } else {
       Object.assign(run.config, config);
-      run.iteration();
+      const { length } = run.history;
+      run.iteration((played) => played % 10 === 0 && postMessage({ iteration: length + 1, playing: run.played + played }));
       run.played += run.config.games;
     }
     tell((performance.now() - began) / 1000);
@@ -50,21 +51,22 @@ class Learner {
     board.render({ model: this.session, el: this.place });
     const program = `${makeEngine}\n(${learnOnDemand})();`;
     this.worker = new Worker(URL.createObjectURL(new Blob([program], { type: "text/javascript" })));
-    this.worker.onmessage = ({ data: said }) => this.learned(said);
+    this.worker.onmessage = ({ data: said }) => (said.playing ? this.played(said) : this.learned(said));
     this.begin();
   }
 
   build() {
-    this.place = h("div", { class: "place" });
+    this.place = h("div", { class: "place" }, h("p", { class: "caption" }, "On the squares: where it would play."));
     this.button = h("button", { type: "button", class: "main", onclick: () => (this.running ? this.pause() : this.run()) }, "Let it learn");
-    this.again = h("button", { type: "button", onclick: () => this.begin() }, "Forget everything");
+    this.step = h("button", { type: "button", onclick: () => this.next() }, "One lesson");
+    this.again = h("button", { type: "button", title: "new random weights", onclick: () => this.begin() }, "Forget");
     this.count = h("strong", {}, "…");
     this.sides = h("span", {});
     this.status = h("p", { role: "status" });
     this.curve = h("div", {});
     const sliders = SLIDERS.map(([name, words, min, max, step]) => this.slider(name, words, { min, max, step }));
     const about = "Lines of play in which somebody wins against the network, counted over all replies.";
-    this.controls = h("div", { class: "controls" }, h("div", { class: "row" }, this.button, this.again), h("p", { class: "count", title: about }, this.count, " ways to beat it", this.sides));
+    this.controls = h("div", { class: "controls" }, h("div", { class: "row" }, this.button, this.step, this.again), h("p", { class: "count", title: about }, this.count, " ways to beat it", this.sides));
     const lesson = h("div", { class: "lesson" }, this.curve, this.status, h("details", {}, h("summary", {}, "Settings"), ...sliders));
     return h("div", { class: "course-ui learner" }, this.controls, this.place, lesson);
   }
@@ -104,6 +106,11 @@ class Learner {
     this.worker.postMessage({ config: this.config });
   }
 
+  /** The worker has played some games of an iteration. */
+  played({ iteration, playing }) {
+    if (iteration === this.history.length) this.sides.textContent = ` · it plays game ${playing.toLocaleString("en")}`;
+  }
+
   /** The worker has finished an iteration, or drawn weights. */
   learned({ iteration, losing, games, seconds, layers }) {
     if (iteration !== this.history.length) return; // of a network that is forgotten
@@ -114,7 +121,7 @@ class Learner {
     this.oracle.renew(LEARNER, new engine.PolicyValueNet({ game: this.oracle.game, layers }));
     this.session.askAgain();
     if (this.running && losing[0] + losing[1] === 0) this.pause(`Nobody can beat it any more: all replies were tried. It took ${games.toLocaleString("en")} games and ${this.seconds.toFixed(0)} seconds.`);
-    else if (this.running && iteration >= MOST) this.pause("It does not get better any more: forget everything, and try other settings.");
+    else if (this.running && iteration >= MOST) this.pause("It does not get better any more: let it forget, and try other settings.");
     else if (this.running) this.next();
     this.draw();
   }
@@ -122,6 +129,7 @@ class Learner {
   show(words) {
     this.status.textContent = words;
     this.button.textContent = this.running ? "Pause" : this.history.length > 1 ? "Learn on" : "Let it learn";
+    this.step.disabled = this.running;
     this.again.disabled = this.history.length < 2;
   }
 

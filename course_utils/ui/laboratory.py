@@ -87,7 +87,6 @@ def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) ->
         ("draws", lambda row: row["draws"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
         ("first wins", lambda row: row["first_wins"] / (row["first_wins"] + row["draws"] + row["second_wins"])),
         ("different", lambda row: row["different"] / row["examples"]),
-        ("gate accepts", lambda row: float(row["accepted"])),
         ("start's value", lambda row: row["start_value"]),
     ]
     figure, axes = plt.subplots(
@@ -112,7 +111,7 @@ def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) ->
 
 
 def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
-    """What no dashboard shows: in how many of all positions the champion, alone, keeps the value; and the lines it loses."""
+    """What no dashboard shows: in how many of all positions the network, alone, keeps the value; and the lines it loses."""
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 3), layout="constrained")
     for (name, some), color, style in zip(
         rows.items(), (GRAY, ORANGE, BLUE, TEAL, INK), ("-", "o-", "s-", "^-", "d-"), strict=False

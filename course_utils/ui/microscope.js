@@ -371,6 +371,7 @@ class Microscope {
       const { chosen, second, won } = decision(this.before(path[depth]), action);
       if (chosen?.score === null) return `Some moves here were never tried, and UCT tries each of them once: ${this.name(action)} is drawn at random.`;
       if (!second) return `${player} takes ${this.name(action)}.`;
+      if (chosen.score === second.score) return `${player} takes ${this.name(action)}. Its Q + U, ${fixed(chosen.score)}, is the same as that of ${this.name(second.action)}.`;
       const ahead = `${fixed(chosen.score)} against ${fixed(second.score)} of ${this.name(second.action)}`;
       const [more, less] = won === "Q" ? ["Q", "U"] : ["U", "Q"];
       const why = `${more} puts it ahead by ${fixed(chosen[more] - second[more])}`;

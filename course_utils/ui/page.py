@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 from collections.abc import Collection
-from html import escape
 from string import Template
 
 from course_utils import agents
@@ -19,24 +18,15 @@ from course_utils.networks.exported import exported, game_in_numbers
 from course_utils.paths import COURSE
 from course_utils.ui.board import PERFECTLY, Board, play
 from course_utils.ui.component import FOLDER, style
+from course_utils.ui.document import document, links
 from course_utils.ui.engine_script import engine_script
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
 
 SHIPPED, PERFECT = "the shipped network", "perfect play"
 SEARCHED = 50  # simulations of the searches in the microscope
+SESSION = ("game_in_progress", "answers", "shown", "session", "oracle")  # scripts, of which none imports another
 SMALL = 9  # cells of a board on which the page plays perfectly
-TEMPLATE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
-<title>AlphaZero from nothing: play it, and see it think</title>
-<link rel="icon" href="data:,">
-<style>$style</style>
-</head>
-<body>
-<main class="course-ui page">
+BODY = """<main class="course-ui page">
 <header>
 <h1>AlphaZero from nothing</h1>
 <p>The agents that the course trains, in one file. Nothing is loaded and no server is asked: the networks are in this page, and your browser searches.</p>
@@ -64,10 +54,7 @@ a term of the formula to see where it counts. <span class="keys">The arrow keys 
 <script>
 "use strict";
 $script
-</script>
-</body>
-</html>
-"""
+</script>"""
 
 
 def page() -> str:
@@ -76,11 +63,8 @@ def page() -> str:
         scope = recorded_searches()
         data = {"board": on_the_board(board_of("tictactoe")), "connect_four": on_the_board(board_of("connect_four"))}
     script = f"{components()}\nconst page = openPage({as_json({**data, 'microscope': in_the_microscope(scope)})});"
-    sheet = style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("microscope", "page"))
-    links = " · ".join(
-        f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in links_of_the_page().items()
-    )
-    return Template(TEMPLATE).substitute(style=sheet, script=script, searched=SEARCHED, links=links)
+    body = Template(BODY).substitute(script=script, searched=SEARCHED, links=links(links_of_the_page()))
+    return document("AlphaZero from nothing: play it, and see it think", sheet("microscope", "page"), body)
 
 
 def board_of(game_name: str) -> Board:
@@ -120,6 +104,11 @@ def in_the_microscope(scope: Microscope) -> dict:
     return {name: getattr(scope, name) for name in ("recordings", "choice", "agents", "said")}
 
 
+def sheet(*names: str) -> str:
+    """The board's style sheet, and these."""
+    return style("board") + "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in names)
+
+
 def as_json(data: dict) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag of the page's ends in them
 
@@ -127,13 +116,13 @@ def as_json(data: dict) -> str:
 def components(names: Collection[str] = ("board", "microscope")) -> str:
     """These components and the models that they ask, as a script."""
     parts = [f"const {name} = {as_script(name) if name in names else 'null'};" for name in ("board", "microscope")]
-    asked = [engine_script(), _script("session"), _script("oracle")] if "board" in names else []
+    asked = [engine_script(), *map(_script, SESSION)] if "board" in names else []
     return "\n".join([_script("course"), *parts, _script("page"), *asked])
 
 
 def links_of_the_page() -> dict[str, str]:
     """Words -> address: the course, if this is a clone that knows where it comes from, and the article."""
-    links = {"The article on AlphaZero (Silver and others, 2018)": "https://doi.org/10.1126/science.aar6404"}
+    addresses = {"The article on AlphaZero (Silver and others, 2018)": "https://doi.org/10.1126/science.aar6404"}
     try:
         command = ["git", "config", "remote.origin.url"]
         origin = subprocess.run(command, cwd=COURSE, capture_output=True, text=True, check=False).stdout
@@ -141,7 +130,7 @@ def links_of_the_page() -> dict[str, str]:
         origin = ""
     address = re.sub(r"^git@([^:]+):", r"https://\1/", origin.strip()).removesuffix(".git")
     address = re.sub(r"//[^/@]*@", "//", address)  # no name and no password
-    return ({"The course: build it yourself": address} if address.startswith("https://") else {}) | links
+    return ({"The course: build it yourself": address} if address.startswith("https://") else {}) | addresses
 
 
 def as_script(name: str) -> str:

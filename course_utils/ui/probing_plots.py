@@ -1,4 +1,4 @@
-"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what is lost with a direction."""
+"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what changes without a direction."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from course_utils.games import Game
-from course_utils.learning.knowledge import DANGER, FORK, WIN, WON
 from course_utils.results import load_result
 from course_utils.ui.figures import WIDTH, caption, tell
-from course_utils.ui.laboratory import curve
 from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRAY, GRID, INK, ORANGE, SPARE, TEAL, mixed
 from course_utils.ui.plots import draw_board, in_words
 
@@ -47,7 +45,7 @@ def draw_neurons(game: Game, neurons: dict[str, tuple[np.ndarray, Sequence]]) ->
         for ax, state in zip(row[2:], states, strict=True):
             draw_board(game, state, ax=ax)
     caption(
-        "The weights of two neurons, and the four positions in which each says most. X is to move: X's marks are mine."
+        "The weights of two neurons, and the four positions in which its activation is highest. X is to move: X's marks are mine."
     )
     return figure
 
@@ -95,9 +93,10 @@ def draw_layers(
     for (group, networks), (color, style, width) in zip(groups.items(), looks, strict=False):
         for number, values in enumerate(networks):
             ax.plot(values, style, color=color, linewidth=width, markersize=5, label=group if number == 0 else "")
-        middle = float(np.mean([values[-1] for values in networks]))
+    ends = [float(np.mean([values[-1] for values in networks])) for networks in groups.values()]
+    for (group, y), (color, _, _) in zip(zip(groups, _apart(ends, 0.05), strict=True), looks, strict=False):
         inked = FAINT if color == GRAY else color
-        ax.annotate(group, (len(names) - 1, middle), (10, 0), textcoords="offset points", va="center", color=inked)
+        ax.annotate(group, (len(names) - 1, y), (10, 0), textcoords="offset points", va="center", color=inked)
     ax.axhline(0.5, color=GRID, linewidth=1, zorder=0)
     ax.set_xticks(range(len(names)), names)
     ax.set(ylim=(low, 1.02), xlim=(-0.15, len(names) - 1 + 0.35 * (len(names) - 1)), ylabel=what)
@@ -105,61 +104,78 @@ def draw_layers(
     return figure
 
 
-def draw_when() -> Figure:
-    """How well the last layer tells each concept, and the network's losing lines, along the runs of the result "knowledge"."""
-    probes = [row for row in load_result("knowledge").where(kind="probe") if row["layer"] == "layer 2"]
-    figure, (top, bottom) = plt.subplots(
-        2, 1, figsize=(8, 5), layout="constrained", sharex=True, height_ratios=(2.2, 1)
+def _apart(places: Sequence[float], gap: float) -> list[float]:
+    """The places, from the lowest on moved up where two would be closer than the gap."""
+    moved, last = list(places), -np.inf
+    for number in np.argsort(places):
+        moved[number] = last = max(places[number], last + gap)
+    return moved
+
+
+def print_others(what: str, layer: str, numbers: dict[str, str], **values) -> None:
+    """Of the five networks in the result "knowledge", after training: the lowest and the highest of each number.
+
+    Args:
+        what: stands before them. numbers: name in the rows -> how it is formatted. values: which rows.
+    """
+    rows = load_result("knowledge").where(iteration=20, layer=layer, **values)
+    ranges = (
+        f"{name.replace('_', ' ').replace('auc', 'AUC')} {min(row[name] for row in rows):{form}} to {max(row[name] for row in rows):{form}}"
+        for name, form in numbers.items()
     )
-    looks = {WIN: (BLUE, "o-", 7), WON: (INK, "^:", -7), DANGER: (TEAL, "v-.", 0), FORK: (ORANGE, "s--", 0)}
-    for concept, (color, style, up) in looks.items():
-        rows = [row for row in probes if row["concept"] == concept]
-        curve(top, rows, "iteration", "auc", concept, color, style)
-        last = max(row["iteration"] for row in rows)
-        mean = np.mean([row["auc"] for row in rows if row["iteration"] == last])
-        top.annotate(concept, (last, mean), (10, up), textcoords="offset points", va="center", color=color)
-    curve(bottom, [row for row in probes if row["concept"] == WIN], "iteration", "lost", "losing lines", INK, "o-")
-    top.set(ylabel="AUC, last layer", ylim=(0.6, 1.02))
-    bottom.set(ylabel="losing lines", xlabel="iteration of training", xlim=(-0.4, 29))
-    bottom.set_yscale("symlog", linthresh=10)
-    bottom.set_ylim(0, 1000)
-    bottom.set_yticks([0, 10, 100, 1000], ["0", "10", "100", "1,000"])
-    bottom.set_xticks(range(0, 21, 4))
-    for ax in (top, bottom):
-        ax.spines["bottom"].set_bounds(-0.4, 20)
-    caption(
-        "What the last layer tells, and how many games the network alone can lose, along five runs: means, and bands from the lowest to the highest."
-    )
+    print(f"{what}: {'; '.join(ranges)}")
+
+
+def draw_blind(removed: np.ndarray, whole: np.ndarray, positions: Sequence[int]) -> Figure:
+    """How often a win is played, for each cell in which it lies, by the direction that was removed from a layer.
+
+    Args:
+        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing removed. positions: how many there are, [9].
+    """
+    names = ["nothing", *(f"“{cell} wins”" for cell in range(9))]
+    columns = [f"{cell}\nn = {count}" for cell, count in enumerate(positions)]
+    figure, ax = plt.subplots(figsize=(7.5, 4.4), layout="constrained")
+    _draw_shares(ax, np.concatenate([whole[None], removed]), names, columns)
+    ax.set(xlabel="the cell that wins, and in how many positions")
+    own, others = removed.diagonal(), removed[~np.eye(9, dtype=bool)]
+    tell(ax, f"nothing removed: {whole.mean():.0%} of the wins are played; the direction of the cell that wins: {own.mean():.0%}, "
+             f"at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}, at least {others.min():.0%}")  # fmt: skip
+    caption("How often the network plays a win, by the cell in which it lies (columns) and by what was removed (rows).")
     return figure
 
 
-def draw_blind(removed: np.ndarray, whole: np.ndarray, random: np.ndarray) -> Figure:
-    """How often a win is played, for each cell in which it lies, by the direction that was taken away from a layer.
+def draw_played(shares: dict[str, dict[str, float]], positions: dict[str, int]) -> Figure:
+    """How often a cell is played, by what it is in a position (columns) and by what was removed from a layer (rows).
 
     Args:
-        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing taken away. random: [9], a random direction.
+        shares: what was removed -> situation -> share, as `shares_played` returns it. positions: situation -> how many there are.
     """
-    table = np.concatenate([whole[None], random[None], removed])
-    names = ["nothing", "a random direction", *(f"“{cell} wins”" for cell in range(9))]
-    figure, ax = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
+    names = [taken if taken == "nothing" else f"“{taken}”" for taken in shares]
+    table = np.array([[each[situation] for situation in positions] for each in shares.values()])
+    columns = [f"{situation}\nn = {count}" for situation, count in positions.items()]
+    figure, ax = plt.subplots(figsize=(7.5, 0.9 + 0.45 * len(shares)), layout="constrained")
+    _draw_shares(ax, table, names, columns)
+    caption(
+        "How often the network plays c, and in the last column the winning move, by what was removed: the mean over the nine cells c."
+    )
+    told = (", ".join(f"{situation} {each[situation]:.0%}" for situation in positions) for each in shares.values())
+    tell(ax, "; ".join(f"{name} removed: {row}" for name, row in zip(names, told, strict=True)))
+    return figure
+
+
+def _draw_shares(ax: Axes, table: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
+    """A table of shares, shaded by their size; the first row, with nothing removed, lies a little apart."""
+    places = [row + 0.25 * (row > 0) for row in range(len(rows))]
     for (row, column), share in np.ndenumerate(table):
-        y = row + 0.25 * (row >= 2)
-        ax.add_patch(Rectangle((column, y), 1, 1, facecolor=mixed(BLUE, 0.55 * share), edgecolor=CARD))
-        ax.text(column + 0.5, y + 0.5, f"{share:.0%}", ha="center", va="center", fontsize=10, color=INK)
-    ax.set(xlim=(0, 9), ylim=(len(table) + 0.25, 0), xlabel="the cell that wins", ylabel="what is taken away")
-    ax.set_xticks(np.arange(9) + 0.5, map(str, range(9)))
-    ax.set_yticks([row + 0.5 + 0.25 * (row >= 2) for row in range(len(table))], names)
+        ax.add_patch(Rectangle((column, places[row]), 1, 1, facecolor=mixed(BLUE, 0.55 * share), edgecolor=CARD))
+        ax.text(column + 0.5, places[row] + 0.5, f"{share:.0%}", ha="center", va="center", fontsize=10, color=INK)
+    ax.set(xlim=(0, len(columns)), ylim=(len(rows) + 0.25, 0), ylabel="what is removed")
+    ax.set_xticks(np.arange(len(columns)) + 0.5, columns)
+    ax.set_yticks([place + 0.5 for place in places], rows)
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0)
     ax.spines[["left", "bottom"]].set_visible(False)
-    own, others = removed.diagonal(), removed[~np.eye(9, dtype=bool)]
-    tell(ax, f"nothing taken away: {whole.mean():.0%} of the wins are played; a random direction: {random.mean():.0%}; the direction of the "
-             f"cell that wins: {own.mean():.0%}, at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}")  # fmt: skip
-    caption(
-        "How often the network plays a win, by the cell in which it lies (columns) and by what was taken away (rows)."
-    )
-    return figure
 
 
 def draw_importance(game: Game, boards: Sequence[tuple[object, np.ndarray, int, str]]) -> Figure:

@@ -15,7 +15,8 @@ from course_utils.exercise import CELL, EXERCISES, CannotBind, bind
 from course_utils.tests.grade import grade
 from tests.quality.false_names import Names, count
 
-IMPORTED = """import math
+IMPORTED = """import copy
+import math
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

@@ -35,7 +35,7 @@ BASE = dict(
 
 def graded(run: Run, positions: list, simulations: int) -> Row:
     """What the champion is worth now: alone, or with a search that is the same for all."""
-    network = TorchNetwork(run.champion) if engine_config(run.config).network == "mlp" else FoldedNetwork(run.champion)
+    network = TorchNetwork(run.network) if engine_config(run.config).network == "mlp" else FoldedNetwork(run.network)
     share = share_kept(positions, searched_moves(GAME, network, positions, simulations, c_puct=1.25))["matters"]
     done = dict(
         iteration=len(run.history), seconds=round(run.cpu_seconds, 2), games=sum(e["games"] for e in run.history)

@@ -12,25 +12,21 @@ from course_utils.tests.clinic import CONFIG, HEALTHY, patients
 from lab.experiment import Experiment
 from lab.shown import lost, points, table_of
 
-KEPT = ("first_wins", "draws", "second_wins", "mean_length", "policy_loss", "value_loss", "accepted", "start_value")
+KEPT = ("first_wins", "draws", "second_wins", "mean_length", "policy_loss", "value_loss", "start_value")
 
 
 def measure(seed: int, patient: str, **changes) -> list[Row]:
-    """What the dashboard shows after each iteration, and what it doesn't: the champion alone in all positions."""
+    """What the dashboard shows after each iteration, and what it doesn't: the network alone in all positions."""
     key, rows = tictactoe_key(), []
 
     def look(run: Run) -> None:
         entry = run.history[-1]
         newest = run.buffer.examples[-8 * entry["examples"] :].planes
-        wins, draws, losses = entry["gate"]
-        report = key.report(key.moves(run.champion, 0))
+        report = key.report(key.moves(run.network, 0))
         rows.append(
             dict(
                 iteration=entry["iteration"],
                 **{name: round(entry[name], 4) if isinstance(entry[name], float) else entry[name] for name in KEPT},
-                gate_wins=wins,
-                gate_draws=draws,
-                gate_losses=losses,
                 center=round(entry["start_policy"][4], 4),
                 different=len(
                     np.unique(newest.reshape(len(newest), -1), axis=0)
@@ -51,7 +47,7 @@ EXPERIMENT = Experiment(
     published="greedy at temperature 1 and a missing sign, as their author reports them; without curves",
     measure=measure,
     variants={HEALTHY: dict(patient=HEALTHY)} | {number: dict(patient=number) for number in patients()},
-    quick=dict(iterations=2, games=5, steps=10, gate_openings=5),
+    quick=dict(iterations=2, games=5, steps=10),
     seeds=range(1),
 )
 
@@ -73,7 +69,6 @@ def clinic(result: Result) -> str:
                 "value loss": f"{row['value_loss']:.2f}",
                 "draws in self-play, %": f"{100 * row['draws'] / games:.0f}",
                 "different positions, %": f"{100 * row['different'] / row['examples']:.0f}",
-                f"accepted of {last}": sum(one["accepted"] for one in result.where(variant=name)),
                 "caught by": f"`tests.test_{known[name].exercise}`" if name in known else "",
             }
         )

@@ -52,7 +52,7 @@ def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, *
                 )
 
     if kind == "run":
-        run = train_in_lockstep(seed, lambda run: look(run.champion, len(run.history)), **changes)
+        run = train_in_lockstep(seed, lambda run: look(run.network, len(run.history)), **changes)
         rows = [row for row in rows if row["iteration"] in (0, 2, 4, run.config.iterations)]
     elif kind == "thesis":
         look(list(train_as_the_thesis(seed, games=thesis_games, **hyperparameters("H")))[-1].net, thesis_games)

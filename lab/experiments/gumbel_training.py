@@ -15,7 +15,7 @@ def measure(seed: int, at: tuple[float, ...], **changes) -> list[Row]:
 
     def look(run: Run) -> bool:
         while len(rows) < len(at) and run.cpu_seconds >= at[len(rows)]:
-            moves = key.moves(run.champion, 0)
+            moves = key.moves(run.network, 0)
             right = key.optimal[range(len(moves)), moves][key.matters]
             first, second = key.losing_lines(moves)
             done = dict(iteration=len(run.history), games=sum(entry["games"] for entry in run.history))

@@ -14,19 +14,19 @@ from lab.experiment import Experiment
 from lab.shown import chosen, each, table_of
 
 GAME = Hex(4)
-WINNING = [3, 6, 9, 12]  # the openings that win, as a solver says in tests/test_hex.py
+WINNING = [3, 6, 9, 12]  # the openings that win, as a solver says in lab/tests/test_hex_solver.py
 
 
 def measure(seed: int, iterations: int, every: int) -> list[Row]:
     """How much of the policy for the empty board lies on winning openings, before and along the training; and matches at its end."""
     run, rows = Run.start(GAME, config_for(GAME, iterations=iterations), seed), []
-    untrained, start = copy.deepcopy(run.champion), GAME.initial_state()
+    untrained, start = copy.deepcopy(run.network), GAME.initial_state()
 
     def look(run: Run) -> None:
         if len(run.history) % every and len(run.history) < iterations:
             return
         for simulations in (0, 100):
-            policy = run.agent(run.champion, simulations).policy(start)
+            policy = run.agent(run.network, simulations).policy(start)
             on_them, wins = round(float(policy[WINNING].sum()), 3), bool(policy.argmax() in WINNING)
             rows.append(dict(iteration=len(run.history), simulations=simulations, share=on_them, favorite_wins=wins))
 
@@ -35,7 +35,7 @@ def measure(seed: int, iterations: int, every: int) -> list[Row]:
     openings = random_openings(GAME, 50, plies=2, rng=np.random.default_rng(1))
     for row in rows[-2:]:
         few = min(row["simulations"], 16)
-        score = match(GAME, run.agent(run.champion, few), run.agent(untrained, few), openings)
+        score = match(GAME, run.agent(run.network, few), run.agent(untrained, few), openings)
         row.update(match_simulations=few, won=score.wins, of=sum(score))
     return rows
 

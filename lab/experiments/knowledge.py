@@ -1,23 +1,34 @@
 """What does a network of tic-tac-toe know, when does it come to know it, and does it use it? Probes along a run."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from course_utils.learning.knowledge import (
     aucs,
     best_neurons,
-    blocks_seen,
+    control_auc,
     line_threats,
     moves,
     opinion,
+    paired,
+    played_by_direction,
     played_without,
     questions,
     wins_seen,
-    wins_seen_at_random,
 )
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
 from course_utils.learning.training import TrainingConfig, train_alphazero
-from course_utils.networks.probing import OpenNetwork, flattened, probe_auc, threats, without
+from course_utils.networks.probing import (
+    OpenNetwork,
+    flattened,
+    principal_component,
+    probe_auc,
+    threats,
+    variance_removed,
+    without,
+)
 from course_utils.results import Result, Row, table
 from lab.experiment import Experiment
 from lab.shown import over_seeds, table_of
@@ -30,8 +41,8 @@ def measure(seed: int, **changes) -> list[Row]:
     run = Run.start(key.game, TrainingConfig(**changes), seed)
 
     def look(run: Run) -> None:
-        network, number = OpenNetwork(run.champion), len(run.history)
-        lost = sum(key.losing_lines(key.moves(run.champion, 0)))
+        network, number = OpenNetwork(run.network), len(run.history)
+        lost = sum(key.losing_lines(key.moves(run.network, 0)))
         ends = number in (0, run.config.iterations)  # every layer; in between the last one only
         rows.extend(
             dict(kind="probe", iteration=number, lost=lost, concept=concept, layer=name, auc=round(value, 4))
@@ -40,59 +51,67 @@ def measure(seed: int, **changes) -> list[Row]:
             if ends or name == network.names[-1]
         )
         if ends:
-            rows.extend(uses(seed, ask, network, number))
+            rows.extend(uses(ask, network, number))
 
     look(run)
     train_alphazero(run, look)
     return rows
 
 
-def uses(seed: int, ask, network: OpenNetwork, iteration: int) -> list[Row]:
-    """What single neurons tell, what random labels tell, and what becomes of a win if its direction is taken away."""
-    rng, rows = np.random.default_rng(seed), []
-    at = dict(iteration=iteration)
+def uses(ask, network: OpenNetwork, iteration: int) -> list[Row]:
+    """What single neurons tell, what a probe learns by heart, and what is played when a direction is taken away."""
     layers = dict(zip(network.names, network.layers(ask.planes), strict=True))
-    for concept, labels in ask.concepts.items():
-        shuffled = rng.permutation(labels)
-        rows += [
-            at
-            | dict(
-                kind="random labels",
-                concept=concept,
-                layer=name,
-                auc=round(probe_auc(layer, shuffled, ask.held_out), 4),
-            )
-            for name, layer in layers.items()
-        ]
+    top_row = (ask.planes[:, 0] - ask.planes[:, 1])[:, 0]
+    learned = control_auc(list(layers.values()), top_row, ask.held_out)
+    rows: list[Row] = [
+        dict(kind="control task", layer=name, auc=round(value, 4)) for name, value in zip(layers, learned, strict=True)
+    ]
     for name in network.names[1:]:
-        chosen, best = best_neurons(layers[name], threats(ask.planes))
-        _, line = best_neurons(layers[name], line_threats(ask.planes))
-        whole, blind = moves(network, name, layers[name], ask.legal), played_without(ask, network, name)
-        removed = np.array([wins_seen(ask, played) for played in blind])
-        shares = dict(
-            best_neuron=best.mean(),
-            best_neuron_of_a_line=line.mean(),
-            seen=wins_seen(ask, whole).mean(),
-            seen_random=np.mean([wins_seen_at_random(ask, network, name, rng) for _ in range(10)]),
-            seen_own=removed.diagonal().mean(),
-            seen_others=removed[~np.eye(9, dtype=bool)].mean(),
-            blocked=blocks_seen(ask, whole).mean(),
-            blocked_own=np.mean([blocks_seen(ask, played)[cell] for cell, played in enumerate(blind)]),
-        )
-        rows.append(at | dict(kind="use", layer=name, neurons=len(set(chosen.tolist())), **rounded(shares)))
-        for concept, labels in ask.concepts.items():
-            blind = without(layers[name], labels, ask.held_out)
-            random = flattened(layers[name], rng.normal(size=layers[name].shape[1]))
-            for taken, layer in (("nothing", layers[name]), ("the concept", blind), ("a random direction", random)):
-                said = opinion(ask, network, name, layer, concept)._asdict()
-                told = probe_auc(layer, labels, ask.held_out)
-                rows.append(
-                    at
-                    | dict(
-                        kind="taken away", layer=name, concept=concept, taken=taken, **rounded(said | dict(auc=told))
-                    )
-                )
-    return rows
+        played = played_by_direction(ask, network, name).items()
+        rows.append(cells(ask, network, name))
+        rows += [dict(kind="played", layer=name, taken=taken) | rounded(shares) for taken, shares in played]
+        rows += by_concept(ask, network, name)
+    return [dict(iteration=iteration) | row for row in rows]
+
+
+def cells(ask, network: OpenNetwork, name: str) -> Row:
+    """What single neurons of this layer tell, and how many wins are played without the direction "cell c wins"."""
+    layer = network.layers(ask.planes)[network.names.index(name)]
+    chosen, best = best_neurons(layer, threats(ask.planes))
+    _, line = best_neurons(layer, line_threats(ask.planes))
+    removed = np.array([wins_seen(ask, played) for played in played_without(ask, network, name, "c wins")])
+    shares = dict(
+        best_neuron=best.mean(),
+        best_neuron_of_a_line=line.mean(),
+        seen=wins_seen(ask, moves(network, name, layer, ask.legal)).mean(),
+        seen_own=removed.diagonal().mean(),
+        seen_others=removed[~np.eye(9, dtype=bool)].mean(),
+    )
+    return dict(kind="use", layer=name, neurons=len(set(chosen.tolist()))) | rounded(shares)
+
+
+def by_concept(ask, network: OpenNetwork, name: str) -> Iterator[Row]:
+    """What the network thinks, by the concept whose direction is taken away; beside it the first principal component."""
+    layer = network.layers(ask.planes)[network.names.index(name)]
+    component = flattened(layer, principal_component(layer))
+    for concept, labels in ask.concepts.items():
+        whole = opinion(ask, network, name, layer, concept)
+        for taken, blind in (
+            ("nothing", layer),
+            ("the concept", without(layer, labels, ~ask.held_out)),
+            ("principal component 1", component),
+        ):
+            said = opinion(ask, network, name, blind, concept)
+            numbers = dict(
+                with_it=said.with_it,
+                without_it=said.without_it,
+                right=said.right.mean(),
+                auc=probe_auc(blind, labels, ask.held_out),
+                variance=variance_removed(layer, blind),
+            )
+            pairs = paired(whole.right, said.right)
+            counts = dict(moves_lost=pairs.lost, moves_gained=pairs.gained, positions=pairs.of)
+            yield dict(kind="taken away", layer=name, concept=concept, taken=taken) | rounded(numbers) | counts
 
 
 def rounded(shares: dict[str, float]) -> dict[str, float]:
@@ -111,7 +130,13 @@ EXPERIMENT = Experiment(
 
 @table_of("knowledge")
 def shown(result: Result, which: str = "probes") -> str:
-    return {"probes": by_iteration, "taken away": by_direction}[which](result)
+    tables = {
+        "probes": by_iteration,
+        "control": beside_control,
+        "played": by_situation,
+        "taken away": by_direction,
+    }
+    return tables[which](result)
 
 
 def by_iteration(result: Result) -> str:
@@ -130,23 +155,55 @@ def by_iteration(result: Result) -> str:
     )
 
 
+def beside_control(result: Result) -> str:
+    """How well a probe tells the first concept, and labels that it can only learn by heart, before training and after it."""
+    first, last = result.rows[0]["concept"], max(row["iteration"] for row in result.rows)
+    return table(
+        {
+            "iterations": number,
+            "layer": layer,
+            first: over_seeds(result, "auc", "{:.2f}", kind="probe", iteration=number, layer=layer, concept=first),
+            "control task": over_seeds(result, "auc", "{:.2f}", kind="control task", iteration=number, layer=layer),
+        }
+        for number in (0, last)
+        for layer in ("board", "layer 1", "layer 2")
+    )
+
+
+def by_situation(result: Result) -> str:
+    """How often c is played in each situation after training, by the direction taken away: the mean over the cells and seeds."""
+    last = max(row["iteration"] for row in result.rows)
+    rows = result.where(kind="played", iteration=last)
+    return table(
+        {"from": layer, "taken away": taken}
+        | {
+            situation: over_seeds(result, situation, "{:.0%}", kind="played", iteration=last, layer=layer, taken=taken)
+            for situation in ("c wins", "c must be blocked", "no threat", "another cell wins")
+        }
+        for layer, taken in dict.fromkeys((row["layer"], row["taken"]) for row in rows)
+    )
+
+
 def by_direction(result: Result) -> str:
-    """What taking a direction out of a layer does to the network after its training: lowest and highest of the seeds."""
+    """What taking a direction out of a layer does to the network after its training: the mean over the seeds, with the lowest and the highest."""
     last = max(row["iteration"] for row in result.rows)
     return table(
         {"from": layer, "taken away": f"“{concept}”" if taken == "the concept" else taken, "of": concept}
         | {
             head: over_seeds(
-                result, value, "{:.2f}", kind="taken away", iteration=last, layer=layer, concept=concept, taken=taken
+                result, value, form, kind="taken away", iteration=last, layer=layer, concept=concept, taken=taken
             )
-            for head, value in (
-                ("probe", "auc"),
-                ("value where it is there", "with_it"),
-                ("where it is not", "without_it"),
-                ("right moves", "right"),
+            for head, value, form in (
+                ("probe", "auc", "{:.2f}"),
+                ("value where it is there", "with_it", "{:.2f}"),
+                ("where it is not", "without_it", "{:.2f}"),
+                ("right moves", "right", "{:.2f}"),
+                ("lost", "moves_lost", "{:.0f}"),
+                ("gained", "moves_gained", "{:.0f}"),
+                ("share of the variance", "variance", "{:.1%}"),
             )
         }
         for concept in dict.fromkeys(row["concept"] for row in result.where(kind="taken away"))
         for layer in ("layer 1", "layer 2")
-        for taken in ("nothing", "a random direction", "the concept")
+        for taken in ("nothing", "principal component 1", "the concept")
     )

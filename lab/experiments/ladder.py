@@ -39,7 +39,7 @@ def players(seed: int, rollouts: tuple[int, ...], iterations: int) -> dict:
 
     def look(run: Run) -> None:
         if len(run.history) in SNAPSHOTS:
-            found[f"iteration {len(run.history)}, alone"] = Plays(key.moves(run.champion, 0))
+            found[f"iteration {len(run.history)}, alone"] = Plays(key.moves(run.network, 0))
 
     train_in_lockstep(seed, look, iterations=iterations)
     return found

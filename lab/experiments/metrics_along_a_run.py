@@ -32,7 +32,7 @@ def measure(seed: int, **changes) -> list[Row]:
     def look(run: Run) -> None:
         entry = run.history[-1] if run.history else {}
         losses = {name: entry.get(name) and round(entry[name], 4) for name in ("policy_loss", "value_loss")}
-        network = fast_inference(run.champion)
+        network = fast_inference(run.network)
         rows.append(
             dict(
                 iteration=len(run.history),

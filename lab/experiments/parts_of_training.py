@@ -14,7 +14,7 @@ def measure(seed: int, **changes) -> list[Row]:
     rows: list[Row] = []
 
     def look(run: Run, simulations: int = 0) -> None:
-        report = key.report(key.moves(run.champion, simulations))
+        report = key.report(key.moves(run.network, simulations))
         rows.append(dict(iteration=len(run.history), simulations=simulations, **report))
 
     look(train_in_lockstep(seed, look, **changes), 25)

@@ -33,7 +33,7 @@ def measure(
         tictactoe_key(),
         network(kind, seed)
         if kind != "early"
-        else fast_inference(train_in_lockstep(seed, **{**PLAIN, "iterations": 2}).champion),
+        else fast_inference(train_in_lockstep(seed, **{**PLAIN, "iterations": 2}).network),
     )
     rows = []
     for count in simulations:

@@ -21,7 +21,7 @@ def measure(seed: int, late: int, **changes) -> list[Row]:
     """The network alone every other iteration. Games are played by the champion of `late` iterations before."""
     key, rows = tictactoe_key(), []
     run = Run.start(key.game, config_for(key.game, lockstep=True, **changes), seed)
-    champions = deque([copy.deepcopy(run.champion)], maxlen=late + 1)  # the oldest plays
+    champions = deque([copy.deepcopy(run.network)], maxlen=late + 1)  # the oldest plays
     settings = run.lockstep_settings()
     while len(run.history) < run.config.iterations:
         run.set_learning_rate()
@@ -32,9 +32,9 @@ def measure(seed: int, late: int, **changes) -> list[Row]:
         )  # fmt: skip
         run.keep([games])
         run.log([games], learn(run), None, None, 0.0)
-        champions.append(copy.deepcopy(run.champion))
+        champions.append(copy.deepcopy(run.network))
         if len(run.history) % 2 == 0:
-            rows.append(dict(late=late, iteration=len(run.history), **key.report(key.moves(run.champion, 0))))
+            rows.append(dict(late=late, iteration=len(run.history), **key.report(key.moves(run.network, 0))))
     return rows
 
 

@@ -19,7 +19,7 @@ def measure(seed: int, limit: float, **changes) -> list[Row]:
 
     run = train_in_lockstep(seed, lambda run: loss(run) < limit, **changes)
     head = dict(limit=limit, reached=loss(run) < limit, iteration=len(run.history), loss=round(loss(run), 4))
-    return [{**head, **key.report(key.moves(run.champion, 0)), **key.errors(run.champion)}]
+    return [{**head, **key.report(key.moves(run.network, 0)), **key.errors(run.network)}]
 
 
 LIMITS = (2.0, 1.6, 1.3, 0.36)  # the last is the loss that the thesis reports

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.tournament import play_series, wilson_interval
-from course_utils.results import Result, Row
+from course_utils.results import Result, Row, table
 from course_utils.ui.laboratory import curve
 from course_utils.ui.palette import BLUE, GRAY, ORANGE, TEAL
 from lab.experiment import Experiment
 from lab.experiments.thesis_sets import hyperparameters
 from lab.saving import load_result
 from lab.schedules import train_as_the_thesis
-from lab.shown import figure, of, over_seeds, quoted, table_of, total_loss
+from lab.shown import each, figure, of, over_seeds, quoted, spread, table_of, total_loss
 from lab.uct import GAME, agent, perfect
 
 
@@ -77,6 +77,22 @@ def beside_the_text(result: Result) -> str:
         ("loss at the end", "5.1.3, figure 5.2", "around 0.36, wavy", ours(1000, 0, total_loss, "{:.2f}")),
         ("value loss at the end", "5.1.3, figure 5.2", "under 0.1", ours(1000, 0, itemgetter("value_loss"), "{:.2f}")),
     ])  # fmt: skip
+
+
+@figure
+def drawn_by_iterations() -> str:
+    """Draws as second player against perfect play: our networks after 1,000 games and plain UCT, by iterations."""
+    result, lines = load_result("thesis_run"), []
+    for run in each(result.rows, "variant"):
+        games = 0 if run == "UCT" else 1000
+        line: Row = {"player": run if run == "UCT" else f"set {run}"}
+        for count in (1, 20, 100, 200):
+            rows = result.where(variant=run, games=games, simulations=count if games == 0 or count > 1 else 0)
+            line[f"{count} iterations" if count > 1 else "1 iteration"] = spread(
+                100 * row["drawn_second"] for row in rows
+            )
+        lines.append(line)
+    return table(lines)
 
 
 @figure

@@ -157,7 +157,7 @@ def beginning(agent: nn.Module, widths: tuple[int, ...] | None, simulations: int
     if widths is not None:
         return Run.start(GAME, config_for(GAME, widths=widths, mirror=True, symmetries="none", **changes), seed)
     run = Run.start(GAME, config_like(agent, **changes), seed)
-    for net in (run.champion, run.candidate):
+    for net in (run.network, run.latest):
         net.load_state_dict(agent.state_dict())
     run.steps = 100_000  # the average is under way
     return run
@@ -210,7 +210,7 @@ def expert_iteration(
         while len(run.history) < iterations:
             began, cpu, number = time.perf_counter(), time.process_time(), len(run.history)
             alone = number >= guided
-            weights = hired.share(to_bytes((run.champion if alone else guide).state_dict()))
+            weights = hired.share(to_bytes((run.network if alone else guide).state_dict()))
             config = run.config if alone else config_like(guide, simulations=guide_simulations)
             early = early_simulations if alone else guide_simulations
             orders = [
@@ -247,7 +247,7 @@ def expert_iteration(
             cpu = time.process_time() - cpu + (sum(seconds) if hired.count else 0.0)
             run.log(parts, losses, None, None, time.perf_counter() - began, cpu)
             run.save(state)
-            save_network(out / f"{GAME.name}.pt", run.champion, GAME.name)
+            save_network(out / f"{GAME.name}.pt", run.network, GAME.name)
             told = ("iteration", "seconds", "cpu_seconds", "examples", "policy_loss", "value_loss")
             print(json.dumps({name: run.history[-1][name] for name in told}), flush=True)
     return run

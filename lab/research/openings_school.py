@@ -306,15 +306,15 @@ def lift(
         window=window,
     )
     run = Run.start(GAME, config, seed)
-    run.champion.load_state_dict(trained.state_dict())
-    run.candidate.load_state_dict(trained.state_dict())
+    run.network.load_state_dict(trained.state_dict())
+    run.latest.load_state_dict(trained.state_dict())
     run.steps = 100_000  # the average is under way
     ordered: deque = deque()
     surprises: deque = deque(maxlen=10)
     with hire(workers) as hired:
         while len(run.history) < iterations:
             began, cpu = time.perf_counter(), time.process_time()
-            weights = hired.share(to_bytes(run.champion.state_dict()))
+            weights = hired.share(to_bytes(run.network.state_dict()))
             while len(ordered) <= hired.count and len(run.history) + len(ordered) < iterations:
                 number = (seed, len(run.history) + len(ordered))
                 begun = None
@@ -334,7 +334,7 @@ def lift(
             run.history[-1] |= happened
             print(json.dumps(run.history[-1]), flush=True)
             if len(run.history) % 3 == 0 or len(run.history) == iterations:
-                save_network(out / f"{len(run.history):04}.pt", run.champion, GAME.name)
+                save_network(out / f"{len(run.history):04}.pt", run.network, GAME.name)
 
 
 @command("temper")

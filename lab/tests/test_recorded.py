@@ -76,12 +76,32 @@ def laboratory_printed_sign():
     ]
 
 
+def training_and_thinking():
+    record = load_result("training_or_thinking")
+
+    def right(iteration, simulations):
+        rows = record.where(iteration=iteration, simulations=simulations)
+        return np.mean([100 * row["kept"] / row["of"] for row in rows])
+
+    for trained, searching in ((16, 8), (8, 8)):
+        assert abs(right(trained, searching) - right(trained // 2, 4 * searching)) < 1
+    assert all(abs(right(n, 4) - right(n, 0)) < 3 for n in (0, 2, 4, 8, 16, 24)) and right(0, 64) < 45
+    assert all(right(1, n) == right(0, n) for n in (0, 8, 64))
+    return [
+        "An agent after 16 iterations with 8 simulations is as good as one after 8 with 32, and 8 iterations with 8 simulations are as good as 4 with 32",
+        "Two or four simulations add hardly anything",
+        "the untrained network is far from 50 % even with 64 simulations",
+        "After one iteration nothing has been learned yet",
+    ]
+
+
 @pytest.mark.parametrize(
     ("notebook", "recorded"),
     [
         ("13", tree_search_tables),
         ("21", network_experiments),
         ("21", network_comparisons),
+        ("33", training_and_thinking),
         ("41", laboratory_printed_sign),
     ],
 )

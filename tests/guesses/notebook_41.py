@@ -1,6 +1,7 @@
 """The notebook 'The laboratory': by halving and by the binomial distribution, and from what was recorded."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -15,6 +16,10 @@ def twenty_of_twenty():
         low, high = (p, high) if 1 - p > 1.96 * math.sqrt(p * (1 - p) / 20) else (low, p)
     assert 0.02 < p**20 < 0.04
     return round(100 * p)
+
+
+def three_wins_two_losses():
+    return Fraction(3, 3 + 2) >= Fraction(55, 100)
 
 
 def ninety_one_of_a_hundred():
@@ -44,6 +49,7 @@ def what_does_not_stand_out():
 
 
 TRUTHS = {
+    "three-wins-two-losses": three_wins_two_losses,
     "twenty-of-twenty": twenty_of_twenty,
     "ninety-one-of-a-hundred": ninety_one_of_a_hundred,
     "seeds-or-sets": seeds_or_sets,

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+OUR_POSITION = "X.OOO.X.X"  # row by row
+
 
 @dataclass(frozen=True)
 class Guess:
@@ -15,6 +17,7 @@ class Guess:
         within: how far off a number may be, for answers that are rounded or estimated.
         percent: whether the question asks for percent, so that a share below 1 is no answer to it.
         share: whether it asks for a number between 0 and 1, so that percent are none.
+        on_board: cell -> what is written there when the answer is shown on our position; empty: no picture.
     """
 
     answer: object
@@ -23,3 +26,4 @@ class Guess:
     within: float = 1e-9
     percent: bool = False
     share: bool = False
+    on_board: dict[int, str] = field(default_factory=dict)

@@ -10,6 +10,7 @@ GUESSES = {
             1: "1 has the best mean, 0.5, but six visits have used up most of its U: 0.5 + 0.339 = 0.839.",
             5: "5 is second in both its mean value and its bonus: 0.2 + 0.356 = 0.556.",
         },
+        on_board={1: "0.839", 5: "0.556", 7: "0.949"},
     ),
     "added-to-w": Guess(
         [1, -1],
@@ -32,6 +33,7 @@ GUESSES = {
                 1,
             ): "These are the visits after three simulations. The fourth is backed up, too, even though it adds no node.",
         },
+        on_board={1: "1", 5: "1", 7: "2"},
     ),
     "right-with-25": Guess(
         90,

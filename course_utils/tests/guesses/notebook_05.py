@@ -10,18 +10,6 @@ GUESSES = {
             True: "A network that is large enough can learn a number for each board by heart. But is there one right number for each board?"
         },
     ),
-    "three-wins-two-losses": Guess(
-        True,
-        "Only five games were decided, and the candidate won three of them: that is 60 %.",
-        {False: "Draws don't count, so the share is 3 of 5, not 3 of 40."},
-    ),
-    "after-a-rejection": Guess(
-        "candidate",
-        "The champion only plays the games. The candidate keeps what it has learned, goes on learning, and may pass next time.",
-        {
-            "champion": "That would throw away every step since the last success. The gate decides who plays, not who learns."
-        },
-    ),
     "learning-against-searching": Guess(
         "trained",
         "The untrained network with ten simulations is right in about 84 %. The trained one alone passes that after two iterations.",

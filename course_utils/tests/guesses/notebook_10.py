@@ -10,6 +10,7 @@ GUESSES = {
             1: "Its score is 0.435, and you can beat that: cell 5 has a higher average and a higher prior.",
             5: "It has the best average and the highest prior, but its visit halves its bonus: 0.042 + 0.468 = 0.510.",
         },
+        on_board={1: "0.435", 5: "0.510", 7: "0.774"},
     ),
     "good-for-whom": Guess(
         [1, -1],

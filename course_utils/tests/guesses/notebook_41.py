@@ -3,6 +3,11 @@
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
+    "three-wins-two-losses": Guess(
+        True,
+        "Only five games were decided, and the candidate won three of them: that is 60 %.",
+        {False: "Draws don't count, so the share is 3 of 5, not 3 of 40."},
+    ),
     "twenty-of-twenty": Guess(
         84,
         "A player whose true share is 84 % wins 20 of 20 in about 3 of 100 matches: that can't be ruled out.",

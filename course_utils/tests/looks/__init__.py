@@ -62,8 +62,15 @@ def of_case(expected: Any, got: Any, board: str, call: str, tolerance: Tolerance
     if isinstance(expected, Such | Raises):
         return {"position": position, "expected": None, "got": None}
     ours, theirs = _pair(expected, got, scene, tolerance)
-    on_the_chain = scene.chain is not None and ours is not None and ours["kind"] == "tree"
-    return {"position": None if on_the_chain else position, "expected": ours, "got": theirs}
+    return {"position": None if _is_root(position, ours, scene) else position, "expected": ours, "got": theirs}
+
+
+def _is_root(position: Picture | None, tree: Picture | None, scene: Scene) -> bool:
+    """Whether the tree shows the position, too."""
+    if position is None or tree is None or tree["kind"] != "tree":
+        return False
+    root = tree["nodes"][0]["board"]
+    return scene.chain is not None or (root is not None and root["cells"] == position.get("cells"))
 
 
 def _scene(board: str, call: str) -> Scene:
@@ -90,7 +97,7 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
     if isinstance(expected, str):
         return trees.pair(expected, got) or _texts(expected, got)
     if scene.actions and scene.shape and not scene.drops:
-        return _actions(expected, scene), _actions(got, scene)
+        return _actions(expected, got, scene), _actions(got, expected, scene)
     if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
         return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
@@ -125,6 +132,8 @@ def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
     if isinstance(value, tuple) and len(value) == len(scene.parts):
         inner = replace(scene, parts=())
         return _row(dict(enumerate(value)), inner, mark, list(scene.parts))
+    if _of_shapes(value):
+        return None
     array = _numbers(value)
     if array is not None:
         return _of_array(array, scene, mark)
@@ -133,6 +142,12 @@ def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
     if isinstance(value, list | tuple) and value:
         return _row(dict(enumerate(value)), scene, mark, [str(number) for number in range(len(value))])
     return None
+
+
+def _of_shapes(value: Any) -> bool:
+    """Whether it is a list of tuples of whole numbers, as shapes of arrays are: some have one number, some several."""
+    tuples = isinstance(value, list) and value and all(isinstance(entry, tuple) for entry in value)
+    return bool(tuples) and all(type(number) is int for entry in value for number in entry)
 
 
 def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
@@ -147,15 +162,17 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
     return None
 
 
-def _actions(value: Any, scene: Scene) -> Picture | None:
-    """The position, in which the actions stand in their cells."""
+def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
+    """The position with the actions in their cells. The mark is on the first action that only this value has or, without one, that only the other has."""
     assert scene.shape is not None
     rows, columns = scene.shape
-    actions = value if isinstance(value, list) else [value]
+    actions, others = (set(one if isinstance(one, list) else [one]) for one in (value, other))
     if not all(isinstance(action, int) and 0 <= action < rows * columns for action in actions):
         return None
     board = boards.board(rows, columns, scene.cells)
-    return board | {"numbers": [str(cell) if cell in actions else "" for cell in range(rows * columns)]}
+    alone = sorted(actions - others) or sorted(action for action in others - actions if action in range(rows * columns))
+    numbers = [str(cell) if cell in actions else "" for cell in range(rows * columns)]
+    return board | {"numbers": numbers, "mark": list(divmod(alone[0], columns)) if alone else None}
 
 
 # --- where two values differ -----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ Picture = dict[str, Any]
 
 CELL = 30  # pixels of a cell of a board with numbers
 SMALL = 44  # pixels of a board within a tree
-ACROSS, GAP, LINE = 66, 32, 14  # a tree: from leaf to leaf, above the first line of an edge's text, from line to line
+ACROSS, GAP, LINE = 70, 32, 16  # a tree: from leaf to leaf, above the first line of an edge's text, from line to line
 
 STYLE = """
 .course-case svg{overflow:visible;font:11px system-ui,sans-serif}
@@ -83,6 +83,7 @@ def _row(picture: Picture) -> str:
 
 def _title(item: Picture) -> str:
     title = escape(str(item.get("title", ""))) or "&nbsp;"
+    title = f"[{title}]" if title.isdigit() else title  # an index
     return f"<b class='mt'>{title}</b>" if item.get("mark") == "title" else title
 
 
@@ -108,7 +109,7 @@ def _board(picture: Picture) -> str:
     numbers, over = picture.get("numbers") or [], picture.get("over") or []
     rows, columns = int(picture["rows"]), int(picture["columns"])
     longest = max((len(text) for text in [*numbers, *over]), default=0)
-    side = max(CELL, 7 * longest + 4) if longest else max(16, min(24, 150 // max(rows, columns)))
+    side = max(CELL, 7 * longest + 4) if numbers or longest else max(16, min(24, 150 // max(rows, columns)))
     slant = side / 2 if picture.get("slant") else 0
     top = 16 if over else 0
     parts = [_stones(picture, side, top, slant)]
@@ -259,6 +260,6 @@ def _written(x: float, y: float, text: str, marked: bool) -> str:
     text = text if len(text) < 40 else text[:38] + "…"
     box = ""
     if marked:
-        half = 3.3 * len(text) + 4
+        half = 3.6 * len(text) + 4
         box = f"<rect class='mk' x='{x - half:g}' y='{y - 11:g}' width='{2 * half:g}' height='15' rx='3'/>"
     return box + _label(x, y, text, marked)

@@ -129,8 +129,8 @@ export class Run {
     this.optimizer = new AdamW(this.parameters, { weight_decay: this.config.weight_decay });
   }
 
-  /** Self-play, then learning. Returns what is kept in `history`: both parts of the loss, a mean over the steps. */
-  iteration() {
+  /** Self-play, then learning; `on_game(played)` is called after each game. Returns what is kept in `history`: both parts of the loss, a mean over the steps. */
+  iteration(on_game = () => {}) {
     const { game, net, rng, config, buffer } = this;
     this.optimizer.learning_rate = config.learning_rate * (1 - (0.9 * Math.min(this.history.length, config.iterations)) / config.iterations);
 
@@ -139,6 +139,7 @@ export class Run {
     for (let played = 0; played < config.games; played++) {
       for (const { planes, policy, value } of self_play_game(game, network, rng, { simulations, c_puct, exploratory_plies, noise_alpha, noise_fraction }))
         for (const [turned, moved] of game.symmetries(planes, policy)) buffer.push({ planes: turned, policy: moved, value });
+      on_game(played + 1);
     }
     buffer.splice(0, Math.max(0, buffer.length - config.buffer));
 
