@@ -14,7 +14,7 @@ import pytest
 from course_utils import tests as checks
 from course_utils.authoring.build import stub
 from course_utils.deadline import TookTooLong, within
-from course_utils.exercise import EXERCISES
+from course_utils.exercise import EXERCISES, using
 from course_utils.search.gumbel import sigma
 from course_utils.tests import grade as grading
 from course_utils.tests import naming
@@ -64,6 +64,7 @@ def test_a_right_answer_written_differently_passes(name, answer, seed):
 
 
 PASSED: dict = {}
+VERDICTS: dict = {}
 
 
 def run_once(case, stage, seconds=None):
@@ -75,11 +76,24 @@ def run_once(case, stage, seconds=None):
     return outcome
 
 
-@pytest.mark.parametrize("run", [run_once, pytest.param(run_case, marks=pytest.mark.full)])
+def play_once(check, stage):
+    """The verdicts on the draws, played once: the answer that is graded is the known mistake itself."""
+    if stage.given not in VERDICTS:
+        VERDICTS[stage.given] = verdicts_of(check, stage)
+    return VERDICTS[stage.given]
+
+
+verdicts_of = naming._verdicts
+
+
+@pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
-def test_a_wrong_answer_is_rejected_and_named(name, entry, run, monkeypatch):
-    monkeypatch.setattr(grading, "run_case", run)
-    monkeypatch.setattr(naming, "SECONDS", 0.03 if run is run_once else naming.SECONDS)
+def test_a_wrong_answer_is_rejected_and_named(name, entry, thorough, monkeypatch):
+    if not thorough:
+        monkeypatch.setattr(grading, "run_case", run_once)
+        monkeypatch.setattr(naming, "run_case", run_once)
+        monkeypatch.setattr(naming, "_verdicts", play_once)
+        monkeypatch.setattr(naming, "SECONDS", 0.05)
     shrinking = MAKES_SMALLER.set(entry is CHECKS[name].wrong[0])  # of each exercise one draw is made smaller
     report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
     MAKES_SMALLER.reset(shrinking)
@@ -87,6 +101,18 @@ def test_a_wrong_answer_is_rejected_and_named(name, entry, run, monkeypatch):
     assert not report.problem
     named = entry.name in [match.name for match in report.matches]
     assert named == ((name, entry.name) not in UNPROVEN), as_text(report)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_known_mistake_does_the_same_on_a_draw_each_time(name):
+    """So its draws are played once."""
+    check = CHECKS[name]
+    with using({}):
+        for entry in check.wrong:
+            stage = Here(check, entry.answer)
+            pairs = zip(naming._verdicts(check, stage), naming._verdicts(check, stage), strict=False)
+            assert not any(naming.differ(*pair, check.tolerance) for pair in pairs), entry.name
 
 
 def test_a_mistake_that_draws_from_the_global_generator_is_named_whatever_its_state():

@@ -245,3 +245,9 @@ def test_truth_values_are_told_as_such():
     assert difference(wanted, [True, False, False, False]).startswith("first at [1]: True expected, False got")
     assert difference(wanted, [1, 0, 0, 0]).startswith("first at [1]: True expected, 0 got")
     assert difference([1, 2, 3, 4], [1, 2, 0, 4]).startswith("first at [2]: 3 expected, 0 got")
+
+
+def test_a_position_that_the_tree_shows_at_its_root_is_not_drawn_twice():
+    trees = told(tree(1)), told(tree(-1))
+    assert of_case(*trees, BOARD)["position"] is None
+    assert of_case(*trees, BOARD.replace("7 wins", "").replace("X . O", "X O ."))["position"]["kind"] == "board"

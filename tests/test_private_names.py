@@ -1,6 +1,7 @@
 """What is imported: no private name of a library, which may move with any of its versions, and nothing of the lab from outside it."""
 
 import ast
+import importlib
 import re
 import sys
 import tomllib
@@ -64,6 +65,7 @@ BOUNDED = {  # private: the next version that may rename it is shut out in pypro
     "_handle_msg": "ipywidgets",
     "_current_build_context": "hypothesis",
     "deterministic_PRNG": "hypothesis",
+    "_get_local_constants": "hypothesis",
 }
 
 
@@ -151,3 +153,20 @@ def test_where_private_names_of_hypothesis_are_gone_checks_grade_as_before(monke
     assert repr(check.drawn(5)) == repr(before)
     assert grade("relu", EXERCISES["relu"].reference).passed
     assert not grade("relu", check.wrong[0].answer).passed
+
+
+def test_modules_that_are_loaded_change_no_draw(monkeypatch, tmp_path):
+    """Hypothesis reads their source for constants, so a learner's own module would change what a check draws."""
+    names = ["winner", "incremental_mean", "wilson_interval", "sequential_halving"]
+
+    def drawn():
+        for name in names:
+            monkeypatch.setattr(CHECKS[name], "_drawn", {})
+        return {name: repr([draw for _, _, draw in CHECKS[name].drawn(7)]) for name in names}
+
+    before = drawn()
+    constants = [*range(3, 200, 3), *(number / 16 for number in range(-64, 64))]
+    (tmp_path / "a_learners_module.py").write_text(f"CONSTANTS = {constants}")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("a_learners_module")
+    assert drawn() == before

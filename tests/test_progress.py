@@ -19,7 +19,7 @@ from course_utils.authoring import build
 from course_utils.exercise import EXERCISES, bind
 from course_utils.learner import environment, progress, standing
 from course_utils.paths import COURSE
-from course_utils.tests.learner import STUB_LEFT, left_open
+from course_utils.tests.learner import STUB_LEFT, left_open, run_check
 
 
 @pytest.fixture(scope="module")
@@ -287,6 +287,21 @@ def test_make_check_says_why_an_answer_is_wrong(body, says):
     answer, raised = run_cells(fresh := Fresh("", (cell.source,), "relu", cell, ()), "relu")
     detail = progress._graded("relu", fresh, answer, raised).detail
     assert says in detail and " cases, 0 of 9 points. " in detail, detail
+
+
+def test_where_the_record_cannot_be_written_a_right_answer_passes_and_that_is_said(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "file" / "record"))
+    source = "def relu(x):\n    return np.maximum(x, 0)\n"
+    cell = Cell("21.ipynb", 0, "code", source, {"exercise": "relu"})
+    answer, raised = run_cells(fresh := Fresh("import numpy as np", (source,), "relu", cell, ()), "relu")
+    status = progress._graded("relu", fresh, answer, raised)
+    assert status.status == "done"
+    assert "; not recorded: Not a directory" in status.detail
+    run_check("relu", bind("relu", f"import numpy as np\n{source}"))
+    assert "PASSED" in (text := capsys.readouterr().out) and "Not recorded: Not a directory." in text
+    [sentence] = environment.problems()
+    assert sentence.startswith("Your progress can't be recorded (Not a directory")
 
 
 def test_make_check_names_each_cell_that_raised_and_what():

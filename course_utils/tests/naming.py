@@ -44,12 +44,9 @@ def mistakes_of(check: Scenes, outcomes: list[Outcome], stage: Stage, seed: int)
 def _is_proven(
     entry: Wrong, check: Scenes, outcomes: list[Outcome], verdicts: list[Disagrees | None], seed: int
 ) -> bool:
-    theirs, again = _verdicts_of(check, entry)
-    if any(differ(*pair, check.tolerance) for pair in zip(theirs, again, strict=False)):
-        return False  # it has chance of its own, so nothing can be shown
-    if any(differ(*pair, check.tolerance) for pair in zip(verdicts, theirs, strict=False)):
+    pairs = list(zip(verdicts, _verdicts_of(check, entry), strict=False))
+    if any(differ(*pair, check.tolerance) for pair in pairs):
         return False
-    pairs = zip(verdicts, theirs, strict=False)
     case = outcomes_of(check.cases, entry, check, seed)
     failures = [(_failure(ours), _failure(case(number))) for number, ours in enumerate(outcomes) if not ours.passed]
     drawn = [(_of(ours), _of(other)) for ours, other in pairs if ours is not None and other is not None]
@@ -126,10 +123,8 @@ def _draws(check: Scenes, stage: Stage) -> Iterator[Disagrees | None]:
 
 
 @cache
-def _verdicts_of(check: Scenes, entry: Wrong) -> tuple[list[Disagrees | None], list[Disagrees | None]]:
-    """Of a wrong answer, twice."""
-    stage = Here(check, entry.answer)
-    return _verdicts(check, stage), _verdicts(check, stage)
+def _verdicts_of(check: Scenes, entry: Wrong) -> list[Disagrees | None]:
+    return _verdicts(check, Here(check, entry.answer))
 
 
 # --- what is the same ------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def measure(
 
     def look(run: Run) -> None:
         if len(run.history) in looks:
-            for count, moves in _moves(states, fast_inference(run.champion), simulations, run.config.c_puct):
+            for count, moves in _moves(states, fast_inference(run.network), simulations, run.config.c_puct):
                 kept = int(wins[np.arange(positions), moves].sum())
                 rows.append(dict(iteration=len(run.history), simulations=count, kept=kept, of=positions))
 

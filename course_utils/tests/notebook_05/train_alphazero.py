@@ -438,5 +438,6 @@ CHECK = Scenes(
     fresh=False,
     asks="calls self-play, steps and callback as the docstring says, with many settings",
     examples=12,
-    question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who is told.",
+    question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who is told. "
+    "(If all of that is right and your agent still doesn't learn, \"When it doesn't learn\" on The shelf has the tests.)",
 )
