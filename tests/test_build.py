@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_utils import command_line
 from course_utils.answers import notebook_file, stubs
 from course_utils.answers.cells import Cell, cells_of, find, fingerprint
 from course_utils.authoring import pages, write
@@ -302,11 +303,17 @@ def test_a_changed_course_cell_is_kept_and_listed(tmp_path, of_older_version):
     assert "seed = 2" in merged
 
 
-def test_the_readme_and_the_instructors_page_are_made_from_the_notebooks_as_they_are():
+def test_the_readme_and_the_pages_for_instructors_are_made_from_the_notebooks_as_they_are():
     text = pages.README.read_text("utf-8")
     assert text == pages.readme_with_table(text), "README.md is stale: run `make notebooks`"
-    made = (pages.DOCS / pages.INSTRUCTOR).read_text("utf-8")
-    assert made == pages.instructors_page(), "docs/instructor.md is stale: run `make notebooks`"
+    for name in pages.TEACHING:
+        made = (pages.DOCS / name).read_text("utf-8")
+        assert made == pages.teaching_page(name), f"docs/{name} is stale: run `make notebooks`"
+
+
+def test_the_page_of_the_commands_is_made_from_the_commands_as_they_are():
+    made = (pages.DOCS / "commands.md").read_text("utf-8")
+    assert made == command_line.commands_page(), "docs/commands.md is stale: run `make notebooks`"
 
 
 def test_the_instructors_session_names_the_figures_that_one_evening_prints():
@@ -314,7 +321,7 @@ def test_the_instructors_session_names_the_figures_that_one_evening_prints():
         r"untrained +0 simulations: +(\d+) of .+\n.*untrained +50 simulations: +(\d+) of ", _printed("10")
     )
     said = "{} games lost without training and without search, {} with a search alone".format(*printed)
-    assert said in (pages.DOCS / pages.INSTRUCTOR).read_text("utf-8")
+    assert said in (pages.DOCS / "sessions.md").read_text("utf-8")
 
 
 def _printed(number):

@@ -135,7 +135,7 @@ def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
         said, empty = questions(tmp_path, found)
         for name in ("._anna.ipynb, __MACOSX", "hal.ipynb, pipe (a pipe", "ida (a link", ".bob, .flo.ipynb (hidden"):
             assert name in said
-        assert ".git" not in said and empty == "No notebook lies in: dora."
+        assert ".git" not in said and empty == "No notebook is in: dora."
         assert {one.key() for one in found} and {name for one in found for name in one.exercises()}
     finally:
         sandbox.remove(tmp_path / "deep")  # too deep for who cleans up
@@ -438,7 +438,7 @@ def command(tmp_path, monkeypatch):
 def test_a_folder_of_grades_among_the_submissions_is_refused(tmp_path, command, capsys):
     handed_in(tmp_path / "in", "anna/06.ipynb")
     assert command(tmp_path / "in" / "grades") == 1
-    assert "lies in SUBMISSIONS" in capsys.readouterr().err
+    assert "is inside SUBMISSIONS" in capsys.readouterr().err
     assert command(tmp_path / "in") == 1
     assert command(tmp_path / "in-grades") == 0
 
@@ -450,7 +450,7 @@ def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_
     )
     assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
     told = capsys.readouterr().out
-    assert "2 submissions" in told and "Of the roster these handed in nothing: dora." in told
+    assert "2 submissions" in told and "On the roster, these handed in nothing: dora." in told
     assert "Handed in, and not read: chocara-1: chocara_1_link.html." in told
     with (tmp_path / "out" / "grades.csv").open() as file:
         lines = {line["learner"]: (line["status"], line["reason"]) for line in csv.DictReader(file)}
@@ -560,7 +560,7 @@ def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(
     monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
     handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
     assert command(tmp_path / "out") == 0
-    assert "empty until you decide: 1 marks, and the totals of 1 learners" in capsys.readouterr().out
+    assert "1 mark of 1 learner and their totals stay empty until you decide." in capsys.readouterr().out
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
     assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
     assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]

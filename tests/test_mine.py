@@ -337,7 +337,7 @@ def test_a_damaged_record_counts_as_none_and_whose_says_so(tmp_path, capsys):
         assert mine.winner(State()) == 0
         mine.whose()
         assert capsys.readouterr().out.endswith(
-            "The record of winner is damaged, so it counts as not passed: run its check again, and it is written anew.\n"
+            "The record of winner is damaged, so it counts as not passed. Run its check again to record it.\n"
         )
 
 

@@ -295,7 +295,25 @@ def test_make_check_names_each_cell_that_raised_and_what():
 def test_where_nothing_is_filled_in_nothing_is_said_to_have_passed(notebooks, monkeypatch, capsys):
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     assert commands.progress(argparse.Namespace(), []) == 0
-    assert "nothing was graded, since no exercise is filled in" in capsys.readouterr().out
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert len(lines) == len({source.name for source in build.homes().values()}), "a line for each notebook"
+    assert all(re.fullmatch(r"\w+ +\d+ to do", line) for line in lines)
+    assert last == f"{len(EXERCISES)} exercises to do. Nothing was graded, because none is filled in yet."
+
+
+def test_a_notebook_that_is_begun_has_a_line_for_each_graded_exercise_and_one_for_the_others(
+    notebooks, monkeypatch, capsys
+):
+    _fill(notebooks, "winner", "# mine\n" + build.reference("winner"))
+    _fill(notebooks, "play", "def play(state, action):\n    return state")
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    assert commands.progress(argparse.Namespace(), []) == 1
+    begun, done, wrong, left, *others, last = capsys.readouterr().out.splitlines()
+    assert begun == "01_the_game"
+    assert done.split()[:2] == ["done", "winner"] and wrong.split()[:2] == ["wrong", "play"]
+    assert left == "  to do  is_terminal, legal_actions, encode, symmetries (an extra)"
+    assert all(line.endswith(" to do") for line in others)
+    assert last == f"1 done, 1 wrong, {len(EXERCISES) - 2} to do"
 
 
 def test_reset_says_what_it_can_not_find(notebooks, capsys):

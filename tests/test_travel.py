@@ -250,7 +250,7 @@ def test_a_damaged_record_is_left_out_and_named(copies):
     ("size", "said"),
     [
         (travel.LARGEST + 1, "holds notebooks/x.ipynb of 30 MB, and more than 30 MB no answers have"),
-        (travel.MOST + 1, "damaged, or holds no"),
+        (travel.MOST + 1, "damaged or contains no"),
     ],
 )
 def test_how_large_what_is_packed_would_be_is_asked_before_it_is_unpacked(size, said, copies, monkeypatch):

@@ -142,14 +142,14 @@ def test_what_was_changed_beside_the_notebooks_is_kept_aside(upstream, learner):
     printed = run(learner, sys.executable, "-m", "course_utils", "update")
     assert (learner / ".course" / "backups" / "001" / page.name).read_text() == "mine"
     assert page.read_text() != "mine"
-    assert f"what you changed in {page.name}." in printed
+    assert f"These of your changes are only there, and no longer in notebooks: {page.name}." in printed
     assert_has_both(learner)
 
 
 def test_a_copy_on_no_branch_is_told_before_anything_happens(learner):
     run(learner, "git", "checkout", "--quiet", "--detach")
     before = path_of(learner).read_bytes()
-    with pytest.raises(CannotUpdate, match="no branch that follows another"):
+    with pytest.raises(CannotUpdate, match="not on a branch that follows another"):
         update(learner)
     assert path_of(learner).read_bytes() == before
     assert not (learner / ".course").exists()
@@ -163,7 +163,7 @@ def test_a_file_in_the_way_is_named_and_a_merge_under_way_is_left_alone(upstream
         update(learner)
     assert (learner / "news.txt").read_text() == "mine"
     (learner / ".git" / "MERGE_HEAD").write_text("0" * 40)
-    with pytest.raises(CannotUpdate, match="a merge is under way"):
+    with pytest.raises(CannotUpdate, match="a merge is in progress"):
         update(learner)
     assert (learner / ".git" / "MERGE_HEAD").exists()
 
@@ -224,7 +224,7 @@ def test_after_an_update_that_failed_everything_is_as_it_was_and_the_copies_are_
     assert (copies / "alphazero_on_one_page.py").read_text() == "my experiment"
     if why != "Ctrl-C":
         sentence = (
-            rf"git merge failed: .* \(copies of your notebooks lie in {re.escape(str(copies.relative_to(learner)))}\)"
+            rf"git merge failed: .* \(copies of your notebooks are in {re.escape(str(copies.relative_to(learner)))}\)"
         )
         assert re.fullmatch(sentence, str(raised.value))
 

@@ -92,7 +92,7 @@ def test_lab_in_a_folder_of_the_learners_choice(installed, tmp_path):
     (tmp_path / "photos.txt").touch()
     done = run([installed / "alphazero-course", "lab"], tmp_path)
     assert done.returncode == 1
-    assert "a folder of its own: alphazero-course lab my-course" in done.stderr
+    assert "a folder for the course alone: alphazero-course lab my-course" in done.stderr
 
     said = run([installed / "alphazero-course", "lab", "my course", "--version"], tmp_path, check=True).stdout
     assert "Writing the notebooks" in said

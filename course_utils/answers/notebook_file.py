@@ -45,9 +45,9 @@ def read(content: bytes, lenient: bool = False) -> Node:
     try:
         notebook = _of_version_4(from_json(content, object_hook=Node))
     except Damaged:
-        raise Damaged("it is not JSON, so no notebook") from None
+        raise Damaged("it is not JSON, so it is not a notebook") from None
     if not isinstance(notebook, Node):
-        raise Damaged("it is JSON, but no notebook")
+        raise Damaged("it is JSON, but not a notebook")
     if not isinstance(notebook.get("cells"), list):
         raise Damaged("it is JSON, but has no cells")
     if not lenient and notebook.get("nbformat") != 4:

@@ -38,7 +38,7 @@ from course_utils.ui import microscope, page, play
 from course_utils.ui.component import FOLDER, style
 
 SITE = COURSE / "docs" / "site"
-DOCS = ("results", "performance", "instructor")  # pages of `docs` for readers
+DOCS = ("results", "published", "performance", "instructor", "grading", "sessions")  # pages of `docs` for readers
 FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
@@ -92,7 +92,7 @@ def build_book(out: Path, handout: Handout | None = None) -> None:
         command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
         doctrees = ["--doctree-dir", str(Path(name, "doctrees"))]
         if subprocess.run([*command, *doctrees, str(laid_out), str(made)]).returncode:
-            raise CannotBuild("Sphinx found the faults above")
+            raise CannotBuild("Sphinx reported the errors above")
         shutil.copytree(made, out, dirs_exist_ok=True)
 
 

@@ -19,7 +19,9 @@ from course_utils.material import build, merging, source_files
 from course_utils.material.handout import Handout
 from course_utils.paths import COURSE, PACKAGE, SOURCES
 
-PYODIDE = "0.27.7"  # the one that JupyterLite's kernel was tested with; its Python is 3.12
+# JupyterLite's kernel 0.6 belongs to this Pyodide, whose Python is 3.12. Kernel 0.7.2 and later ask for a Python of 3.13, which Pyodide 0.29 and later
+# have, and import `CompatibilityLayer` from a newer micropip. An upgrade needs the newer Pyodide's files for tests/test_site.py, and `pyodide.mjs` below.
+PYODIDE = "0.27.7"
 PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 FROM_PYODIDE = ("micropip", "ssl", "sqlite3", "ipython", "jedi", "numpy", "matplotlib", "threadpoolctl")  # all at once

@@ -46,7 +46,7 @@ def class_seed(given: str = "") -> int:
     """
     if given:
         if not given.isdigit():
-            raise ValueError(f"SEED must be a number, and is {given!r}")
+            raise ValueError(f"SEED must be a number, not {given!r}")
         return int(given)
     try:
         return int(CLASS_SEED.read_text("utf-8"))
@@ -73,7 +73,7 @@ def assigned(handed_in: list[Submission], only: str = "", road: str = "") -> lis
         numbers = " ".join(source.name for source in holding(there))
         entries = [entry for entry in chosen(numbers)[1] if there and entry["id"] in asked] or entries
     if not entries:
-        raise ValueError(f"there is no exercise in {only}: nothing to grade")
+        raise ValueError(f"{only} contains no exercise, so there is nothing to grade")
     return entries
 
 

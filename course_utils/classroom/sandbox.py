@@ -72,8 +72,8 @@ class Isolation:
         """Why nothing is graded, where files and network are open."""
         return (
             f"Nothing was graded. {self.why} Without it a submission can read and change your files and use the network.\n"
-            "Install it (apt install bubblewrap). On Ubuntu 23.10 and later it also needs leave of AppArmor: put the profile of "
-            "docs/instructor.md in place.\nOr grade in the container of docs/instructor.md; or, if you trust every submission, with UNPROTECTED=yes."
+            "Install it (apt install bubblewrap). Ubuntu 23.10 and later also need an AppArmor profile, which docs/grading.md has.\n"
+            "Or grade in the container of docs/grading.md. If you trust every submission, say UNPROTECTED=yes."
         )
 
     @property
@@ -88,7 +88,7 @@ class Isolation:
             )
         else:
             held.append(
-                f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change, "
+                f"NOT isolated: network and files. {self.why} A submission could read and change everything that {_who(self.switches)} may read and change, "
                 "and take its answers from the course's files."
             )
         if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:

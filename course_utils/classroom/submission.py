@@ -133,7 +133,7 @@ def submissions(folder: Path) -> list[Submission]:
         ValueError: there is no such folder, or nothing in it.
     """
     if not folder.is_dir():
-        raise ValueError(f"{folder} is not a folder: give SUBMISSIONS=dir, with a folder in it for each learner")
+        raise ValueError(f"{folder} is not a folder. Give SUBMISSIONS a folder that has a folder for each learner")
     found: dict[str, Submission] = {}
     for path in sorted(folder.iterdir()):
         name = readable(path.name)
@@ -148,7 +148,7 @@ def submissions(folder: Path) -> list[Submission]:
             one.loose = True
             one.add(name, path, "loose")
     if not found:
-        raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
+        raise ValueError(f"{folder} contains no submissions. It needs a folder for each learner, with their notebooks")
     for one in found.values():
         if one.files:  # beside them only what may hold notebooks is missed
             one.unreadable = {name: why for name, why in one.unreadable.items() if ARCHIVE.search(name)}
@@ -197,11 +197,11 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
     if unread:
         sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
     if empty := [one.learner for one in handed_in if not one.files and not one.unread]:
-        sentences.append(f"No notebook lies in: {', '.join(empty)}.")
+        sentences.append(f"No notebook is in: {', '.join(empty)}.")
     alone = [one.learner for one in handed_in if not one.platform and one.loose and one.files]
     if len(alone) > 1:
         sentences.append(
-            f"{len(alone)} loose files count as a learner's each: {', '.join(alone)}. If some are of one learner, put them into a folder."
+            f"{len(alone)} loose files count as one learner each: {', '.join(alone)}. If several belong to one learner, put them into a folder."
         )
     if len(handed_in) == 1:
         [one] = handed_in
@@ -295,7 +295,7 @@ def _why_not_read(path: Path) -> str:
     if kind == "other":
         return "it is a pipe, a socket or a device, which is not opened"
     if not ENDING.search(path.name):
-        return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is no notebook (.ipynb)"
+        return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is not a notebook (.ipynb)"
     return "it is a copy that Jupyter keeps, and the notebook itself is not there" if CHECKPOINTS in path.parts else ""
 
 

@@ -31,7 +31,7 @@ def problems() -> list[str]:
         probe.unlink()
     except OSError as error:
         found.append(
-            f"Your progress can't be recorded ({error.strerror}: {folder}): free some space or mend its permissions."
+            f"Your progress can't be recorded ({error.strerror}: {folder}): free some space or fix its permissions."
         )
     return found
 

@@ -45,7 +45,7 @@ def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
         try:
             cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
-            why = f"{path.name} can't be read: move it away, and `{command('notebooks')}` makes a new one"
+            why = f"{path.name} can't be read. Move it away, and `{command('notebooks')}` makes a new one"
             yield Status(path.stem, "-", "wrong", why)
     found = find(cells)
     with Grader() as grader:

@@ -135,12 +135,10 @@ def _unpacked(packed: bytes) -> dict[str, bytes]:
     try:
         file = open_zip(packed, MOST)
     except Damaged:
-        raise CannotTakeIn(
-            "This file is damaged, or holds no answers: save it once more where it comes from."
-        ) from None
+        raise CannotTakeIn("This file is damaged or contains no answers; save it again where it comes from.") from None
     entries = [entry for entry in file.infolist() if PLACES.fullmatch(entry.filename)]
     if not entries:
-        raise CannotTakeIn("There are no answers in this file.")
+        raise CannotTakeIn("This file contains no answers.")
     for entry in entries:
         if entry.file_size > LARGEST:
             raise CannotTakeIn(

@@ -70,4 +70,4 @@ class Handout:
 def must_be_empty(out: Path) -> None:
     """Raises ValueError: the folder holds something already, which a class might get to see."""
     if out.exists() and any(out.iterdir()):
-        raise ValueError(f"{out} is not empty: give a folder that is, or that is not there yet")
+        raise ValueError(f"{out} is not empty. Name an empty or a new folder")
