@@ -338,7 +338,7 @@ def test_two_submissions_of_one_person_are_not_both_theirs(tmp_path):
 
 def test_a_table_that_names_nobody_is_no_roster(tmp_path):
     (tmp_path / "roster.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match="names nobody"):
+    with pytest.raises(ValueError, match="has no learners"):
         instructor_tables.read_roster(tmp_path / "roster.csv")
 
 

@@ -22,6 +22,7 @@ WRITERS = (
 ELSEWHERE = (
     "authoring",
     "classroom",
+    "command_line.py",
     "commands.py",
     "learner",
     "material",
