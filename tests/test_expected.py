@@ -243,7 +243,7 @@ def training_is_proven_for_every_seed():
     recorded = load_result("tictactoe_loop").where(schedule="as it is", iteration=20)
     ends = {(row["seed"], row["simulations"]): row["first"] + row["second"] for row in recorded}
     assert {seed for seed, _ in ends} == set(range(20)) and not any(ends[seed, 50] for seed in range(20))
-    return ["With 50 simulations all of them are proven."]
+    return ["With 50 simulations, all of these agents are proven never to lose."]
 
 
 def training_stays_below_its_search():
@@ -277,16 +277,6 @@ def _count(game):
         found |= fresh
         waiting += fresh
     return len(found)
-
-
-def batched_without_exploration():
-    game, rng = TicTacToe(), np.random.default_rng(0)
-    states = random_openings(game, 40, plies=3, rng=rng)
-    batched, network = make_batched(game), HashNetwork(9, seed=1)
-    together = batched_search(batched, batched.from_states(states), network, 30, 0.0)
-    apart = [mcts_search(game, state, network, 30, 0.0) for state in states]
-    same = np.array_equal(together, apart)
-    return [f"*Expect* {'the same' if same else 'other'} visits again, ties and all"]
 
 
 def batched_one_by_one():
@@ -546,7 +536,11 @@ def laboratory_weak_spots():
 
     own, untrained, chance = "its own value", "an untrained network's value", "chance"
     wrong = {simulations: record.one(simulations=simulations, guide="benchmark") for simulations in (0, 100)}
-    assert min(not_won(0, 64, own)) > 24 and all(not_won(25, 64, own)) and all(not_won(100, 256, own))
+    assert (
+        min(not_won(0, 64, own)) > 10 * max(not_won(0, 128, chance))
+        and all(not_won(25, 64, own))
+        and all(not_won(100, 256, own))
+    )
     assert not any(
         not_won(25, 64, untrained) + not_won(25, 128, chance) + not_won(100, 64, own) + not_won(100, 512, chance)
     )
@@ -560,7 +554,7 @@ def laboratory_weak_spots():
     return [
         f"which is wrong in {wrong[0]['wrong']} of the {wrong[0]['of']:,} positions",
         f"it is right in {wrong[100]['of'] - wrong[100]['wrong']:,} of the benchmark's {wrong[100]['of']:,} positions",
-        "The search finds dozens of games, but they share two or three mistakes",
+        "The search finds many more games than chance does, but they share only two or three mistakes",
         "With 100 simulations a width of 64 finds nothing",
     ]
 
@@ -599,13 +593,13 @@ def laboratory_tables():
     positions = {row["positions"] for row in record.where(game=large)}
     return [
         f"It has {min(positions):,} positions in which somebody is to move, {min(positions) / 4520:.0f} times as many",
-        f"the one with random games has seen {np.mean(ends(large, games, 40_000, seen)):.0f} % of all positions",
-        f"and the other {np.mean(ends(large, some, 40_000, seen)):.0f} %",
-        f"its 40,000 games take it some {np.mean(ends(small, games, 40_000, lambda row: row['seconds'])):.0f} seconds".replace(
+        f"the table with random games has seen {np.mean(ends(large, games, 40_000, seen)):.0f} % of all positions",
+        f"and the other table {np.mean(ends(large, some, 40_000, seen)):.0f} %",
+        f"its 40,000 games take some {np.mean(ends(small, games, 40_000, lambda row: row['seconds'])):.0f} seconds".replace(
             "5 ", "five "
         ),
         f"The network is right in {min(trained):.0f} to {max(trained):.0f} % of these positions",
-        f"An untrained one is right in {min(before):.0f} to {max(before):.0f} %",
+        f"An untrained network is right in {min(before):.0f} to {max(before):.0f} %",
     ]
 
 
@@ -639,7 +633,7 @@ def _bandits_of_gumbel_search(**changes):
     """Its functions, as they stand in the text, among the names of `search/gumbel.py` and these."""
     text = next(SOURCES.glob("34_*.md")).read_text("utf-8")
     known = {**vars(gumbel), "np": np, "noise": np.random.default_rng(0), **changes}
-    for name in ("puct_visits", "puct_bandit", "improved_bandit", "steps_back", "gumbel_bandit"):
+    for name in ("puct_visits", "puct_bandit", "improved_bandit", "steps_back"):
         exec(re.search(rf"^def {name}\(.*?(?=^\S)", text, re.MULTILINE | re.DOTALL)[0], known)
     return known
 
@@ -705,8 +699,7 @@ def gumbel_where_it_pays():
     assert ahead == 0 and len(behind) == 7
     return [
         "With 4 simulations Gumbel search is ahead with four of the eight networks, and behind with none",
-        "With 8, 16 and 32 it is ahead with none, and behind with one or two, all of them tic-tac-toe's",
-        "they are behind with seven of the networks, and the eighth is open",
+        "With 8, 16 and 32 it is ahead with none, and sixteen of its simulations don't replace sixty-four of PUCT's",
     ]
 
 
@@ -761,7 +754,6 @@ EXPECTED = {
     "05": [training_by_kind, training_is_proven_for_every_seed, training_stays_below_its_search],
     "06": [play_rare_endings],
     "31": [
-        batched_without_exploration,
         batched_one_by_one,
     ],
     "32": [ablations_show],
