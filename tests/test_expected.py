@@ -15,7 +15,6 @@ from course_utils.games import ConnectN, TicTacToe, after
 from course_utils.games.batched import make_batched
 from course_utils.games.tictactoe import State
 from course_utils.learning import scaling
-from course_utils.learning.arena import random_openings
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.exam import exam
 from course_utils.learning.pairs import at_the_end, difference, mean_interval
@@ -29,12 +28,10 @@ from course_utils.paths import SOURCES
 from course_utils.results import load_result
 from course_utils.search import gumbel
 from course_utils.search.bandits import Bandit, epsilon_greedy_many, play_many, ten_armed, ucb_many
-from course_utils.search.batched import batched_search
 from course_utils.search.minimax import alpha_beta
 from course_utils.search.proven import search_until_proven
 from course_utils.search.puct import mcts_search
 from course_utils.search.uct import UctNode, count_nodes, uct_score, uct_search
-from course_utils.tests.world.networks import HashNetwork
 from tests.guesses import notebook_01
 
 pytestmark = pytest.mark.slow
