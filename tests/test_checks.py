@@ -154,7 +154,7 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
         ("is_terminal", "winner(state) != 0 or 0 not in state.cells", "bool(winner(state) == 1 or -1)", "in `winner(state) == 1 or -1` nothing is compared with -1, which counts as true: write `winner(state) in (1, -1)`."),
         ("batched_play", "game.bottoms[actions]", "(1 << actions)", "`uint64` beside `int64` is none (`1 << actions` is int64)"),
         ("encode", "dtype=np.float32)", "dtype=np.float32).T", "It returns an array of another shape: shape [2, 3, 3] expected, [3, 3, 2] got."),
-        ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, and the first is the planes."),
+        ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, but the first one is the planes."),
         ("symmetries", "policy.reshape(1, 3, 3)", "np.rot90(policy)", "`np.rot90` and `np.fliplr` turn boards, not rows of nine"),
         ("select_child", "    return int(score.argmax())\n", "", "It returns None: is a `return` missing?"),
         ("select", "return node, ", "return NO_ACTION, ", "Expected a node and an action, in this order; got int and int."),
@@ -228,9 +228,9 @@ MASKED = "np.where(legal, logits - logits[legal].max(), -np.inf)", "logits - log
     [
         ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted) * legal")], "infinity times 0 is NaN, not 0"),
         ("value_targets", [("np.array(players, dtype=np.float32) * winner", "winner * players")], "the list of players is repeated `winner` times"),
-        ("is_terminal", [("winner(state) != 0 or", "np.int64(winner(state)) or")], "`winner(state) or ...` gives the winner itself back"),
+        ("is_terminal", [("winner(state) != 0 or", "np.int64(winner(state)) or")], "`winner(state) or ...` returns the winner"),
         ("network_forward", [(".squeeze(-1)", ""), ("return value, logits", "return logits, value")], "the logits come first and the value second, and the value keeps"),
-        ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up: at the root it is -100"),
+        ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up, so it is -100 at the root"),
     ],
 )  # fmt: skip
 def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise, replace, said):
