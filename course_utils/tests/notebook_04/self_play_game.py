@@ -60,7 +60,9 @@ GAME = """
     >>> rng, more = np.random.default_rng(0), dict(simulations=3, exploratory_plies=0, noise_fraction=0.0)
     >>> examples = self_play_game(TicTacToe(), network, rng, **more)"""
 PLIES = "How many moves have been sampled when the first greedy move is made?"
-NOISY = "Which arguments of mcts_search add noise to the root's prior, and for which moves of the game do you pass them?"
+NOISY = (
+    "Which arguments of mcts_search add noise to the root's prior, and for which moves of the game do you pass them?"
+)
 BY_HAND = f"""
     one example for each position in which a player had to move{GAME}
     >>> len(examples)
