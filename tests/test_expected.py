@@ -79,7 +79,10 @@ def bandits_nearly_equal():
 def game_first_moves():
     first = notebook_01.children("." * 9)
     corner, edge, center = (f"{float(notebook_01.wins(first[cell])[1]):.0%}".replace("%", " %") for cell in (0, 1, 4))
-    return [f"X wins {corner}, {edge} and {center} of the games", f"255,168 games have only {len(_positions()):,} positions"]
+    return [
+        f"X wins {corner}, {edge} and {center} of the games",
+        f"255,168 games have only {len(_positions()):,} positions",
+    ]
 
 
 def game_played_on():
