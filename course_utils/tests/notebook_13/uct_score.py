@@ -33,13 +33,13 @@ BY_HAND = """
     >>> root = tree({0: (1, 1), 1: (0, 1), 2: (1, 1)}, N=3)  # W and N of each child
     >>> [uct_score(child) for child in root.children.values()]
     [1 + math.sqrt(2 * math.log(3)), math.sqrt(2 * math.log(3)), 1 + math.sqrt(2 * math.log(3))]
-    ? Which N stands under the logarithm, and which one under the line?
+    ? Which N is under the logarithm, and which N is the denominator?
 
     the worked example after one more, a loss for the first child (2 points)
     >>> root = tree({0: (1, 2), 1: (0, 1), 2: (1, 1)}, N=4)
     >>> [uct_score(child) for child in root.children.values()]
     [0.5 + math.sqrt(math.log(4)), math.sqrt(2 * math.log(4)), 1 + math.sqrt(2 * math.log(4))]
-    ? Which N stands under the logarithm, and which one under the line?
+    ? Which N is under the logarithm, and which N is the denominator?
 
     a child that was never visited comes before all others
     >>> root = tree({0: (0, 0), 1: (5, 5)}, N=5)
@@ -53,31 +53,31 @@ BY_HAND = """
     >>> root.N, root.children[0].N, root.children[0].W = 2, 1, -1.0
     >>> before, uct_score(root.children[0])
     [math.inf, -1 + math.sqrt(2 * math.log(2))]
-    ? N and W change between two calls. Does yours look at them each time?
+    ? N and W change between the two calls. Does your code read them at each call?
 
     with c_uct = 0 only the mean counts
     >>> root = tree({0: (-3, 4), 1: (1, 2), 2: (0, 3)}, N=9)
     >>> [uct_score(child, c_uct=0) for child in root.children.values()]
     [-0.75, 0.5, 0]
-    ? What is left of the formula when nothing drives it to explore?
+    ? What is left of the formula when the constant is 0?
 
     the constant multiplies the root, and the parent has two visits of its own
     >>> root = tree({0: (2, 4), 1: (-1, 3)}, N=9)
     >>> [uct_score(child, c_uct=0.7) for child in root.children.values()]
     [0.5 + 0.7 * math.sqrt(math.log(9) / 4), -1 / 3 + 0.7 * math.sqrt(math.log(9) / 3)]
-    ? Which of the two numbers of visits belongs to the parent? Where does the constant stand?
+    ? Which of the two numbers of visits is the parent's, and what does the constant multiply?
 """
 
 FORMULA = "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N) / child.N)"
 # fmt: off
 WRONG = [
-    Wrong("the logarithm of the child's visits", "both N in the root are the child's own: the bonus never learns that the siblings were visited",
+    Wrong("the logarithm of the child's visits", "both N under the root are the child's own, so the bonus does not grow when the siblings are visited",
           "If only the siblings are visited, should this child's bonus grow?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(math.log(child.N) / child.N)")),
-    Wrong("logarithm forgotten", "the parent's visits stand under the root without their logarithm: exploring never calms down",
+    Wrong("logarithm forgotten", "the parent's visits are under the root without their logarithm, so exploration never slows down",
           "How fast should the bonus of a neglected child grow?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(child.parent.N / child.N)")),
-    Wrong("root of the logarithm only", "the child's visits stand outside the square root",
-          "How far does the root reach: over the numerator, or over the whole fraction?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N)) / child.N")),
-    Wrong("constant under the root", "the constant slipped under the square root",
+    Wrong("root of the logarithm only", "the child's visits are outside the square root",
+          "What does the root cover: the numerator, or the whole fraction?", (FORMULA, "child.W / child.N + c_uct * math.sqrt(math.log(child.parent.N)) / child.N")),
+    Wrong("constant under the root", "the constant is under the square root",
           "Does the constant multiply the root, or what is in it?", (FORMULA, "child.W / child.N + math.sqrt(c_uct * math.log(child.parent.N) / child.N)")),
     Wrong("another 2 under the root", "a factor of 2 stands under the root beside the constant: some texts write it so, but here the constant is all of it",
           "Which number stands under the root in yours, and which in the docstring?",
@@ -95,7 +95,7 @@ WRONG = [
           "N and W of a child grow with each visit. When do you look at them?",
           ("def uct_score", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef uct_score")),
     Wrong("rounded", "the score is rounded: children that are close become equal, and of equals the first is taken",
-          "Print what you like with two places. But which number decides?", (FORMULA, f"round({FORMULA}, 2)")),
+          "Which number should decide: the rounded score, or the exact one?", (FORMULA, f"round({FORMULA}, 2)")),
     Wrong("an unvisited child is divided by one", "the division by 0 is avoided by dividing by 1, so that an unknown child looks like a known, mediocre one",
           "Which should be looked at first: a child that nobody knows, or a known one?",
           ("    if child.N == 0:\n        return math.inf\n", ""), (FORMULA, "child.W / max(child.N, 1) + c_uct * math.sqrt(math.log(child.parent.N) / max(child.N, 1))")),
@@ -117,5 +117,5 @@ CHECK = Scenes(
     draws=st.tuples(CHILDREN, st.integers(1, 5), st.sampled_from([None, None, 0.0, 0.5, 1.0, 2.0, 5.0])),
     returns=number,
     edges=[([(0.0, 0)], 1, None), ([(1.0, 1)], 0, None)],  # of a parent with a single visit
-    question="Which N stands under the logarithm, and which one under the line?",
+    question="Which N is under the logarithm, and which N is the denominator?",
 )

@@ -72,7 +72,7 @@ WRONG = [
           "Who will do the softmax, and what must that one know that the network does not?", (LOGITS, f"softmax({LOGITS})")),
     Wrong("tanh forgotten", "the value is not squashed: it can be 7", "What is the largest value that a game can have?", ("np.tanh(", "(")),
     Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron", "What is [4, 1] minus [4] in numpy? (Not [4]!)", ("[:, 0]", "")),
-    Wrong("squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position", ONE_COLUMN, ("[:, 0]", ".squeeze()")),
+    Wrong("squeezed too much", "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position", ONE_COLUMN, ("[:, 0]", ".squeeze()")),
     Wrong("value of the first position only", "the first row is taken instead of the first column", ONE_COLUMN, ("[:, 0]", "[0]")),
     Wrong("value head on the first layer", "the value head reads the first hidden layer", "What do both heads read?",
           ('(second, weights["Wv"]', '(first, weights["Wv"]')),

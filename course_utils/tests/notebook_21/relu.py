@@ -46,7 +46,7 @@ WRONG = [
     Wrong("a leak", "negative numbers are made small instead of 0: a leaky ReLU", "What does the docstring say about negative numbers?",
           (RELU, "return np.where(x > 0, x, 0.01 * x)")),
     Wrong("cut off at 1", "numbers above 1 become 1", "Is there a largest number that a ReLU can say?", (RELU, "return np.clip(x, 0, 1)")),
-    Wrong("in place", "the zeros are written into the array that was handed over", "Who else holds this array?",
+    Wrong("in place", "the zeros are written into the caller's array", "Who else uses this array?",
           (RELU, "x[x < 0] = 0\n    return x")),
 ]
 # fmt: on

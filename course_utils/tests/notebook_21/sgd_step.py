@@ -70,7 +70,7 @@ WRONG = [
     Wrong("by order instead of by name", "weights and gradients are paired by their places in the dictionaries, not by their names",
           "Do both dictionaries name their arrays in the same order?",
           ("gradients[name] for name in weights}", "gradient for name, gradient in zip(weights, gradients.values())}")),
-    Wrong("in place", "the step is written into the arrays that were handed over", HELD, code=LOOP + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
+    Wrong("in place", "the step is written into the caller's arrays", HELD, code=LOOP + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
     Wrong("a copy of the dictionary only", "the dictionary is new, its arrays are those that were handed over: -= changes them", HELD,
           code=LOOP.replace("    for", "    weights = weights.copy()\n    for") + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
     Wrong("the given dictionary refilled", "the arrays are new, but they are put into the dictionary that was handed over", "Who else holds this dictionary?",

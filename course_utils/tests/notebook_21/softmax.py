@@ -56,7 +56,7 @@ WRONG = [
     Wrong("not divided", "the weights are not divided by their sum", "What do probabilities sum to?", (RETURN, "return weights")),
     Wrong("clipped", "logits beyond 100 count as 100: two of them that differ come out equal", "Which number can you subtract from a row without changing its policy?",
           (WEIGHTS, "np.exp(np.clip(logits, -100, 100))")),
-    Wrong("in place", "the maximum is subtracted from the array that was handed over", "Who else holds this array?",
+    Wrong("in place", "the maximum is subtracted from the caller's array", "Who else uses this array?",
           (f"weights = {WEIGHTS}", f"logits -= {MAX}\n    weights = np.exp(logits)")),
 ]
 # fmt: on

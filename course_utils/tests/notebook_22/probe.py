@@ -86,9 +86,9 @@ WRONG = [
           (" + ridge * np.eye(x.shape[1])", " + 1e-9 * np.eye(x.shape[1])")),
     Wrong("nothing solved", "it returns x' y / n: how each feature goes with the label, as if there were no other features",
           "What do two features that say the same do to each other?", (SOLVE, "x.T @ y / len(x)")),
-    Wrong("scores", "it returns the score of each position instead of w", "Which shape does the docstring promise?",
+    Wrong("scores", "it returns the score of each position instead of w", "Which shape does the docstring ask for?",
           (f"return {SOLVE}", f"return x @ {SOLVE}")),
-    Wrong("in place", "the means are subtracted from the array that was handed over", "Who else holds this array?",
+    Wrong("in place", "the means are subtracted from the caller's array", "Who else uses this array?",
           (X, "x = features\n    x -= features.mean(axis=0)")),
 ]
 # fmt: on

@@ -73,7 +73,7 @@ WRONG = [
           ("for line in LINES:", "for line in LINES[:6]:"), ("return np.stack(columns, axis=1)", "return np.pad(np.stack(columns, axis=1), ((0, 0), (0, 6)))")),
     Wrong("a column for each position", "positions and threats are exchanged in the result", "Which axis does np.stack make for the list of columns?",
           ("np.stack(columns, axis=1)", "np.stack(columns)")),
-    Wrong("numbers instead of bools", "it returns numbers: what a bool array picks, numbers look up", "Which type does the docstring promise?",
+    Wrong("numbers instead of bools", "it returns numbers: what a bool array picks, numbers look up", "Which type does the docstring ask for?",
           ("np.stack(columns, axis=1)", "np.stack(columns, axis=1).astype(int)")),
     Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line", "What do you loop over first: lines or cells?",
           ("return np.stack(columns, axis=1)", "order = np.argsort([cell for line in LINES for cell in line], kind='stable')\n    return np.stack(columns, axis=1)[:, order]")),

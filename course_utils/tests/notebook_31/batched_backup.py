@@ -87,7 +87,7 @@ FLIP = "        values = -values\n"
 # fmt: off
 WRONG = [
     Wrong("the root left out", "each walk ends one step below the root, which learns nothing of the value",
-          "Which node's N does the search hand back in the end?",
+          "Which node's N does the search return in the end?",
           ("        tree.N[games", "        climbing = parents != ROOT\n        games, parents, actions, values = games[climbing], parents[climbing], actions[climbing], values[climbing]\n        tree.N[games"),
           ("        climbing = parents != ROOT\n        games, nodes, values = games[climbing], parents[climbing], values[climbing]\n", "        nodes = parents\n")),
     Wrong("a leaf that is the root climbs", "a game that was over before the search climbs, too: its leaf is the root, which no action led to, so its action is NO_ACTION, -100",

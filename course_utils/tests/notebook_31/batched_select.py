@@ -58,7 +58,7 @@ BY_HAND = """
     >>> grow(tree, [7], [4], values=[-1.0, -0.5])  # in game 0 the action 7 wins
     >>> batched_select(tree, 1.2)
     [[1, 1], [NO_ACTION, 0]]
-    ? Nothing can be played in a finished game. What does the docstring say comes back in place of an action?
+    ? Nothing can be played in a finished game. What does the docstring say to return instead of an action?
 
     a root that is a finished game, beside one that is not (2 points)
     >>> tree = planted([0, 3, 1, 4, 2], [])
@@ -82,7 +82,7 @@ BY_HAND = """
     >>> tree.N[:, ROOT, 1], tree.W[:, ROOT, 1] = 3, [0.87, 0.93]
     >>> batched_select(tree, 1.0)
     [[0, 0], [5, 1]]
-    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the scores with a Q of 0.29 for action 1, and with one of 0.31?
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1, and when it is 0.31?
 
     an illegal action is not taken even when all legal ones lose
     >>> tree = planted([0, 4, 8, 2, 6, 3])
@@ -115,7 +115,7 @@ WRONG = [
           "Which node belongs to which game? What does `[games, here]` pair up?",
           *((f"tree.{name}[games, here]", f"tree.{name}[:, here]") for name in ("N", "W", "P", "legal")), ("axis=1", "axis=-1")),
     Wrong("finished games walk on", "at a finished game an action is chosen although none is legal",
-          "All scores are minus infinity there: what does argmax make of that?", ("        games = games[~over]\n", "")),
+          "All scores are minus infinity there. What does argmax return then?", ("        games = games[~over]\n", "")),
     Wrong("the way that led there", "at a finished game the action that led there comes back instead of NO_ACTION",
           "What is left in `actions` from the step before?", ("        actions[games[over]] = NO_ACTION\n", "")),
     Wrong("numbers slip into other games",

@@ -56,7 +56,7 @@ WRONG = [
           "What becomes of a won position after a move that draws?", (KEEPS, "scores >= 0")),
     Wrong("illegal moves kept", "in a lost position everything is true, illegal actions, too",
           "May an illegal action be played because all is lost?", (KEEPS, "~(np.sign(scores) < np.sign(np.nanmax(scores)))")),
-    Wrong("a list", "it returns a list: the caller wants to index with it", "Which type does the docstring promise?",
+    Wrong("a list", "it returns a list: the caller wants to index with it", "Which type does the docstring ask for?",
           (KEEPS, "list(np.sign(scores) == np.sign(np.nanmax(scores)))")),
 ]
 # fmt: on

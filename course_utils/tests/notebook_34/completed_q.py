@@ -86,7 +86,7 @@ WRONG = [
           ("N.sum(axis=-1)", "N.sum()"), ("weights.sum(axis=-1)", "weights.sum()"), (".sum(axis=-1) / total", ".sum() / total")),
     Wrong("the opponent's value", "the network's value enters with a minus", "Whose point of view is `value` in?",
           ("(value + n", "(-value + n")),
-    Wrong("Q overwritten", "the values are written into the Q that was handed over", "Who else holds this array?",
+    Wrong("Q overwritten", "the values are written into the Q that was handed over", "Who else uses this array?",
           (_RETURN, "Q[~tried] = np.broadcast_to(mixed[..., None], Q.shape)[~tried]\n    return Q")),
 ]  # fmt: skip
 

@@ -90,10 +90,10 @@ WRONG = [
           (_RETURN, "return best_first[: min(k, int(legal.sum())) - 1]")),
     Wrong("noise of its own", "the noise is drawn anew inside, and what was handed over is not used",
           "Who else needs the very same draws?", ("logits + gumbel", "logits + np.random.gumbel(size=len(logits))")),
-    Wrong("a list", "it returns a list: the caller wants to index with it", "Which type does the docstring promise?",
+    Wrong("a list", "it returns a list: the caller wants to index with it", "Which type does the docstring ask for?",
           (_RETURN, "return best_first[: min(k, int(legal.sum()))].tolist()")),
     Wrong("noise overwritten", "the sum is written into the noise that was handed over",
-          "Who else holds this array?", (_SCORE, "gumbel += logits\n    score = np.where(legal, gumbel, -np.inf)")),
+          "Who else uses this array?", (_SCORE, "gumbel += logits\n    score = np.where(legal, gumbel, -np.inf)")),
 ]  # fmt: skip
 
 

@@ -86,7 +86,7 @@ WRONG = [
           ("            visits += 1\n", ""), (_HALVE, "visits += 1\n        " + _HALVE)),
     Wrong("visits after the pass", "the number is that after the simulation instead of before it",
           "How many visits has an action that was never tried?", ("visits, still_in = 0", "visits, still_in = 1")),
-    Wrong("an array", "it returns an array", "Which type does the docstring promise?",
+    Wrong("an array", "it returns an array", "Which type does the docstring ask for?",
           (_RETURN, "return np.array(plan[:simulations])")),
 ]  # fmt: skip
 

@@ -80,7 +80,7 @@ WRONG = [
     Wrong("4 forgotten", "the last term under the root lacks its 4", "It is the square of z/(2n): what is the square of the 2?",
           ("(4 * trials**2)", "trials**2")),
     Wrong("z not squared", "z comes in as it is where its square belongs", "With z = 1 all is well, with 1.96 not: why?", ("z**2", "z")),
-    Wrong("in percent", "the interval is one of percentages", "Which numbers does the docstring promise?",
+    Wrong("in percent", "the interval is one of percentages", "Which numbers does the docstring ask for?",
           (_LAST, "return max(0.0, 100 * (center - half) / scale), min(100.0, 100 * (center + half) / scale)")),
     Wrong("high before low", "the two ends are the wrong way round", "Which comes first?",
           (_LAST, "return min(1.0, (center + half) / scale), max(0.0, (center - half) / scale)")),
@@ -89,8 +89,8 @@ WRONG = [
     Wrong("no trials: all of it", "without trials it says (0, 1) instead of refusing", "What does the docstring say about no trials?",
           ('raise ValueError("an interval needs at least one trial")', "return 0.0, 1.0")),
     Wrong("no trials: division by zero", "without trials it fails with a ZeroDivisionError, not in a sentence",
-          "Which error does the docstring promise?", ("if trials < 1:", "if False:")),
-    Wrong("half the interval", "the share and half the width are returned", "What does the docstring say comes back?",
+          "Which error does the docstring ask for?", ("if trials < 1:", "if False:")),
+    Wrong("half the interval", "the share and half the width are returned", "What does the docstring say to return?",
           (_LAST, "return center / scale, half / scale")),
 ]
 # fmt: on
