@@ -129,5 +129,5 @@ CHECK = Scenes(
     examples=15,
     edges=[((2, 3, 4, 5), training, 1, look) for training in (False, True) for look in LOOKS],
     tolerance=1e-4,
-    question="Along which two paths do gradients go through a block, and which of its modes and statistics may change?",
+    question="Along which two paths do gradients go through a block, and does your code leave its mode alone?",
 )
