@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 

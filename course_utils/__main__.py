@@ -39,7 +39,7 @@ def lacking() -> str:
     if sys.version_info < (3, 11):  # noqa: UP036 (whoever has an older Python gets this far)
         newer = next((name for name in NEWER if shutil.which(name) and runs(name, "")), None)
         mend = (
-            f"you have one, so say `make lab PYTHON={newer}` or `{newer} -m course_utils lab`"
+            f"run `make lab PYTHON={newer}` or `{newer} -m course_utils lab`"
             if newer
             else "install one from python.org, conda-forge or your system's packages"
         )
@@ -49,7 +49,7 @@ def lacking() -> str:
         return ""
     package = "python{}.{}-venv".format(*sys.version_info)
     return (
-        f"This Python, {sys.executable}, lacks {' and '.join(parts)}, without which no environment can be made: install "
+        f"This Python, {sys.executable}, lacks {' and '.join(parts)}, and without these no environment can be created: install "
         f"{package} (on Debian and Ubuntu `sudo apt install {package}`), or use a Python from python.org or conda-forge."
     )
 
@@ -81,7 +81,7 @@ def set_up() -> None:
         STAMP.write_text("")
     if needs_small_torch() and not bring_small_torch():
         print(
-            "PyTorch's small build can't be fetched, so the ordinary one comes: larger, and otherwise the same.",
+            "PyTorch's small build can't be fetched, so the ordinary build is installed. It is larger, and otherwise the same.",
             flush=True,
         )
     install = ["--constraint", str(COURSE / "constraints.txt"), "--editable", f"{COURSE}[dev]"]
@@ -108,7 +108,7 @@ def needs_small_torch() -> bool:
 
 def bring_small_torch() -> bool:
     """Whether PyTorch is there now, of the version that is wanted; one that is there already stays."""
-    print("There is no NVIDIA graphics card here, so PyTorch comes in its small build for processors.", flush=True)
+    print("No NVIDIA graphics card was found, so PyTorch's small build for processors is installed.", flush=True)
     what = [SMALL_TORCH, "--no-deps", "--constraint", str(COURSE / "constraints.txt"), "torch"]
     soon = {**os.environ, "UV_HTTP_TIMEOUT": "15", "UV_HTTP_RETRIES": "1"}
     commands = [[*pip_installs(), "--timeout", "15", "--retries", "1", "--index-url", *what]]
@@ -123,7 +123,7 @@ def run_step(command: list[str], question: str) -> None:
     if status:
         raise CannotSetUp(
             f"Setting up failed: {' '.join(command[:4])} ... ended with {status}. {question} "
-            "Run the same command again when that is fixed: nothing is lost."
+            "Fix that and run the same command again. Nothing is lost."
         )
 
 
@@ -148,7 +148,7 @@ def lab_in_folder(arguments: list[str]) -> int:
     others = list(folder.glob("[!.]*")) if not (folder / ".course").exists() else []
     if others or (folder.exists() and not folder.is_dir()):
         print(
-            f"{folder} holds other things. Give the course a folder of its own: alphazero-course lab my-course",
+            f"{folder} contains other files. Choose a folder for the course alone: alphazero-course lab my-course",
             file=sys.stderr,
         )
         return 1
@@ -168,14 +168,11 @@ def lab_in_folder(arguments: list[str]) -> int:
 
 def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
     """The command's options, and the arguments that it passes on. Needs nothing but Python 3.11; ends the process after help, or a slip."""
-    from course_utils import commands
+    from course_utils import command_line
 
-    parser = argparse.ArgumentParser(
-        prog="alphazero-course" if INSTALLED else "python -m course_utils", description="Build AlphaZero from nothing."
-    )
-    commands.add_to(parser)
+    parser = command_line.parser()
     options, rest = parser.parse_known_args()
-    if rest and options.command not in ("lab", "play", "bench", "mutants"):
+    if rest and options.command not in command_line.PASS_ON:
         parser.error(f"unknown: {' '.join(rest)}")
     return options, rest
 
@@ -195,7 +192,7 @@ def main() -> int:
             print(error, file=sys.stderr)
             return 1
         except KeyboardInterrupt:
-            print("Interrupted; the same command goes on from here.", file=sys.stderr)
+            print("Interrupted. The same command goes on from here.", file=sys.stderr)
             return 130
         if Path(sys.prefix) != VENV:
             return rerun_in_environment()
@@ -217,8 +214,8 @@ def main() -> int:
         return 0 if options.command in ("list", "progress") else 128 + 13  # as a program that SIGPIPE ends
     except OSError as error:
         elsewhere = error.filename is not None or error.strerror is None or can_print()
-        what = trouble(error) if elsewhere else f"can't write what it has to say ({error.strerror})"
-        kept = "" if error.strerror is None else ". What was saved before is as it was."  # else it says so itself
+        what = trouble(error) if elsewhere else f"can't write its output ({error.strerror})"
+        kept = "" if error.strerror is None else ". What was saved before is unchanged."  # else it says so itself
         print(f"{options.command} stopped: {what}{kept}", file=sys.stderr)
         return 1
     except MemoryError:

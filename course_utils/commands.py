@@ -1,4 +1,4 @@
-"""The commands behind `python -m course_utils` and the Makefile."""
+"""What the commands of `python -m course_utils` and the Makefile do; `command_line.py` has their options and their help."""
 
 import argparse
 import hashlib
@@ -11,13 +11,13 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from course_utils import limits
-from course_utils.learner import update
 from course_utils.paths import COURSE, INSTALLED, NOTEBOOKS, SOLUTIONS
 
 NBVAL = ["-p", "nbval.plugin", "--nbval-lax", "--nbval-cell-timeout=600"]
@@ -52,202 +52,8 @@ if LAB:
     FULL["blind"] = ["-m", "lab.blind"]
 
 
-# what can't be done without it, installed from a wheel
-OF_THE_REPOSITORY = ("setup", "update", "mutants", "bench", "experiments", "assignment", "site")
 if INSTALLED:
     STEPS, IF_ASKED, FULL = {"learner": STEPS["learner"]}, {}, {}
-
-
-def whole(least: int, most: int) -> Callable[[str], int]:
-    """Of an option: a whole number within these limits."""
-
-    def number(text: str) -> int:
-        value = int(text) if text.strip().removeprefix("-").isdecimal() and len(text) < 30 else text
-        try:
-            return limits.whole("it", value, least, most)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return number
-
-
-one_or_more, not_negative = whole(1, 1_000_000), whole(0, 1_000_000)
-seed = whole(0, 2**63 - 1)
-processes = whole(1, 1024)
-
-
-def even(text: str) -> int:
-    if whole(2, 1_000_000)(text) % 2:
-        raise argparse.ArgumentTypeError(f"is an even number, since each opening is played twice, not {text}")
-    return int(text)
-
-
-def minutes(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
-    if not 0 <= found < float("inf"):
-        raise argparse.ArgumentTypeError(f"is a number of minutes, not {text}")
-    return found
-
-
-def players(text: str) -> str:
-    """Of `train`: "ray", or how many processes play."""
-    return text if text == "ray" else str(whole(0, 1024)(text))
-
-
-def place(text: str) -> Path:
-    """A file or folder that is named."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("is empty: name a file or folder")
-    return Path(text)
-
-
-def add_to(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, run: Callable, help: str, **more: Any) -> argparse.ArgumentParser:
-        if INSTALLED and name in OF_THE_REPOSITORY:
-            return argparse.ArgumentParser()
-        sub = commands.add_parser(name, help=help, description=help, **more)
-        sub.set_defaults(run=run)
-        return sub
-
-    command("setup", lambda *_: 0, "make .venv with all that the course needs")
-    command("lab", lab, "open the course in JupyterLab; further arguments are JupyterLab's")
-    checking = command("check", check, "run the tests, and grade the exercises filled in so far")
-    checking.add_argument(
-        "--only", nargs="+", choices={**STEPS, **IF_ASKED, **FULL}, default=(), metavar="STEP",
-        help=f"only these steps, of {', '.join([*STEPS, *IF_ASKED])}; `learner` grades your exercises, in seconds",
-    )  # fmt: skip
-    checking.add_argument(
-        "--full",
-        action="store_true",
-        help="the thorough tests, the solutions of the deep dives and the score of the checks, too; hours",
-    )
-    notebooks = command("notebooks", build_notebooks, "rebuild the notebooks; your answers, cells and outputs stay")
-    notebooks.add_argument("--no-solutions", action="store_true", help="leave the folded solutions out")
-    notebooks.add_argument(
-        "--execute", action="store_true", help="run the solution notebooks, too, and keep their outputs"
-    )
-    notebooks.add_argument("--only", default="", help="only the notebooks whose name begins with this")
-    command("update", update.main, "fetch the newest version of the course; your answers, cells and outputs stay")
-    listing = command("list", list_exercises, "list the exercises")
-    listing.add_argument("--json", action="store_true", help="as JSON")
-    command("progress", progress, "show what is done, to do or wrong")
-    reset = command("reset", reset_exercise, "put one exercise back to its stub")
-    reset.add_argument("exercise")
-    command("mutants", mutants, "the score of the graded checks; -h lists its options", add_help=False)
-    grading = command(
-        "grade", grade_class, "grade a class's notebooks; goes on where it was interrupted (docs/instructor.md)"
-    )
-    grading.add_argument(
-        "--submissions", type=place, required=True, help="a folder for each learner, with their notebooks"
-    )
-    grading.add_argument(
-        "--out", type=place, required=True, help="where grades, feedback and the page of the class are written"
-    )
-    grading.add_argument(
-        "--only", default="", help='only these notebooks and exercises, as in "04 backup"; else the notebooks handed in'
-    )
-    grading.add_argument("--road", default="", help='"main": without the deep dives')
-    grading.add_argument("--roster", type=place, help="Canvas' exported gradebook or Moodle's participants, as CSV")
-    grading.add_argument("--seed", default="", help="the hidden seed; else one that this copy of the course keeps")
-    grading.add_argument("--workers", type=processes, default=2, help="submissions at a time")
-    grading.add_argument(
-        "--unprotected", action="store_true", help="grade even where nothing keeps submissions from files and network"
-    )
-    assigning = command("assignment", make_assignment, "write a class's copy of the course, without solutions")
-    assigning.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
-    sampling = command(
-        "sample", make_sample, "write three small submissions of the notebook 'PUCT search', to try `grade` with"
-    )
-    sampling.add_argument("--out", type=place, required=True, help="an empty folder, or one that is not there yet")
-    command("bench", bench, "measure docs/performance.md again; -h lists what can be measured", add_help=False)
-    experimenting = command(
-        "experiments", experiments, "run the experiments of the notebook 'The laboratory' again; they resume"
-    )
-    experimenting.add_argument("--only", default="", help="those in whose name this is; without it, all of them")
-    experimenting.add_argument("--quick", action="store_true", help="a small version, in about a minute; not saved")
-    game_help = (
-        'its name; Connect N of any size as connect_n:4x5x3 (rows, columns, how many in a row); yours as "module:Class"'
-    )
-    comparing = command("compare", compare, "put a checkpoint into one table beside the course's agents")
-    comparing.add_argument("agent", type=place, help="the checkpoint: runs/tictactoe/tictactoe.pt, say")
-    comparing.add_argument("--game", default="", help=f"{game_help}; else what the checkpoint says")
-    comparing.add_argument("--simulations", type=not_negative, nargs="+", default=(0, 100))
-    comparing.add_argument("--positions", type=place, help='also by this file of lines "moves score", columns from 1')
-    matching = command(
-        "match", play_match, "let agents play each other, and count; or show how a run's checkpoints became stronger"
-    )
-    matching.add_argument(
-        "agents", nargs="*", metavar="AGENT",
-        help="random, greedy, minimax, minimax:DEPTH, uct:SIMULATIONS, mine, tictactoe and connect_four (shipped), or a checkpoint file; "
-        "a number after a colon is the simulations of that one",
-    )  # fmt: skip
-    matching.add_argument("--game", default="", help=f"{game_help}; else the one that the agents play")
-    matching.add_argument(
-        "--simulations", type=not_negative, default=50, help="a move, where an agent doesn't say; 0: the network alone"
-    )
-    matching.add_argument("--games", type=even, default=100, help="for each two agents")
-    matching.add_argument("--seed", type=seed, default=0, help="of openings and of agents that play by chance")
-    matching.add_argument(
-        "--run",
-        dest="run_folder",
-        metavar="FOLDER",
-        type=place,
-        help="the folder of a training run: its checkpoints play against AGENT ...",
-    )
-    matching.add_argument("--out", type=place, help="with --run: draw it, too, into this file (.png, .svg or .pdf)")
-    playing = command("play", play, "board and search microscope as a page of their own; further arguments are Voila's")
-    playing.add_argument("--game", default="", help=f"{game_help}; without one both of the course's")
-    playing.add_argument("--terminal", action="store_true", help="play here, by typing numbers")
-    playing.add_argument(
-        "--against", default="", metavar="AGENT", help="in the terminal: whom, as for `match`; else the shipped agent"
-    )
-    playing.add_argument("--simulations", type=not_negative, default=50, help="in the terminal: a move of the agent")
-    playing.add_argument("--second", action="store_true", help="in the terminal: the agent begins")
-    playing.add_argument("--seed", type=seed, default=0, help="in the terminal: of an agent that plays by chance")
-    siting = command("site", write_site, "write the course as a folder of static files that runs in a browser tab")
-    siting.add_argument("--out", type=place, default=Path("site"), help="its folder")
-    siting.add_argument(
-        "--pyodide", type=place, help="a folder with Pyodide's own files, to be copied; else the tab fetches them"
-    )
-    for sub, without in ((assigning, ""), (siting, "for a class, without solutions: ")):
-        sub.add_argument("--only", default="", help=f'{without}only these notebooks and exercises, as in "04 backup"')
-        sub.add_argument("--road", default="", help=f'{without}"main": without the deep dives')
-        sub.add_argument("--hidden", action="store_true", help=f"{without}leave the checks of these notebooks out, too")
-    paging = command("page", page, "write your agent's page as one file to send, and your AlphaZero as one Python file")
-    paging.add_argument("--out", type=place, default=Path("page"), help="a folder for them")
-    paging.add_argument(
-        "--agent",
-        type=place,
-        help="the page of this checkpoint; else of the agent that you kept or, without one, of the shipped agents",
-    )
-    paging.add_argument("--by", help="a name for the page")
-    paging.add_argument("--no-functions", action="store_true", help="leave your functions out of the page")
-    train = command("train", train_agent, "train an agent without a notebook; resumes where it stopped")
-    train.add_argument("--game", default="tictactoe", help=game_help)
-    train.add_argument(
-        "--out", type=place, help="folder for the state, the metrics and the agent; else runs/ and the game's name"
-    )
-    train.add_argument("--minutes", type=minutes, default=5.0, help="stop after this long (the state is kept)")
-    train.add_argument("--iterations", type=one_or_more, help="how many the run has in all")
-    train.add_argument("--seed", type=seed, help="of a run that begins; without it 0")
-    train.add_argument(
-        "--batched", action="store_true", help="many games in lock step for tic-tac-toe, too (Connect Four always is)"
-    )
-    train.add_argument(
-        "--device",
-        default="cpu",
-        help="where they search: cpu, or cuda for a GPU (in lock step; learning stays on the cpu)",
-    )
-    train.add_argument(
-        "--workers",
-        type=players,
-        help="who plays, in lock step: a number of processes, or ray for a cluster (RAY_ADDRESS says where)",
-    )
 
 
 def lab(options: argparse.Namespace, rest: list[str]) -> int:
@@ -266,7 +72,7 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
 def bring_notebooks() -> int:
     """Of an installed course: make the notebooks, or make them anew around what is the learner's when the package is another."""
     from course_utils.files import write_atomically
-    from course_utils.learner.update import copy_notebooks
+    from course_utils.material.backups import copy_notebooks
     from course_utils.paths import SOURCES, learners_record
 
     stamp = learners_record() / "notebooks-of"
@@ -283,9 +89,7 @@ def bring_notebooks() -> int:
     try:
         write_atomically(stamp, version)
     except OSError as error:
-        print(
-            f"Not recorded: {error.strerror or error}. The notebooks are written again the next time.", file=sys.stderr
-        )
+        print(f"Not recorded: {error.strerror or error}. The next `lab` writes the notebooks again.", file=sys.stderr)
     return 0
 
 
@@ -296,19 +100,23 @@ def offer_answers(places: list[Path]) -> None:
     from course_utils.paths import learners_record
 
     for path in travel.found(places, learners_record())[:1]:
-        print(f"Here is a file of answers, {path}, of {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}.")
+        print(
+            f"Found a file of answers, {path}, saved on {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}."
+        )
         print(travel.RUNS)
         if not sys.stdin.isatty():
-            print("The buttons at the end of the notebook Welcome take them in.")
+            print("Take it in with the buttons at the end of the notebook Welcome.")
             return
         try:
-            if input("Take it in? What it replaces is kept. [y/N] ").strip().lower() in ("y", "yes"):
+            if input("Take it in? Copies of what it replaces are kept. [y/N] ").strip().lower() in ("y", "yes"):
                 print(travel.take_in(read_whole(path, travel.MOST), NOTEBOOKS, learners_record()))
             else:
-                print("It stays where it is; the buttons at the end of the notebook Welcome take it in at any time.")
+                print(
+                    "The file stays where it is. You can take it in at any time with the buttons at the end of the notebook Welcome."
+                )
                 travel.note(travel.fingerprint_of(path), learners_record())
         except EOFError:
-            print("Nothing is changed, since nobody has answered.", file=sys.stderr)
+            print("Nothing is changed, because there was no answer.", file=sys.stderr)
         except Damaged as error:
             print(f"Nothing is changed: {error}.", file=sys.stderr)
         except (travel.CannotTakeIn, OSError) as error:
@@ -330,14 +138,15 @@ def notebook_to_open() -> str:
 
 def is_begun(path: Path, exercise: str) -> bool:
     """Whether somebody has written into this exercise's cell of a notebook."""
-    from course_utils.authoring.build import SourceError, read_notebook
-    from course_utils.learner.merging import is_untouched_stub
+    from course_utils.answers.cells import cells_of
+    from course_utils.answers.notebook_file import read_notebook
+    from course_utils.answers.stubs import SourceError
 
     try:
-        cells = read_notebook(path).cells
+        cells = cells_of(path.name, read_notebook(path).cells)
     except (OSError, SourceError):
         return False
-    return any(cell.metadata.get("exercise") == exercise and not is_untouched_stub(cell) for cell in cells)
+    return any(cell.exercise == exercise and not cell.untouched() for cell in cells)
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
@@ -383,7 +192,7 @@ def page(options: argparse.Namespace, rest: list[str]) -> int:
 def write_site(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.authoring.book import build_book
     from course_utils.authoring.site import CannotBuild, install, write_lab
-    from course_utils.classroom.assignment import Handout, must_be_empty
+    from course_utils.material.handout import Handout, must_be_empty
 
     try:
         of_a_class = options.only or options.road or options.hidden
@@ -419,7 +228,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     """Each step runs even if one before it failed; the exit status says whether any did."""
     steps = {**STEPS, **(IF_ASKED if options.only else {}), **(FULL if options.full else {})}
     if beyond := [name for name in options.only if name not in steps]:
-        print(f"{' and '.join(beyond)} run with FULL=1 alone (--full)", file=sys.stderr)
+        print(f"{' and '.join(beyond)} run only with FULL=1 (--full)", file=sys.stderr)
         return 2
     steps = {name: arguments for name, arguments in steps.items() if name in (options.only or steps)}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
@@ -434,22 +243,26 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
     if "tests" in steps and LAB:  # results that are older than their code are named; none is a failure
         subprocess.run([sys.executable, "-m", "lab.provenance"], cwd=COURSE, env=environment)
     if "tests" in steps and "slow" not in steps:
-        print("Not tested: what takes long, all that is seen on the page among it (make check ONLY=slow, as CI does).")
+        print("Not tested: the slow tests, which include the pages (run make check ONLY=slow, as CI does).")
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
 
 
 def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
+    from course_utils.answers.stubs import SourceError
     from course_utils.authoring import pages
-    from course_utils.authoring.build import SourceError, build_all, carry_over, changed_in_all
+    from course_utils.authoring.carry_over import carry_over
+    from course_utils.authoring.write import build_all, changed_in_all
 
     try:
         for old, new in carry_over().items():
-            print(f"{old} is {' and '.join(new)} now, with what is yours; the old one lies in .course/backups")
+            print(
+                f"{old} is {' and '.join(new)} now. Your answers and cells are in there, and the old notebook is in .course/backups"
+            )
         changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
         if not INSTALLED:
-            pages.write()
+            pages.write(options.commands_page())
     except SourceError as error:
         print(error, file=sys.stderr)
         return 1
@@ -460,15 +273,18 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def list_exercises(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.authoring.build import manifest
+    from course_utils.material.manifest import manifest
+    from course_utils.tables import Table
 
     entries = manifest()
     if options.json:
         print(json.dumps(entries, indent=1))
     else:
-        for entry in entries:
-            takes = f"{entry['points']:3} points {entry['minutes']:3} minutes"
-            print(f"{entry['notebook']:20} {entry['name']:18} {takes}{', an extra' * entry['extra']}")
+        rows = [
+            (entry["notebook"], entry["name"], entry["points"], entry["minutes"], "extra" * entry["extra"])
+            for entry in entries
+        ]
+        print(Table(("notebook", "exercise", "points", "minutes", ""), rows))
     return 0
 
 
@@ -477,13 +293,14 @@ def progress(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.learner.progress import exercise_states
     from course_utils.paths import learners_record
 
-    damaged = record.damaged(learners_record())  # what passes below is written anew
+    damaged = record.damaged(learners_record())  # an exercise that passes below is recorded again
     count = Counter[str]()
-    for state in exercise_states():
-        print(f"{state.notebook:20} {state.exercise:18} {state.status:8} {state.detail}".rstrip(), flush=True)
-        count[state.status] += 1
-    nothing = "" if count["done"] + count["wrong"] else "; nothing was graded, since no exercise is filled in"
-    print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do{nothing}")
+    for notebook, states in groupby(exercise_states(), key=attrgetter("notebook")):
+        count += print_notebook(notebook, states)
+    if count["done"] + count["wrong"]:
+        print(f"{count['done']} done, {count['wrong']} wrong, {count['to do']} to do")
+    else:
+        print(f"{numbered(count['to do'], 'exercise')} to do. Nothing was graded, because none is filled in yet.")
     for exercise in damaged:
         answer = record.load(exercise, learners_record())
         if answer is None or not answer.source:
@@ -491,8 +308,26 @@ def progress(options: argparse.Namespace, rest: list[str]) -> int:
     return 1 if count["wrong"] else 0
 
 
+def print_notebook(notebook: str, states: Iterable) -> Counter[str]:
+    """One line if nothing is filled in; else a line for each graded exercise, as soon as it is graded, and one for the others. Returns the count of each status."""
+    count, waiting = Counter[str](), []
+    for state in states:
+        if state.status == "to do":
+            waiting.append(f"{state.exercise} ({state.detail})" if state.detail else state.exercise)
+        else:
+            if count.total() == count["to do"]:  # the first that was graded
+                print(notebook)
+            print(f"  {state.status:5}  {state.exercise}  {state.detail}".rstrip(), flush=True)
+        count[state.status] += 1
+    if count.total() == count["to do"]:
+        print(f"{notebook:24} {len(waiting)} to do", flush=True)
+    elif waiting:
+        print(f"  to do  {', '.join(waiting)}", flush=True)
+    return count
+
+
 def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.authoring.build import SourceError
+    from course_utils.answers.stubs import SourceError
     from course_utils.learner.progress import reset
 
     try:
@@ -501,22 +336,23 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     places = " and ".join(str(path.relative_to(COURSE)) for path in paths)
-    print(f"{options.exercise} is a stub again in {places}; if you have it open, reload it.")
+    print(f"{options.exercise} is a stub again in {places}. If you have it open, reload it.")
     if others:
-        print(f"Cells of your own still define {options.exercise}, and the likeliest counts: {'; '.join(others)}")
-    print(f"Your notebooks as they were lie in {copies.relative_to(COURSE)}.")
+        print(
+            f"Other cells still define {options.exercise}, and one of them counts as your answer: {'; '.join(others)}"
+        )
+    print(f"Copies of your notebooks as they were are in {copies.relative_to(COURSE)}.")
     return 0
 
 
 def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     if not hasattr(os, "fork"):
-        print(
-            "`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/instructor.md.", file=sys.stderr
-        )
+        print("`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/grading.md.", file=sys.stderr)
         return 1
-    from course_utils.classroom import batch, everybody, instructor_tables, reports, selection, submission
+    from course_utils.classroom import batch, everybody, instructor_tables, reports, submission
     from course_utils.classroom.grading import Row
     from course_utils.classroom.sandbox import isolation
+    from course_utils.material import selection
 
     if not isolation().bwrap and not options.unprotected:
         print(isolation().refusal, file=sys.stderr)
@@ -524,7 +360,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     try:
         if options.out.resolve().is_relative_to(options.submissions.resolve()):
             raise ValueError(
-                f"OUT={options.out} lies in SUBMISSIONS, where each folder is a learner's: name a folder outside of it"
+                f"OUT={options.out} is inside SUBMISSIONS, where each folder belongs to a learner. Name a folder outside of it"
             )
         roster = instructor_tables.read_roster(options.roster) if options.roster else []
         handed_in = submission.submissions(options.submissions)
@@ -533,7 +369,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         notes += submission.of_another_version(handed_in, selection.cells_made())
         if unknown:
             notes.append(
-                f"{options.roster} does not name, or not only once, or more than one submission is of: {', '.join(unknown)}."
+                f"In {options.roster} these have no row, several rows, or more than one submission: {', '.join(unknown)}."
             )
         if notes:
             print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
@@ -572,7 +408,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
             learners.append(rows)
         if graded < len(learners):
             notes.append(
-                f"Of the roster these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
+                f"On the roster, these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
             )
         told = [*faults, *notes]
         notes = reports.write_reports(options.out, learners, isolation().sentences, people, told, handed_in)
@@ -580,22 +416,32 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
+        print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
         return 130
     print(*faults, sep="\n", end="\n" * bool(faults))
-    print(f"{graded} submissions: " + ", ".join(f"{number} {status}" for status, number in count.most_common()))
+    print(f"{numbered(graded, 'submission')}, {numbered(len(graded_rows), 'exercise')} each.")
+    print(
+        f"Of {numbered(count.total(), 'answer')}: {', '.join(f'{number} {status}' for status, number in count.most_common())}."
+    )
     waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
     empty = (
-        f"; empty until you decide: {sum(waiting)} marks, and the totals of {len(waiting)} learners" if waiting else ""
+        f" {numbered(sum(waiting), 'mark')} of {numbered(len(waiting), 'learner')} and their totals stay empty until you decide."
+        if waiting
+        else ""
     )
-    print(f"Begin with {options.out / 'class.html'}{empty}.")
+    print(f"Begin with {options.out / 'class.html'}.{empty}")
     for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
-        print(textwrap.shorten(sentence, 600, placeholder=" ... (all of it stands in class.html)"))
+        print(textwrap.shorten(sentence, 600, placeholder=" ... (class.html has all of it)"))
     return 0
 
 
+def numbered(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def make_assignment(options: argparse.Namespace, rest: list[str]) -> int:
-    from course_utils.classroom.assignment import Handout, write_assignment
+    from course_utils.classroom.assignment import write_assignment
+    from course_utils.material.handout import Handout
 
     try:
         handout = Handout.of(options.only, options.road, options.hidden)
@@ -615,7 +461,7 @@ def make_sample(options: argparse.Namespace, rest: list[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.out} holds the notebooks of {', '.join(learners)}: grade them")
+    print(f"{options.out} holds the notebooks of {', '.join(learners)}. Grade them with `make grade`.")
     return 0
 
 
@@ -662,11 +508,12 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores the terminal's end
             signal.signal(number, stop)
     changes = {"iterations": options.iterations} if options.iterations else {}
+    minutes = options.minutes if options.minutes is not None else 600 if options.iterations else 5
     lockstep = options.batched or options.workers is not None or options.device != "cpu"
     try:
         game, where = checked_game(options.game), dict(workers=options.workers, device=options.device)
         out = options.out or Path("runs", game.name)
-        run = train_in_folder(out, game, options.minutes, options.seed, lockstep=lockstep, **where, **changes)
+        run = train_in_folder(out, game, minutes, options.seed, lockstep=lockstep, **where, **changes)
         if not stopped:
             print(what_came_of_it(run, out))
     except ValueError as error:  # an unknown game, a damaged state

@@ -1,6 +1,7 @@
-"""Numbers within limits: a setting, an agent's strength, an option of a command. Only the standard library."""
+"""Numbers within limits: a setting, an agent's strength, an option of a command; and what a submission may use up. Only the standard library."""
 
 import math
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -35,3 +36,19 @@ def shown(value: object) -> str:
         return f"{value!r:.60}"
     except Exception:  # somebody's own class, or an int of more digits than Python writes
         return f"this {type(value).__name__}"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one exercise of a submission may use up. (Its check has the limits that it has in a notebook.)"""
+
+    cell: float = 60  # seconds of a clock for each of the learner's cells
+    cpu: int = 60  # seconds of the processor
+    memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
+    file: int = 32 << 20  # bytes of one file
+    folder: int = 256 << 20  # bytes of all files
+    output: int = 4 << 20  # bytes of output of the cells
+    processes: int = 48  # and threads
+
+
+LIMITS = Limits()

@@ -18,6 +18,7 @@ def parsed(source: str) -> ast.Module | None:
     return _read(ast.parse, source)
 
 
+@lru_cache(1000)
 def _tables(source: str) -> list[symtable.SymbolTable]:
     """The source's own names, then those of its functions and classes; [] where it is not Python."""
     top = _read(lambda text: symtable.symtable(text, "cell", "exec"), source)

@@ -29,7 +29,7 @@ def parse(content: bytes) -> Answer:
     data = unseal(content, older=True)
     kinds = dict(exercise=str, source=str, points=int, max_points=int, passing=bool)
     if data.keys() != kinds.keys() or not all(isinstance(data[name], kind) for name, kind in kinds.items()):
-        raise Damaged("it is no record of an answer")
+        raise Damaged("it is not a record of an answer")
     return Answer(**data)
 
 
@@ -48,9 +48,7 @@ def damaged(folder: Path | None = None) -> list[str]:
 
 
 def said_of_damage(exercise: str) -> str:
-    return (
-        f"The record of {exercise} is damaged, so it counts as not passed: run its check again, and it is written anew."
-    )
+    return f"The record of {exercise} is damaged, so it counts as not passed. Run its check again to record it."
 
 
 def names() -> set[str]:

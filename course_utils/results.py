@@ -13,6 +13,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from course_utils.tables import Table
+
 FOLDER = Path(__file__).parent / "data" / "results"
 
 Row = dict[str, Any]  # what JSON knows: str, int, float, bool or None
@@ -70,12 +72,15 @@ def names(folder: Path = FOLDER) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.json"))
 
 
-def table(rows: Iterable[Row], columns: Mapping[str, str | Callable[[Row], object]] | None = None) -> str:
-    """Rows as Markdown.
+Columns = Mapping[str, str | Callable[[Row], object]]
+
+
+def tabulated(rows: Iterable[Row], columns: Columns | None = None) -> Table:
+    """Rows as a table.
 
     Args:
-        columns: head -> what stands below it: a template for `str.format`, like "{search:,.0f}", or a function of the row. The
-            cell is empty where the row lacks what a template asks for. Without it, all columns as they are.
+        columns: head -> the contents of its cells: a template for `str.format`, like "{search:,.0f}", or a function of the row. The
+            cell is empty where the row lacks a value that the template needs. Without it, all columns as they are.
     """
     rows = list(rows)
     if columns is None:
@@ -89,6 +94,9 @@ def table(rows: Iterable[Row], columns: Mapping[str, str | Callable[[Row], objec
         except KeyError:
             return ""
 
-    lines = [list(columns), *([cell(row, column) for column in columns.values()] for row in rows)]
-    head, *body = (f"| {' | '.join(line)} |" for line in lines)
-    return "\n".join([head, "|" + "---|" * len(columns), *body])
+    return Table(list(columns), [[cell(row, column) for column in columns.values()] for row in rows])
+
+
+def table(rows: Iterable[Row], columns: Columns | None = None) -> str:
+    """Rows as a table in Markdown, see `tabulated`."""
+    return tabulated(rows, columns)._repr_markdown_()

@@ -1,4 +1,4 @@
-"""A table: drawn in a notebook, aligned text in a terminal."""
+"""A table: drawn in a notebook and in a terminal, aligned text wherever else it is shown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows below a head, shown as `str` says."""
+    """Rows below a head. `print` draws it for a terminal."""
 
     head: Sequence[str]
     rows: Iterable[Sequence]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", [[str(cell) for cell in row] for row in self.rows])
+
+    def __str__(self) -> str:
+        """Drawn as wide as the terminal at most, with cells broken into lines; in a pipe or file as wide as its cells need."""
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table as Drawing
+
+        console = Console(markup=False, highlight=False, emoji=False)
+        if not console.is_terminal:
+            console.width = 10_000
+        drawing = Drawing(*self.head, box=box.MINIMAL, show_edge=False, pad_edge=False)
+        for row in self.rows:
+            drawing.add_row(*row)
+        with console.capture() as capture:
+            console.print(drawing)
+        return "\n".join(line.rstrip() for line in capture.get().strip("\n").splitlines() if line.strip())
 
     def __repr__(self) -> str:
         rows = [self.head, *self.rows]
@@ -22,5 +38,5 @@ class Table:
         )
 
     def _repr_markdown_(self) -> str:
-        rows = [self.head, ["---"] * len(self.head), *self.rows]
-        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        head, *body = (f"| {' | '.join(row)} |" for row in [self.head, *self.rows])
+        return "\n".join([head, "|" + "---|" * len(self.head), *body])

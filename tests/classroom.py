@@ -16,8 +16,9 @@ from types import SimpleNamespace
 
 import nbformat
 
-from course_utils.authoring import build
+from course_utils.answers import stubs
 from course_utils.exercise import EXERCISES
+from course_utils.material import build, merging, source_files
 from course_utils.paths import COURSE
 from course_utils.tests.grade import CHECKS
 
@@ -27,7 +28,7 @@ LOST = "failed", "crashed", "timed out", "needs a human"
 
 
 def right(name: str) -> str:
-    return MINE + build.reference(name)
+    return MINE + stubs.reference(name)
 
 
 def code(text: str) -> str:
@@ -36,8 +37,8 @@ def code(text: str) -> str:
 
 @cache
 def _built() -> str:
-    source = next(one for one in build.sources() if one.name.startswith("03"))
-    return build.to_text(build.build(source, folded_solutions=False))
+    source = next(one for one in source_files.sources() if one.name.startswith("03"))
+    return merging.to_text(build.build(source, folded_solutions=False))
 
 
 @dataclass
@@ -172,7 +173,7 @@ def cells_reordered() -> Made:
 def cells_duplicated() -> Made:
     """A copy of the stub below the answer, and a wrong first attempt above the right one."""
     notebook = Notebook(backup=right("backup"), expand=right("expand"))
-    notebook.add(build.stub("backup"), notebook.check("backup"))
+    notebook.add(stubs.stub("backup"), notebook.check("backup"))
     notebook.add("def expand(node, action, game):\n    return None", notebook.check("expand"))
     notebook.add("# what if the sign stays?\ndef backup(leaf, value):\n    pass")
     return handed_in(notebook, backup="passed", expand="passed")
@@ -236,7 +237,7 @@ def timed_cell() -> Made:
 
 @honest
 def a_method() -> Made:
-    body = textwrap.indent(build.reference("backup"), "    ").replace(
+    body = textwrap.indent(stubs.reference("backup"), "    ").replace(
         "    def backup", "    @staticmethod\n    def backup"
     )
     notebook = Notebook(backup="class Rules:\n" + body)

@@ -2,9 +2,9 @@
 
 from email.message import Message
 
-from course_utils.authoring import address as module
 from course_utils.authoring import pages
-from course_utils.authoring.address import address
+from course_utils.material import address as module
+from course_utils.material.address import address
 
 HERE = "https://example.org/somebody/course"
 

@@ -17,13 +17,14 @@ from playwright.sync_api import expect
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.answers.marks import reference, stub
+from course_utils.answers.stubs import reference, stub
 from course_utils.authoring import book
-from course_utils.authoring.build import build, sources
 from course_utils.authoring.site import address
-from course_utils.classroom.assignment import Handout
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.proof import AnswerKey
+from course_utils.material.build import build
+from course_utils.material.handout import Handout
+from course_utils.material.source_files import sources
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from tests.browser import browser, violations  # noqa: F401

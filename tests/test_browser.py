@@ -17,10 +17,10 @@ from playwright.sync_api import expect
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.authoring import build
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.games.hex import Hex
 from course_utils.learner import travel
+from course_utils.material import build, source_files
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE
 from course_utils.pictures import WIDGET
@@ -32,7 +32,8 @@ AGENTS = """
 import time
 from course_utils import agents, ui
 from course_utils.agents import MinimaxAgent
-from course_utils.authoring import build
+from course_utils.material import build
+from course_utils.material import source_files
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.networks.policy_value import TorchNetwork, make_network
 
@@ -302,7 +303,7 @@ CLICKED = [  # cell, what in its output, key, how much farther the active cell i
 
 
 def test_what_a_notebook_has_beyond_its_road_is_folded_and_run_all_runs_it(lab):  # noqa: F811
-    notebook = build.build(build.sources("01")[0])
+    notebook = build.build(source_files.sources("01")[0])
     [fold] = [cell for cell in notebook.cells if cell.source.startswith("## If you want more")]
     notebook.cells = [nbformat.v4.new_code_cell("print('road')"), fold, nbformat.v4.new_code_cell("print('more')")]
     (lab.notebooks / "folded.ipynb").write_text(nbformat.writes(notebook))
@@ -818,7 +819,7 @@ def test_a_board_of_hex_shows_which_cells_touch_and_whose_sides_are_whose(lab): 
 def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F811
     if lab.front != "lab":
         pytest.skip("files are listed on a page of their own")
-    [welcome] = build.sources("00")
+    [welcome] = source_files.sources("00")
     nbformat.write(build.build(welcome), lab.notebooks / "00_welcome.ipynb")
     for folder in ("source", "solutions"):
         (lab.notebooks / folder).mkdir()
@@ -833,7 +834,7 @@ def test_the_first_notebook_opens_tidily_and_leads_to_the_next(lab):  # noqa: F8
 
 
 def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
-    [source] = build.sources("34")
+    [source] = source_files.sources("34")
     exercises = [cell.source for cell in build.build(source).cells if "exercise" in cell.metadata]
     exercises.append("total = " + " + ".join(map(str, range(60))))  # a line of a learner's
     notebook = lab.open(*exercises, width=1000)
@@ -845,7 +846,7 @@ def test_no_line_of_an_exercise_goes_off_the_page(lab):  # noqa: F811
 
 @pytest.mark.parametrize(("name", "games"), [("00_welcome", [TicTacToe] * 2), ("06_play", [TicTacToe, ConnectFour])])
 def test_the_first_and_the_last_notebook_run_from_top_to_bottom_and_their_boards_are_played_on(lab, name, games):  # noqa: F811
-    [source] = build.sources(name[:2])
+    [source] = source_files.sources(name[:2])
     nbformat.write(build.build(source), lab.notebooks / f"{name}.ipynb")
     notebook = lab.visit(f"{name}.ipynb")
     notebook.command("Run", "Run All Cells")
@@ -884,7 +885,7 @@ def assert_is_pictures_without_a_kernel(lab, notebook) -> None:  # noqa: F811
 
 
 def test_run_all_goes_on_below_a_check_that_fails(lab):  # noqa: F811
-    [source] = build.sources("04")
+    [source] = source_files.sources("04")
     built = build.build(source)
     wanted = ("exercise-sample_action", "check-sample_action")
     built.cells = [cell for cell in built.cells if cell.id in wanted]

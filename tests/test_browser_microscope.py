@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import agents
-from course_utils.authoring import build
 from course_utils.games import GAMES, TicTacToe, after
+from course_utils.material import build, source_files
 from course_utils.pictures import WIDGET
 from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, mcts_search, select
 from course_utils.search.uct import UctNode, uct_search, with_edges
@@ -397,7 +397,7 @@ def test_no_serious_obstacle_on_the_dashboard(training):
 @pytest.mark.parametrize("laptop", LAPTOPS, ids=lambda one: "-".join(map(str, one)))
 def test_while_00_trains_a_laptop_shows_the_whole_dashboard_which_pauses_steps_and_is_interrupted(lab, laptop):  # noqa: F811
     """With the list of files open, and cell after cell run by Shift+Enter, as a learner does."""
-    [source] = build.sources("00")
+    [source] = source_files.sources("00")
     built = build.build(source)
     trains = next(place for place, cell in enumerate(built.cells) if "ui.Dashboard" in cell.source)
     built.cells = built.cells[: trains + 2]

@@ -3,7 +3,7 @@
 import pytest
 
 from course_utils import agents, mine, record
-from course_utils.authoring import build
+from course_utils.answers import stubs
 from course_utils.exercise import LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learning.arena import count_lines
@@ -23,7 +23,7 @@ def learner(tmp_path, monkeypatch):
 def test_a_proven_agent_of_the_learners_names_them_and_counts_their_functions():
     mine.save_agent(agents.load("tictactoe").network.net, "tictactoe")
     for name in ("winner", "backup", "relu"):  # the last is not on the main road
-        record.save(record.Answer(name, build.reference(name), 8, 8, True))
+        record.save(record.Answer(name, stubs.reference(name), 8, 8, True))
     said = in_words(certificate(mine.agent("tictactoe", 50, quiet=True), by="Ada"))
     counts = [count_lines(TicTacToe(), agents.load("tictactoe", 50), side) for side in (1, -1)]
     assert said.startswith(f"This agent can't be beaten. Of all {sum(map(sum, counts))} games")

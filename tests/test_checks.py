@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from course_utils import tests as checks
-from course_utils.authoring.build import stub
+from course_utils.answers.stubs import stub
 from course_utils.deadline import TookTooLong, within
 from course_utils.exercise import EXERCISES, using
 from course_utils.search.gumbel import sigma

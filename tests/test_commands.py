@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from course_utils import __main__ as bootstrap
-from course_utils import commands, paths, record
+from course_utils import command_line, commands, paths, record
 from course_utils.games import ConnectN, TicTacToe
 from course_utils.learner import progress, travel
 from course_utils.learning.folder import CannotGoOn
@@ -179,7 +179,7 @@ def check(monkeypatch):
 
     monkeypatch.setattr(subprocess, "run", run)
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
 
     def check(*arguments):
         did.clear(), told.clear()
@@ -207,10 +207,7 @@ def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "slow") == (0, [" ".join(commands.SLOW[1:])])
     assert "Not tested" not in capsys.readouterr().out
     types, tests = check("--only", "tests", "types")[1]
-    assert (
-        "Not tested: what takes long, all that is seen on the page among it (make check ONLY=slow"
-        in capsys.readouterr().out
-    )
+    assert "Not tested: the slow tests, which include the pages (run make check ONLY=slow" in capsys.readouterr().out
     assert types == "mypy" and tests.endswith(f"{TESTS} {ROAD}")
 
 
@@ -242,7 +239,7 @@ def test_a_step_that_does_not_exist_is_refused_with_those_that_do(check, capsys)
 @pytest.mark.parametrize("count", ["0", "-3", "many"])
 def test_a_run_has_an_iteration_at_least(count, capsys):
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     with pytest.raises(SystemExit):
         parser.parse_args(["train", "--out", "runs/never", "--iterations", count])
     assert count in capsys.readouterr().err
@@ -259,21 +256,68 @@ def test_the_makefile_passes_the_steps_on():
     assert done.stdout.strip().endswith("-m course_utils check --only format learner")
 
 
+MAKEFILE = command_line.variables((COURSE / "Makefile").read_text())
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+def test_make_alone_lists_every_command_and_changes_nothing():
+    alone, helped = (
+        subprocess.run(["make", "--no-print-directory", *words], cwd=COURSE, capture_output=True, text=True)
+        for words in ([], ["help"])
+    )
+    assert alone.stdout == helped.stdout and alone.returncode == 0
+    known = command_line.commands_of(command_line.parser())
+    assert re.findall(r"^  make (\w+)  ", alone.stdout, re.MULTILINE) == [
+        name for names in command_line.GROUPS.values() for name in names
+    ]
+    assert sorted(known) == sorted(name for names in command_line.GROUPS.values() for name in names) == sorted(MAKEFILE)
+
+
+@pytest.mark.parametrize("name", MAKEFILE)
+def test_each_option_of_a_command_has_a_variable_and_help_and_each_example_is_a_command(name):
+    parser = command_line.parser()
+    sub = command_line.commands_of(parser)[name]
+    options = [action for action in sub._actions if not isinstance(action, argparse._HelpAction)]
+    assert {(action.option_strings or [action.dest])[0] for action in options} == {*MAKEFILE[name]} - {"..."}
+    assert all(action.help for action in options)
+    for example in sub.get_default("examples"):
+        given, rest = parser.parse_known_args(shlex.split(example))
+        assert given.command == name and (not rest or name in command_line.PASS_ON), example
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+@pytest.mark.parametrize("name", MAKEFILE)
+def test_an_example_means_the_same_with_make_and_without(name):
+    for example in command_line.commands_of(command_line.parser())[name].get_default("examples"):
+        words = shlex.split(command_line.with_make(example, MAKEFILE[name]))
+        done = subprocess.run([*words, "--no-print-directory", "-n"], cwd=COURSE, capture_output=True, text=True)
+        with_make = shlex.split(done.stdout)[3:]
+        assert (
+            vars(command_line.parser().parse_known_args(with_make)[0]).items()
+            >= {
+                key: value
+                for key, value in vars(command_line.parser().parse_known_args(shlex.split(example))[0]).items()
+                if key not in ("parser", "run")
+            }.items()
+        ), example
+
+
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
 @pytest.mark.parametrize("word", ["my runs/x", "it's", 'a "b" c', "a;b", "$$HOME", "*"])
 def test_what_a_variable_of_the_makefile_says_is_one_word_of_the_command(word):
-    """What stands outside of the two functions that quote is a switch or a list of words."""
+    """Outside of the two functions that quote there are only switches and lists of words."""
     wanted = word.replace("$$", "$")
+    lists = {"check": {"ONLY"}, "compare": {"SIMULATIONS"}, "match": {"AGENTS"}}
     for target, recipe in re.findall(r"^(\w+):\n\t@(.*)$", (COURSE / "Makefile").read_text(), re.MULTILINE):
         quoted = {
             *re.findall(r"call option,\w+,([A-Z]+)", recipe),
             *re.findall(r"call one,(?:\$\(or )?\$\(([A-Z]+)", recipe),
         }
-        lists = {"check": {"ONLY"}, "compare": {"SIMULATIONS"}, "match": {"AGENTS"}}.get(target, set())
-        rest = re.sub(r"(call one,(\$\(or )?|if |filter \w+,)\$\([A-Z]+\)", "", recipe)  # quoted, or only asked for
+        assert {*re.findall(r"call list,\w+,([A-Z]+)", recipe)} <= lists.get(target, set()), target
+        rest = re.sub(r"call one,(\$\(or )?\$\([A-Z]+\)", "", recipe)
         bare = {name for name in re.findall(r"\$\(([A-Z_]+)\)", rest) if not name.endswith("_ARGS")}
-        assert bare <= lists | {"COURSE"}, target
-        command = ["make", "--no-print-directory", "-n", target, "TERMINAL=1", *(f"{name}={word}" for name in quoted)]
+        assert bare <= lists.get(target, set()) | {"COURSE"}, target
+        command = ["make", "--no-print-directory", "-n", target, *(f"{name}={word}" for name in quoted)]
         done = subprocess.run(command, cwd=COURSE, capture_output=True, text=True)
         assert done.returncode == 0 and shlex.split(done.stdout).count(wanted) == len(quoted), (target, done.stdout)
 
@@ -297,7 +341,7 @@ def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(
         monkeypatch.setattr("course_utils.playing.opponents.PATIENCE", 0.5)
     save_network(tmp_path / "net.pt", make_network(TicTacToe(), 0), "tictactoe")
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     for words in (
         ["train", "--out", str(tmp_path / "run")],
         ["match", "random", "greedy"],
@@ -315,7 +359,7 @@ def test_a_size_of_connect_n_is_trained_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ConnectN, "training", dict(games=2, simulations=2, steps=1, batch=4))
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     options = parser.parse_args(["train", "--game", "connect_n:3x4x3", "--iterations", "1"])
     assert options.run(options, []) == 0
     path = tmp_path / "runs" / "connect_3_on_3x4" / "connect_3_on_3x4.pt"
@@ -341,8 +385,8 @@ def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypa
     packed.write_bytes(travel.pack(elsewhere, elsewhere))
     commands.offer_answers([tmp_path, tmp_path / "nowhere"])
     said = capsys.readouterr().out
-    assert f"{packed}, of {datetime.now():%d %B %Y}" in said and travel.RUNS in said
-    assert asked == ([] if answer is None else ["Take it in? What it replaces is kept. [y/N] "])
+    assert f"{packed}, saved on {datetime.now():%d %B %Y}" in said and travel.RUNS in said
+    assert asked == ([] if answer is None else ["Take it in? Copies of what it replaces are kept. [y/N] "])
     assert (record.load("backup", folder) is not None) == taken
     commands.offer_answers([tmp_path])
     assert (capsys.readouterr().out == "") == (answer is not None)
@@ -438,7 +482,7 @@ def test_on_windows_the_command_goes_on_in_the_environment_by_a_process_of_its_o
 )
 def test_a_number_or_a_place_that_makes_no_sense_is_refused_in_one_sentence(words, capsys):
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     with pytest.raises(SystemExit) as left:
         parser.parse_args(words)
     assert left.value.code == 2
@@ -447,7 +491,7 @@ def test_a_number_or_a_place_that_makes_no_sense_is_refused_in_one_sentence(word
 
 def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, capsys):
     assert check("--only", "mutants") == (2, [])
-    assert "run with FULL=1 alone" in capsys.readouterr().err
+    assert "run only with FULL=1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -484,7 +528,7 @@ def test_an_output_that_takes_nothing_is_not_blamed_on_a_file(monkeypatch, capsy
     monkeypatch.setattr(bootstrap, "print_nowhere", lambda: closed.append(1))
     monkeypatch.setattr(sys, "stdout", Full())
     assert bootstrap.main() == 1 and closed == [1]
-    assert "list stopped: can't write what it has to say (No space left on device)" in capsys.readouterr().err
+    assert "list stopped: can't write its output (No space left on device)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -519,7 +563,7 @@ def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch)
 
     monkeypatch.setattr(course_utils.learning.folder, "train_in_folder", train_in_folder)
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     before = [signal.signal(one, signal.SIG_DFL) for one in commands.ENDING]
     try:
         assert commands.train_agent(parser.parse_args(["train", "--out", str(tmp_path)]), []) == 128 + number

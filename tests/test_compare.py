@@ -1,5 +1,7 @@
 """Any checkpoint in one table beside the course's agents."""
 
+import re
+
 import pytest
 
 from course_utils.agents import CHECKPOINTS
@@ -10,7 +12,7 @@ from course_utils.playing.compare import compare, read_positions
 
 
 def rows(text):
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in re.split("[│┼]", line)] for line in text.splitlines() if re.search("[│┼]", line)]
 
 
 def test_tic_tac_toe_is_graded_by_proof(tmp_path):
@@ -28,11 +30,11 @@ def test_tic_tac_toe_is_graded_by_proof(tmp_path):
     assert found["shipped with the course"]["proven never to lose"] == "yes"
 
 
-def test_what_is_said_to_be_published_is_what_the_results_page_quotes():
+def test_what_is_said_to_be_published_is_what_the_page_of_published_figures_quotes():
     from course_utils.paths import COURSE
     from course_utils.playing.compare import PUBLISHED
 
-    page = (COURSE / "docs" / "results.md").read_text("utf-8")
+    page = (COURSE / "docs" / "published.md").read_text("utf-8")
     for words, line in (("plain UCT with 100 iterations 53", "| plain UCT, 100 iterations | 5.1.3, figure 5.4a | 53 of 100"),
                         ("after 100 games of training, 68", "first 100 games, 100 iterations | 5.1.3, figure 5.4a | 68 of 100"),
                         ("network alone, after 1,000 games, 87", "(one iteration) | 5.1.3, figure 5.4b | 87 of 100"),

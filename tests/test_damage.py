@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 import torch
 
 from course_utils import pictures, record
-from course_utils.answers import marks
-from course_utils.authoring import build
+from course_utils.answers import stubs
 from course_utils.classroom import batch
 from course_utils.classroom.grading import Row
 from course_utils.files import Damaged
@@ -22,6 +22,7 @@ from course_utils.learner import travel
 from course_utils.learning import rollout_games
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
+from course_utils.material import build, merging, source_files
 from course_utils.networks import checkpoint
 from course_utils.networks.checkpoint import CheckpointError, load_network, save_network
 from course_utils.networks.policy_value import make_network
@@ -115,8 +116,8 @@ def read_games(path):
     return plain(list(rollout_games.load_games("some")))
 
 
-ANSWER = "# {}\n" + marks.reference("winner")
-COURSE = build.build(build.sources("01")[0])
+ANSWER = "# {}\n" + stubs.reference("winner")
+COURSE = build.build(source_files.sources("01")[0])
 
 
 def write_answers(path, seed):
@@ -124,8 +125,8 @@ def write_answers(path, seed):
     notebooks.mkdir(exist_ok=True)
     notebook = copy.deepcopy(COURSE)
     next(cell for cell in notebook.cells if cell.metadata.get("exercise") == "winner").source = ANSWER.format(seed)
-    (notebooks / NOTEBOOK).write_text(build.to_text(notebook), "utf-8")
-    (notebooks / "own.ipynb").write_text(build.to_text(build.nbformat.v4.new_notebook()), "utf-8")
+    (notebooks / NOTEBOOK).write_text(merging.to_text(notebook), "utf-8")
+    (notebooks / "own.ipynb").write_text(merging.to_text(nbformat.v4.new_notebook()), "utf-8")
     record.save(record.Answer("winner", ANSWER.format(seed), 3, 3, True), folder)
     (folder / "agents").mkdir(exist_ok=True)
     (folder / "agents" / "tictactoe.pt").write_bytes(bytes(range(200)))
@@ -138,7 +139,7 @@ def read_answers(path):
     for place in (home, folder):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
-    (home / NOTEBOOK).write_text(build.to_text(COURSE), "utf-8")
+    (home / NOTEBOOK).write_text(merging.to_text(COURSE), "utf-8")
 
     def everything():
         files = [one for place in (home, folder) for one in place.rglob("*") if one.is_file()]

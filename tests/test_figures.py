@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from course_utils import ui
-from course_utils.authoring import build
+from course_utils.authoring import execute
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.networks import UniformNetwork
 from course_utils.paths import COURSE
@@ -129,7 +129,7 @@ def test_a_figure_has_twice_the_pixels_that_it_takes_on_the_page_and_keeps_its_w
     with Image.open(io.BytesIO(b64decode(picture))) as opened:
         assert opened.width in (2 * int(width), 2 * int(width) + 1)
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/html": page})])
-    build._make_static(nbformat.v4.new_notebook(cells=[cell]))
+    execute._make_static(nbformat.v4.new_notebook(cells=[cell]))
     assert cell.outputs[0].metadata["image/png"] == {"alt": "A drawing.", "width": int(width)}
 
 

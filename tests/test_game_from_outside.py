@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from course_utils import agents, commands, mine, ui
+from course_utils import agents, command_line, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.agents.classical import GreedyAgent
 from course_utils.agents.uct import UctAgent
@@ -133,7 +133,7 @@ def command(monkeypatch, capsys):
     """Runs one of the commands. Returns (status, what was said of errors)."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
 
     def command(*words):
         options = parser.parse_args([*map(str, words)])
@@ -157,7 +157,7 @@ def run_of(tmp_path, monkeypatch):
     return run_of
 
 
-NOT_HERE = "which is no game of the course: say where its rules are, with --game module:Class"
+NOT_HERE = "which is not a game of the course. Name its rules with --game module:Class"
 
 
 @pytest.mark.parametrize(

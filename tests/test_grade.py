@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import dataclasses
 import html
 import inspect
 import io
@@ -22,24 +21,27 @@ import numpy as np
 import pytest
 
 from course_utils import commands
-from course_utils.answers.alone import fresh_notebooks
+from course_utils.answers import notebook_file, stubs
 from course_utils.answers.cells import Cell, answer_of, cells_of, find, without_checks
+from course_utils.answers.program import programs_of
 from course_utils.answers.running import Raised
-from course_utils.authoring import build
-from course_utils.authoring.given import given_to
 from course_utils.classroom import batch, everybody, fingerprints, instructor_tables, reports, sandbox
 from course_utils.classroom.alike import alike, shape
-from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.classroom.assignment import write_assignment
 from course_utils.classroom.grading import LOST, Ran, Row, _decide, _rank, _why_missing
 from course_utils.classroom.sample import write_sample
-from course_utils.classroom.selection import chosen
 from course_utils.classroom.submission import Submission, read_cells, submissions
 from course_utils.exercise import CELL, EXERCISES, bind
+from course_utils.files import Damaged
 from course_utils.games.connect_n import ConnectState
+from course_utils.material import build, manifest, merging, source_files
+from course_utils.material.given_lines import given_to
+from course_utils.material.handout import Handout
+from course_utils.material.selection import chosen
 from course_utils.paths import PACKAGE
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.learner import grade_answer, grade_fresh
+from course_utils.tests.learner import grade_answer
 from course_utils.tests.render import tell
 from tests.classroom import Notebook, right
 
@@ -69,11 +71,11 @@ def test_of_several_versions_the_marked_one_comes_first_then_the_last():
     notebook = Notebook(backup=right("backup"))
     for number in range(3):
         notebook.add(f"def backup(leaf, value):\n    return {number}")
-    notebook.add(build.stub("backup"))
+    notebook.add(stubs.stub("backup"))
     sources = [cell.source for cell in find(of(notebook))["backup"]]
     assert sources[0] == right("backup")
     assert sources[1].endswith("2")
-    assert build.stub("backup") not in sources[:3]
+    assert stubs.stub("backup") not in sources[:3]
 
 
 def test_an_import_is_no_answer_and_neither_is_a_cell_of_the_course():
@@ -124,32 +126,10 @@ def test_magics_are_calls():
     assert code("%%time\n%matplotlib inline\n!ls\ndef f(): ...")[0].python.startswith("get_ipython()")
 
 
-def test_a_fresh_notebook_holds_the_answer_what_it_needs_and_nothing_else():
-    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value) * int(np.ones(1)[0])"))
-    notebook.add("import time\nSIGN = -1", notebook.cells[4])
-    notebook.add("def turned(value):\n    return SIGN * value", notebook.cells[6])
-    notebook.add("raise RuntimeError('an experiment that nobody needs')")
-    cells = of(notebook)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert [cell.source.splitlines()[-1] for cell in fresh.helpers] == ["SIGN = -1", "    return SIGN * value"]
-    assert "import numpy as np" in fresh.given and "class Node" in fresh.given and "matplotlib" not in fresh.given
-    assert grade_fresh("backup", None, fresh).passed
-
-
-def test_a_helper_in_a_check_cell_is_found():
-    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value)"))
-    cells = of(notebook)
-    [check] = [place for place, cell in enumerate(cells) if cell.metadata.get("check") == "backup"]
-    helper = "def turned(value):\n    return -value\n\n"
-    cells[check] = dataclasses.replace(cells[check], source=helper + cells[check].source)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert grade_fresh("backup", None, fresh).passed
-
-
 def test_calls_of_other_exercises_go_to_yours_or_ours():
     notebook = Notebook(select=right("select"))
     cells = of(notebook)
-    [fresh] = fresh_notebooks(cells, "select", find(cells)["select"], given_to("select"))
+    [fresh] = programs_of(cells, "select", find(cells)["select"], given_to("select"))
     assert "from course_utils.mine import select_child" in fresh.given
 
 
@@ -189,6 +169,23 @@ def test_whatever_holds_cells_is_read(tmp_path):
     ):
         path.write_text(json.dumps(content))
         assert read_cells("x.ipynb", path)[0].source == "ab"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "ab", "outputs": []}]}]},
+        {"nbformat": 99, "cells": [{"cell_type": "code", "source": "ab", "metadata": {}}]},
+        {"nbformat": 4, "cells": [None]},
+        {"nbformat": 4, "cells": [{"cell_type": "code", "source": 3, "metadata": {}}]},
+        {"nbformat": 4, "cells": [{"cell_type": "code", "source": "ab"}]},
+    ],
+)
+def test_what_would_lose_something_is_refused_where_a_notebook_is_written_again(content, monkeypatch):
+    monkeypatch.setitem(sys.modules, "nbformat", None)  # as in a browser tab
+    with pytest.raises(Damaged):
+        notebook_file.read(json.dumps(content).encode())
+    assert all(isinstance(cell.source, str) for cell in notebook_file.cells_in("x.ipynb", json.dumps(content).encode()))
 
 
 def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
@@ -341,7 +338,7 @@ def test_two_submissions_of_one_person_are_not_both_theirs(tmp_path):
 
 def test_a_table_that_names_nobody_is_no_roster(tmp_path):
     (tmp_path / "roster.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match="names nobody"):
+    with pytest.raises(ValueError, match="has no learners"):
         instructor_tables.read_roster(tmp_path / "roster.csv")
 
 
@@ -351,7 +348,7 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
 def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exercise_speaks_of():
     for exercise in EXERCISES:
         right = CHECKS[exercise].right
-        assert reach.courses(exercise, build.reference(exercise), right) == []
+        assert reach.courses(exercise, stubs.reference(exercise), right) == []
 
 
 @pytest.mark.parametrize(
@@ -419,7 +416,7 @@ def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
 def decided():
     def decide(ran, source=""):
         cells = code(source or right("backup"))
-        [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+        [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
         row = Row("anna", "03_puct_search", "backup", "crashed", 0, 11, "")
         _decide(row, fresh, ran)
         return row
@@ -527,7 +524,7 @@ def rows(learner, **statuses):
                 points,
                 10,
                 "because <b>",
-                build.reference(name),
+                stubs.reference(name),
                 dict(TOLD),
                 [],
                 [],
@@ -713,7 +710,7 @@ def test_the_class_page_counts_misconceptions_and_says_what_is_not_isolated(clas
 
 
 def test_answers_alike_in_structure_are_found_whatever_their_names():
-    mine = build.reference("mcts_search")
+    mine = stubs.reference("mcts_search")
     copied = "# mine!\n" + mine.replace("leaf", "blatt").replace("simulations", "n_sims")
     made = [
         Row(who, "03", "mcts_search", "passed", 1, 1, "", source)
@@ -766,10 +763,10 @@ def test_chosen_notebooks_and_no_others_are_graded():
     assert {entry["notebook"][:2] for entry in batch.assigned([], "03, 04")} == {"03", "04"}
     assert [entry["id"] for entry in batch.assigned([], "value_targets backup")] == ["backup", "value_targets"]
     assert [entry["id"] for entry in batch.assigned([], "00 02", "main")] == ["network_forward", "masked_policy"]
-    extras = [entry["id"] for entry in build.manifest() if entry["extra"]]
+    extras = [entry["id"] for entry in manifest.manifest() if entry["extra"]]
     known = ["symmetries", "add_root_noise"]
     assert [name for name in extras if name in known] == known
-    assert len(batch.assigned([])) == len(build.manifest()) - len(extras)
+    assert len(batch.assigned([])) == len(manifest.manifest()) - len(extras)
     assert [entry["id"] for entry in batch.assigned([], "02 symmetries")] == [
         "symmetries",
         "network_forward",
@@ -889,7 +886,7 @@ def test_an_exercise_that_two_notebooks_ask_for_counts_in_its_home_or_in_the_one
 
 def test_who_hands_in_one_evening_is_graded_for_it_alone(tmp_path):
     path = tmp_path / "10_one_evening.ipynb"
-    path.write_text(build.to_text(build.build(build.sources("10")[0])))
+    path.write_text(merging.to_text(build.build(source_files.sources("10")[0])))
     evening = Submission("eve", files={path.name: path})
     assert {entry["notebook"] for entry in batch.assigned([evening])} == {"10_one_evening"}
     home = tmp_path / "03_puct_search.ipynb"
@@ -903,9 +900,9 @@ def test_a_copy_with_one_evening_alone_has_its_exercises(tmp_path, monkeypatch):
     write_assignment(tmp_path / "copy", handout := Handout.of("10"))
     assert [source.name for source in handout.chosen] == ["10_one_evening"]
     assert "These exercises count" not in (tmp_path / "copy" / "README.md").read_text()
-    monkeypatch.setattr(build, "SOURCES", tmp_path / "copy" / "notebooks" / "source")
-    assert {name: source.name for name, source in build.homes().items()} == dict.fromkeys(
-        build.sources("10")[0].exercises, "10_one_evening"
+    monkeypatch.setattr(source_files, "SOURCES", tmp_path / "copy" / "notebooks" / "source")
+    assert {name: source.name for name, source in manifest.homes().items()} == dict.fromkeys(
+        source_files.sources("10")[0].exercises, "10_one_evening"
     )
 
 
@@ -916,7 +913,7 @@ def test_the_main_road_is_what_the_sources_say():
     assert len(entries) == 19
     assert not {"count_games", "relu", "negamax", "gate"} & {entry["id"] for entry in entries}
     for only, road in (("03", "deep"), ("11", "main"), ("bakup", "")):
-        with pytest.raises(ValueError, match=r"ROAD is main|on the main road|no exercise is called"):
+        with pytest.raises(ValueError, match=r"ROAD must be main|on the main road|no exercise is called"):
             chosen(only, road)
 
 
@@ -936,7 +933,7 @@ def test_the_courses_own_answers_are_the_canary_one_of_them_with_torch():
     assert [entry["id"] for entry in entries] == ["select_child", "alphazero_loss"]
     found = find(one.cells)
     for entry in entries:
-        [fresh] = fresh_notebooks(one.cells, entry["id"], found[entry["id"]], given_to(entry["id"]))
+        [fresh] = programs_of(one.cells, entry["id"], found[entry["id"]], given_to(entry["id"]))
         assert not fresh.is_guess(entry["id"])
     assert everybody.canary(ENTRIES[:1])[1] == ENTRIES[:1]
 

@@ -19,13 +19,14 @@ from pathlib import Path
 import pytest
 from jupyter_client.channels import HBChannel
 
-from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
-from course_utils.authoring.given import given, given_to
+from course_utils.answers.program import Program, programs_of
 from course_utils.classroom import batch, reports
 from course_utils.classroom.grading import Row, _grade_version, run
-from course_utils.classroom.sandbox import Limits, Sandbox, isolation
+from course_utils.classroom.sandbox import Sandbox, isolation
 from course_utils.exercise import EXERCISES
+from course_utils.limits import Limits
+from course_utils.material.given_lines import given, given_to
 from course_utils.paths import COURSE
 from course_utils.tests.grade import max_points
 from tests import classroom
@@ -114,7 +115,7 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     """The first leaves a process behind and ends by itself, without having been told to."""
     notebook = Notebook(backup=right("backup"))
     cells = cells_of("06.ipynb", notebook.cells)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
     tell = "import os, psutil\nleft = any('4217' in one.cmdline() for one in psutil.process_iter())\n"
     tell += (
         "raise RuntimeError((left, *(os.environ[name] for name in ('HOME', 'TMPDIR', 'IPYTHONDIR', 'MPLCONFIGDIR'))))"
@@ -131,10 +132,10 @@ def test_a_kernel_shares_nothing_with_the_one_before_and_nothing_of_that_goes_on
     assert not {*before} & {*now}
 
 
-def one_fresh(name: str, source: str) -> Fresh:
+def one_fresh(name: str, source: str) -> Program:
     """What is run of this answer."""
     cell = Cell("06.ipynb", 0, "code", source, {"exercise": name})
-    [fresh] = fresh_notebooks([cell], name, [cell], given_to(name))
+    [fresh] = programs_of([cell], name, [cell], given_to(name))
     return fresh
 
 
@@ -311,7 +312,7 @@ def test_what_only_the_learners_machine_has_needs_a_human_in_helpers_as_in_the_a
         line, answer = line.partition("\n")[0], answer.replace("SIGN", "sign")
     sources = [inside] if within else [line, answer]
     cells = [Cell("06.ipynb", number, "code", source) for number, source in enumerate(sources)]
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
     row = Row("anna", "03", "backup", "crashed", 0, 11, "")
     _grade_version(row, fresh, sandbox, 7, ["signs.py"])
     assert row.status == "needs a human" and row.points == 0 and said in row.reason, row.reason

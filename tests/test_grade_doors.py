@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell
-from course_utils.authoring.given import given_to
+from course_utils.answers.program import programs_of
 from course_utils.classroom.grading import run
 from course_utils.classroom.judge import MOST, Gone, There
 from course_utils.classroom.sandbox import Sandbox, isolation
+from course_utils.material.given_lines import given_to
 from tests.classroom import right
 
 pytestmark = pytest.mark.skipif(
@@ -63,7 +63,7 @@ def tried(leaves: bool) -> str:
 
 def seen_by(sandbox: Sandbox, leaves: bool) -> list[str]:
     cell = Cell("06.ipynb", 0, "code", right("backup"), {"exercise": "backup"})
-    [fresh] = fresh_notebooks([cell], "backup", [cell], given_to("backup"))
+    [fresh] = programs_of([cell], "backup", [cell], given_to("backup"))
     ran = run(sandbox, replace(fresh, cells=(f"SOCKETS = {str(sandbox.sockets)!r}\n{tried(leaves)}",)), "backup", 1)
     return ast.literal_eval(ran.raised[0].text.partition(": ")[2])
 

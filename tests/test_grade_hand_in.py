@@ -9,17 +9,14 @@ import zipfile
 import pytest
 
 from course_utils import commands, record
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
-from course_utils.answers.running import run_cells
-from course_utils.authoring import build
-from course_utils.authoring.given import given_to
+from course_utils.answers.program import programs_of
+from course_utils.answers.running import raised_by, run
 from course_utils.authoring.site import in_the_tab
 from course_utils.classroom import batch, instructor_tables, out, reports, sandbox
-from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.classroom.assignment import write_assignment
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.machine import newer_python
-from course_utils.classroom.selection import cells_made, course
 from course_utils.classroom.submission import (
     Submission,
     of_another_version,
@@ -27,8 +24,13 @@ from course_utils.classroom.submission import (
     read_cells,
     submissions,
 )
+from course_utils.exercise import Made
 from course_utils.files import write_atomically
 from course_utils.learner import travel
+from course_utils.material import source_files
+from course_utils.material.given_lines import given_to
+from course_utils.material.handout import Handout
+from course_utils.material.selection import cells_made, course
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
@@ -133,7 +135,7 @@ def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
         said, empty = questions(tmp_path, found)
         for name in ("._anna.ipynb, __MACOSX", "hal.ipynb, pipe (a pipe", "ida (a link", ".bob, .flo.ipynb (hidden"):
             assert name in said
-        assert ".git" not in said and empty == "No notebook lies in: dora."
+        assert ".git" not in said and empty == "No notebook is in: dora."
         assert {one.key() for one in found} and {name for one in found for name in one.exercises()}
     finally:
         sandbox.remove(tmp_path / "deep")  # too deep for who cleans up
@@ -290,7 +292,7 @@ def test_a_number_is_not_believed_against_the_name_beside_it(one, person):
 
 def versions(*sources, name="backup", notebook="06.ipynb", version=""):
     cells = [Cell(notebook, number, "code", source, {}, "", version) for number, source in enumerate(sources)]
-    return fresh_notebooks(cells, name, find(cells)[name], given_to(name))
+    return programs_of(cells, name, find(cells)[name], given_to(name))
 
 
 ANSWER = right("backup")
@@ -321,21 +323,21 @@ LINES = [
 def test_a_line_that_no_answer_needs_costs_no_points_and_no_human(line):
     [fresh] = versions("from course_utils.search.puct import Node", f"{line}\n{ANSWER}")
     assert reach.courses("backup", fresh.learners, CHECKS["backup"].right) == []
-    answer, raised = run_cells(fresh, "backup")
-    assert raised == [] and grade("backup", answer).passed
+    made = run(fresh, "backup")
+    assert raised_by(fresh, made) == [] and grade("backup", made.function).passed
     assert line.startswith(("import", "from")) or line not in fresh.cells[-1]
 
 
 @pytest.mark.parametrize("emptied", ["", "\n\n", "# I give up\n# for today"])
 def test_an_emptied_cell_is_not_filled_in(emptied):
     cells = cells_of("06.ipynb", Notebook(backup=emptied).cells)
-    assert fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup")) == []
+    assert programs_of(cells, "backup", find(cells)["backup"], given_to("backup")) == []
 
 
 def test_a_renamed_function_is_none_and_not_the_courses_own():
     cells = cells_of("06.ipynb", Notebook(backup=ANSWER.replace("def backup", "def my_backup")).cells)
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert run_cells(fresh, "backup") == (None, [])
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
+    assert run(fresh, "backup") == Made(None)
 
 
 # --- the answer's own notebook comes first -----------------------------------------------------------------------------------
@@ -347,22 +349,22 @@ def test_a_helper_is_taken_from_the_answers_own_notebook_though_an_older_copy_ha
     own.add("def flip(value):\n    return -value", own.exercise("backup"))
     cells = cells_of("06-Copy1.ipynb", copied.cells) + cells_of("06.ipynb", own.cells)
     for order in (cells, cells[::-1]):
-        [fresh] = fresh_notebooks(order, "backup", find(order)["backup"], given_to("backup"))
+        [fresh] = programs_of(order, "backup", find(order)["backup"], given_to("backup"))
         assert [cell.notebook for cell in fresh.helpers] == ["06.ipynb"]
 
 
 def test_a_helper_that_only_another_notebook_has_is_still_found():
     cells = [Cell("05.ipynb", 0, "code", "def flip(value):\n    return -value")]
     cells += [Cell("06.ipynb", 0, "code", ANSWER.replace("-value", "flip(value)"))]
-    [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
-    assert grade("backup", run_cells(fresh, "backup")[0]).passed
+    [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
+    assert grade("backup", run(fresh, "backup").function).passed
 
 
 def test_an_import_of_the_learners_own_does_not_keep_the_courses_lines_from_theirs():
     notebook = Notebook(backup="import numpy as np\nfrom course_utils.games import Game\n" + ANSWER)
     cells = cells_of("06.ipynb", notebook.cells)
-    answer, raised = run_cells(fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))[0], "backup")
-    assert raised == [] and grade("backup", answer).passed
+    made = run(programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))[0], "backup")
+    assert made.raised == () and grade("backup", made.function).passed
 
 
 # --- two runs --------------------------------------------------------------------------------------------------------------
@@ -436,7 +438,7 @@ def command(tmp_path, monkeypatch):
 def test_a_folder_of_grades_among_the_submissions_is_refused(tmp_path, command, capsys):
     handed_in(tmp_path / "in", "anna/06.ipynb")
     assert command(tmp_path / "in" / "grades") == 1
-    assert "lies in SUBMISSIONS" in capsys.readouterr().err
+    assert "is inside SUBMISSIONS" in capsys.readouterr().err
     assert command(tmp_path / "in") == 1
     assert command(tmp_path / "in-grades") == 0
 
@@ -448,7 +450,7 @@ def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_
     )
     assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
     told = capsys.readouterr().out
-    assert "2 submissions" in told and "Of the roster these handed in nothing: dora." in told
+    assert "2 submissions" in told and "On the roster, these handed in nothing: dora." in told
     assert "Handed in, and not read: chocara-1: chocara_1_link.html." in told
     with (tmp_path / "out" / "grades.csv").open() as file:
         lines = {line["learner"]: (line["status"], line["reason"]) for line in csv.DictReader(file)}
@@ -558,7 +560,7 @@ def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(
     monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
     handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
     assert command(tmp_path / "out") == 0
-    assert "empty until you decide: 1 marks, and the totals of 1 learners" in capsys.readouterr().out
+    assert "1 mark of 1 learner and their totals stay empty until you decide." in capsys.readouterr().out
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
     assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
     assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]
@@ -606,7 +608,7 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
 
 def from_the_tab(folder, **answers) -> bytes:
     """The file that the button in the tab gives to who has written these answers there."""
-    [source] = build.sources("03")
+    [source] = source_files.sources("03")
     notebook = in_the_tab(source, Handout.of("03"))
     for cell in notebook.cells:
         cell.source = answers.get(cell.metadata.get("exercise"), cell.source)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import Cell, find
-from course_utils.authoring.given import given_to
+from course_utils.answers.program import programs_of
 from course_utils.classroom.grading import Row, _grade_version
 from course_utils.classroom.sandbox import Sandbox
+from course_utils.material.given_lines import given_to
 from tests.classroom import right
 
 NEEDS = right("backup").replace("-value", "SIGN * value")
@@ -32,7 +32,7 @@ def row_of():
 
         def row_of(*sources: str) -> Row:
             cells = [Cell("06.ipynb", number, "code", source) for number, source in enumerate(sources)]
-            [fresh] = fresh_notebooks(cells, "backup", find(cells)["backup"], given_to("backup"))
+            [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
             row = Row("anna", "03", "backup", "crashed", 0, 11, "")
             _grade_version(row, fresh, sandbox, 7)
             return row

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_utils import tests
-from course_utils.authoring import build
+from course_utils.material import source_files
 from course_utils.tests.guess import TYPE_IT, guess, guesses, judge, same
 from course_utils.tests.guesses import OUR_POSITION, Guess
 
@@ -31,7 +31,7 @@ def _asked(source):
     return re.findall(r'^tests\.guess\("([^"]+)", (.*)\)$', source.path.read_text("utf-8"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.name)
+@pytest.mark.parametrize("source", source_files.sources(), ids=lambda source: source.name)
 def test_every_guess_of_a_source_stands_in_its_table_and_the_other_way_round(source):
     table = _table(f"notebook_{source.name[:2]}") if f"notebook_{source.name[:2]}" in TABLES else {}
     assert sorted(name for name, _ in _asked(source)) == sorted(table)
@@ -79,7 +79,7 @@ def test_a_picture_of_the_answer_has_the_numbers_of_its_reason_on_the_free_cells
 
 
 @pytest.mark.parametrize(
-    "source", [one for one in build.sources() if f"notebook_{one.name[:2]}" in TABLES], ids=lambda s: s.name
+    "source", [one for one in source_files.sources() if f"notebook_{one.name[:2]}" in TABLES], ids=lambda s: s.name
 )
 def test_a_guess_stands_in_front_of_each_difficult_exercise(source):
     """At least as many, counted from the start, as there are exercises of difficulty 3 and more."""

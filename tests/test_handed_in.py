@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from course_utils.answers.alone import Fresh
 from course_utils.answers.cells import Cell
+from course_utils.answers.program import Program
 from course_utils.answers.running import Raised
 from course_utils.classroom.grading import Row, _why_missing
 from course_utils.classroom.instructor_tables import read_overrides
@@ -75,7 +75,7 @@ def test_what_the_machine_lacks_is_told_by_what_was_raised(text, origin, said):
 )
 def test_lines_that_a_newer_python_reads_need_a_human_without_a_version_in_the_file_too(line, newer):
     answer = Cell("06.ipynb", 0, "code", f"def backup(leaf, value): ...\n{line}", {"exercise": "backup"})
-    fresh = Fresh("", (answer.source,), "backup", answer, ())
+    fresh = Program("", (answer.source,), "backup", answer, ())
     assert ("newer" in newer_python(fresh)) is newer
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import agents, mine, record
-from course_utils.answers.marks import reference
+from course_utils.answers.stubs import reference
 from course_utils.exercise import LEARNERS
 from course_utils.games import TicTacToe
 from course_utils.learner import keepsake

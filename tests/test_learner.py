@@ -10,12 +10,13 @@ import types
 import numpy as np
 import pytest
 
-from course_utils import platform, record
+from course_utils import mine, platform, record
 from course_utils.answers import kernel
 from course_utils.answers.cells import Cell
-from course_utils.authoring.build import reference
+from course_utils.answers.stubs import reference
 from course_utils.deadline import TookTooLong
-from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell
+from course_utils.exercise import EXERCISES, CannotBind, NoMagic, bind, run_cell, yours
+from course_utils.networks import by_hand
 from course_utils.paths import NOTEBOOKS
 from course_utils.search import puct
 from course_utils.tests import learner
@@ -24,6 +25,7 @@ from course_utils.tests.grade import SECOND_TRY, CheckFailed, Report, grade
 from course_utils.tests.learner import grade_answer, run_check
 from course_utils.tests.render import as_text
 
+RELU = "def relu(x):\n    return {}\n"
 NUMBERS = itertools.count()
 HISTORY: list[str] = []  # of the notebook's kernel
 
@@ -118,24 +120,32 @@ def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded
     assert "Not recorded: this notebook lies outside the course's folder" in text
 
 
-RELU = "def relu(x):\n    return {}\n"
+def test_cells_run_once_more_for_a_check_and_then_no_more(tmp_path, monkeypatch):
+    """Once more than the learner has run them, alone: that is how it is known that what is recorded works in another kernel."""
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    letters = tmp_path / "letters"
+    source = f"open({str(letters)!r}, 'a').write('x')\n{RELU.format('np.maximum(x, 0)')}"
+    run_check("relu", defined_in_a_cell("relu", source))
+    assert "relu" in yours() and by_hand.relu(np.array([-1.0, 2.0])).tolist() == [0, 2]
+    assert letters.read_text() == "xx"
+    with pytest.raises(CheckFailed):
+        run_check("relu", defined_in_a_cell("relu", source.replace("0)", "1)")))
+    assert by_hand.relu(np.array([-1.0, 2.0])).tolist() == [0, 2]  # what has passed stays in use
+    assert letters.read_text() == "xxxx"
 
 
-@pytest.mark.parametrize(
-    ("before", "source"),
-    [
-        ("def clip(x): return x * (x > 0)", RELU.format("clip(x)")),
-        ("def exercise(x): return x * (x > 0)", RELU.format("exercise(x)")),  # a name of the module's
-        ("def max(a, b): return np.maximum(a, b)", RELU.format("max(x, 0)")),
-        ("calls = 0", "def relu(x):\n    global calls\n    calls += 1\n    return np.maximum(x, 0)\n"),
-        ("def hex_winner(x): return x * (x > 0)", RELU.format("hex_winner(x)")),  # of a later notebook
-        ("def made(low):\n    return lambda x: np.maximum(x, low)", "relu = made(0)"),
-        ("def clip(x):\n    '\f'\n    return x * (x > 0)", f"# \x85 \u2028\n{RELU.format('clip(x)')}"),
-        ("class Clip:\n    def __call__(self, x): return x * (x > 0)", "relu, other = Clip(), 3"),
-    ],
-)
-def test_what_another_cell_has_is_recorded_with_the_answer(before, source):
-    report, kept = grade_answer("relu", defined_in_a_cell("relu", source, before=before))
+def test_what_was_switched_off_stays_off_when_it_passes_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    mine.use_ours("relu")
+    run_check("relu", defined_in_a_cell("relu", RELU.format("np.maximum(x, 0)")))
+    assert "relu" not in yours()
+    mine.use_yours("relu")
+    assert "relu" in yours()
+
+
+def test_a_helper_that_has_the_name_of_something_of_the_modules_is_recorded_with_the_answer():
+    answer = defined_in_a_cell("relu", RELU.format("exercise(x)"), before="def exercise(x): return x * (x > 0)")
+    report, kept = grade_answer("relu", answer)
     assert report.passed
     assert bind("relu", kept)(np.array([-1.0, 2.0])).tolist() == [0, 2]
 

@@ -13,7 +13,8 @@ from nbconvert import HTMLExporter
 from PIL import Image
 from playwright.sync_api import expect
 
-from course_utils.authoring import build
+from course_utils.answers import notebook_file, stubs
+from course_utils.material import build, merging, source_files
 from course_utils.paths import NOTEBOOKS, SOLUTIONS
 from course_utils.ui.map import HEIGHT, NAMES, PARTS, VERBS, WIDTH, draw_map, map_in_words
 from course_utils.ui.palette import BLUE
@@ -74,7 +75,7 @@ def test_the_map_is_the_same_whatever_a_notebook_has_set():
 def built(tmp_path, text, **options):
     path = tmp_path / "03_test.md"
     path.write_text(HEAD + text)
-    return build.build(build.read_source(path), **options)
+    return build.build(source_files.read_source(path), **options)
 
 
 @pytest.mark.parametrize("solution", [False, True])
@@ -85,7 +86,7 @@ def test_a_map_in_a_source_becomes_an_attachment_with_a_text(tmp_path, solution)
     assert "![The map of AlphaZero, lit: select, in the search](attachment:map-select.png)\n\nText." in one.source
     assert b64decode(one.attachments["map-select.png"]["image/png"]) == draw_map("select")
     assert "attachments" not in two
-    again = nbformat.reads(build.to_text(notebook), as_version=4)
+    again = nbformat.reads(merging.to_text(notebook), as_version=4)
     assert again == notebook
     page, _ = HTMLExporter().from_notebook_node(notebook)
     assert page.count(f'src="data:image/png;base64,{one.attachments["map-select.png"]["image/png"]}"') == 1
@@ -93,7 +94,7 @@ def test_a_map_in_a_source_becomes_an_attachment_with_a_text(tmp_path, solution)
 
 @pytest.mark.parametrize("name", ["slect", "Search", "search "])
 def test_an_unknown_name_is_refused_with_file_and_line(tmp_path, name):
-    with pytest.raises(build.SourceError, match=rf"03_test.md:10: the map has no '{name}'; it has rules, network, "):
+    with pytest.raises(stubs.SourceError, match=rf"03_test.md:10: the map has no '{name}'; it has rules, network, "):
         built(tmp_path, f"## One\n\n![Map](map:{name})\n")
 
 
@@ -104,8 +105,8 @@ def test_an_old_notebook_gets_the_new_map_and_keeps_what_a_learner_pasted(tmp_pa
     two.attachments["map-backup.png"]["image/png"] = "AAAA"  # drawn by an older version
     three.source += "\n\n![](attachment:mine.png)"
     three.attachments = {"mine.png": {"image/png": "BBBB"}}
-    old = nbformat.from_dict(json.loads(build.to_text(old)))  # as it is read from a file
-    merged = build.merge(copy.deepcopy(fresh), old)
+    old = nbformat.from_dict(json.loads(merging.to_text(old)))  # as it is read from a file
+    merged = merging.merge(copy.deepcopy(fresh), old)
     assert [cell.get("attachments") for cell in merged.cells[:2]] == [cell.attachments for cell in fresh.cells[:2]]
     assert merged.cells[2].source.endswith("(attachment:mine.png)")
     assert merged.cells[2].attachments == {"mine.png": {"image/png": "BBBB"}}
@@ -117,7 +118,7 @@ def test_a_map_cell_that_a_learner_wrote_in_has_both_texts_pictures(tmp_path):
     old = copy.deepcopy(fresh)
     old.cells[0].source += "\n\nA note."
     old.cells[0].attachments = {"mine.png": {"image/png": "BBBB"}, "map-search.png": {"image/png": "AAAA"}}
-    [merged] = build.merge(copy.deepcopy(fresh), old).cells
+    [merged] = merging.merge(copy.deepcopy(fresh), old).cells
     assert merged.source.endswith("A note.")
     assert merged.attachments == {"mine.png": {"image/png": "BBBB"}, **fresh.cells[0].attachments}
 
@@ -126,8 +127,8 @@ def test_the_maps_in_the_notebooks_are_as_they_are_drawn_now():
     """By their pixels: another machine may compress them differently."""
     found = 0
     for folder in (NOTEBOOKS, SOLUTIONS):
-        for source in build.sources():
-            cells = {cell.id: cell for cell in build.read_notebook(folder / f"{source.name}.ipynb").cells}
+        for source in source_files.sources():
+            cells = {cell.id: cell for cell in notebook_file.read_notebook(folder / f"{source.name}.ipynb").cells}
             for cell in build.build(source, solution=folder == SOLUTIONS).cells:
                 for name, data in cell.get("attachments", {}).items():
                     kept = pixels(b64decode(cells[cell.id].attachments[name]["image/png"]))

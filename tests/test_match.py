@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from course_utils import agents, commands, mine, record
+from course_utils import agents, command_line, mine, record
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.agents.classical import AlphaBetaAgent
 from course_utils.exercise import using
@@ -28,7 +28,7 @@ from course_utils.search.minimax import negamax
 def run(capsys):
     """Runs the command with these words. Returns (status, printed, said of errors)."""
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
 
     def run(*words):
         options = parser.parse_args(["match", *map(str, words)])
@@ -38,8 +38,9 @@ def run(capsys):
 
 
 def cells(printed):
+    """The rows of the tables, each with the rule below its head."""
     return [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines() if line.startswith("|")
+        [cell.strip() for cell in re.split("[│┼]", line)] for line in printed.splitlines() if re.search("[│┼]", line)
     ]
 
 
@@ -107,12 +108,12 @@ def test_the_tally_is_that_of_the_arena_and_elo_is_the_courses():
 def test_two_agents_are_counted_by_side_with_wilsons_interval(run):
     status, printed, _ = run("tictactoe:0", "random", "--games", 40)
     head, _, both, first, second = cells(printed)
-    assert status == 0 and head == ["player", "against", "won", "drawn", "lost", "of these lost before they began"]
+    assert status == 0 and head == ["player", "against", "won", "drawn", "lost", command.FORCED]
     assert [row[0] for row in (both, first, second)] == ["tictactoe:0", "tictactoe:0 as X", "tictactoe:0 as O"]
     counts = np.array([[int(cell.split(":")[0]) for cell in row[2:5]] for row in (both, first, second)])
     assert counts.sum(axis=1).tolist() == [40, 20, 20] and (counts[0] == counts[1] + counts[2]).all()
     low, high = wilson_interval(int(counts[0, 0]), 40)
-    assert f"({100 * low:.1f} to {100 * high:.1f})" in both[2]
+    assert f"({100 * low:.0f} to {100 * high:.0f})" in both[2]
     assert counts[0, 0] > 25, "the shipped agent beats a random one"
 
 
@@ -123,13 +124,13 @@ def test_an_agent_that_never_loses_loses_only_what_was_lost_before_it_began(firs
     game = TicTacToe()
     openings = different_openings(game, 10, np.random.default_rng(0))
     lost = {side: sum(negamax(game, one) * game.to_play(one) == -side for one in openings) for side in (1, -1)}
-    assert f"In {lost[1] + lost[-1]} of the openings one side is lost already" in printed
+    assert f"In {lost[1] + lost[-1]} of the 10 openings, one side already loses" in printed
     for _, _, _, _, lose, before in cells(printed)[2:]:
         assert lose.split(":")[0] == before
     _, printed, _ = run("random", "minimax", "--games", 100)
     both = cells(printed)[2]
     assert int(both[4].split(":")[0]) > int(both[5]) > 0, "a random player loses more than what was lost already"
-    assert "before they began" not in run("random", "greedy", "--games", 2, "--game", "connect_n:4x4x3")[1]
+    assert command.FORCED not in run("random", "greedy", "--games", 2, "--game", "connect_n:4x4x3")[1]
 
 
 def test_the_same_seed_gives_the_same_match_and_another_seed_another(run):
@@ -187,7 +188,7 @@ def test_perfect_play_is_perfect():
     ("words", "sentence"),
     [
         (["random"], "needs two agents or more"),
-        (["random", "nobody"], "no agent is called 'nobody'; there are random, greedy"),
+        (["random", "nobody"], "no agent is called 'nobody'. Agents are random, greedy"),
         (["random", "nowhere.pt"], "there is no checkpoint at nowhere.pt"),
         (["random", "."], "can't be read"),
         (["tictactoe", "connect_four"], "plays connect_four; expected tictactoe"),
@@ -201,8 +202,8 @@ def test_perfect_play_is_perfect():
         (["minimax:0", "random"], "the number of minimax is a whole number from 1 to 1,000,000, not 0"),
         (["minimax", "random", "--game", "connect_four"], "as in minimax:4"),
         (["mine", "random", "--game", "connect_n:3x3x3"], "you have kept none"),
-        (["random", "greedy", "--out", "x.png"], "goes with --run"),
-        (["--run", "."], "holds no snapshots"),
+        (["random", "greedy", "--out", "x.png"], "so it needs --run"),
+        (["--run", "."], "contains no snapshots"),
         (["--run", ".", "--out", "x.doc"], "--out is a picture"),
     ],
 )

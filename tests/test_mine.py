@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from course_utils import agents, mine, record
-from course_utils.authoring.build import reference
+from course_utils.answers.stubs import reference
 from course_utils.exercise import EXERCISES, LEARNERS, adopt, sources_in_force, using
 from course_utils.games import ConnectFour, make_game
 from course_utils.games.connect_n import ConnectN as OurConnectN
@@ -337,7 +337,7 @@ def test_a_damaged_record_counts_as_none_and_whose_says_so(tmp_path, capsys):
         assert mine.winner(State()) == 0
         mine.whose()
         assert capsys.readouterr().out.endswith(
-            "The record of winner is damaged, so it counts as not passed: run its check again, and it is written anew.\n"
+            "The record of winner is damaged, so it counts as not passed. Run its check again to record it.\n"
         )
 
 

@@ -12,14 +12,16 @@ from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 
 from course_utils import mine, names, record
-from course_utils.authoring import build, pages
+from course_utils.answers import stubs
+from course_utils.authoring import execute, pages
 from course_utils.exercise import LEARNERS
 from course_utils.games import TicTacToe
-from course_utils.learner.standing import Map
+from course_utils.learner.course_map import Map
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
 from course_utils.learning.training import train_alphazero
-from course_utils.paths import COURSE
+from course_utils.material import build, source_files
+from course_utils.paths import COURSE, SOLUTIONS
 from course_utils.tests.notebook_03 import backup, expand, select_child
 
 HALF = {  # of the notebook 'PUCT search', in the learner's own words
@@ -45,7 +47,7 @@ def _record_half_of_puct_search():
         record.save(record.Answer(name, source, 1, 1, True))
 
 
-def skeleton(source: build.Source):
+def skeleton(source: source_files.Source):
     """Of the learner's notebook the exercises, their checks, and what these need: imports and what the course gives."""
     notebook = build.build(source)
     notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code" and _is_needed(cell)]
@@ -59,17 +61,17 @@ def _is_needed(cell) -> bool:
 
 def with_solutions(notebook):
     """Behind each check, which fails at the stub: the solution, its check again, and the stub again, by whose name nothing below may call."""
-    cells, stubs = [], {}
+    cells, open_cells = [], {}
     for cell in notebook.cells:
         cells.append(cell)
-        stubs.setdefault(cell.metadata.get("exercise"), cell.source)
+        open_cells.setdefault(cell.metadata.get("exercise"), cell.source)
         if name := cell.metadata.get("check"):
-            cells += map(nbformat.v4.new_code_cell, (build.reference(name), cell.source, stubs[name]))
+            cells += map(nbformat.v4.new_code_cell, (stubs.reference(name), cell.source, open_cells[name]))
     notebook.cells = cells
     return notebook
 
 
-RUN = [source for source in build.sources() if source.exercises]
+RUN = [source for source in source_files.sources() if source.exercises]
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +100,13 @@ def test_a_notebook_fails_at_exactly_its_checks_which_pass_with_the_solutions(so
 @pytest.mark.parametrize("source", RUN, ids=lambda source: source.name)
 def test_no_cell_calls_by_its_name_what_a_learner_may_not_have_written(source):
     """It takes it from `course_utils.mine`: yours where it passes, ours where it doesn't."""
-    stubs: set[str] = set()
+    exercises: set[str] = set()
     for cell in build.build(source).cells:
         if cell.cell_type == "code" and cell.metadata.keys().isdisjoint({"exercise", "check"}):
             own = "\n".join(map(ast.unparse, _own_lines(cell.source)))
-            assert not (names.reads(own) - names.defines(own)) & stubs, cell.source
-            stubs -= names.defines(own)
-        stubs |= {cell.metadata.get("exercise")} - {None}
+            assert not (names.reads(own) - names.defines(own)) & exercises, cell.source
+            exercises -= names.defines(own)
+        exercises |= {cell.metadata.get("exercise")} - {None}
 
 
 def _own_lines(source: str) -> list[ast.stmt]:
@@ -114,28 +116,28 @@ def _own_lines(source: str) -> list[ast.stmt]:
 
 
 def test_all_that_trains_in_notebook_00_is_written_on_the_main_road():
-    text = next(source for source in build.sources("00")).path.read_text("utf-8")
+    text = next(source for source in source_files.sources("00")).path.read_text("utf-8")
     config = re.search(r"TrainingConfig\((.+)\), seed=0", text)[1]
     small = TrainingConfig(**eval(f"dict({config})") | dict(iterations=1, games=3, steps=2))
     run = Run.start(TicTacToe(), small, seed=0)
     LEARNERS.restart()  # it looks a function up at its first call
     train_alphazero(run)
-    assert set(LEARNERS) == {name for source in build.sources("0") for name in source.exercises}
+    assert set(LEARNERS) == {name for source in source_files.sources("0") for name in source.exercises}
 
 
 def test_each_text_that_names_minutes_or_hours_names_those_of_the_front_matters():
-    for source in build.sources():
+    for source in source_files.sources():
         text = "\n".join(cell.source for cell in build.build(source).cells)
         assert int(re.search(r"\*\*Time\*\*: (?:about )?(\d+) minutes", text)[1]) == source.minutes, source.name
-    road = sum(source.minutes for source in build.sources() if source.main_road)
-    [evening] = build.sources("10")
+    road = sum(source.minutes for source in source_files.sources() if source.main_road)
+    [evening] = source_files.sources("10")
     hours = {
         number + half: f"{word}{' and a half' * (half > 0)} hours"
         for number, word in WORDS.items()
         for half in (0, 0.5)
     }
     words, short = (hours[round(minutes / 30) / 2] for minutes in (road, evening.minutes))
-    for path, times in ((build.sources("00")[0].path, 1), (pages.README, 2)):
+    for path, times in ((source_files.sources("00")[0].path, 1), (pages.README, 2)):
         assert path.read_text("utf-8").count(f"about {words}") == times, path
     for path in (evening.path, pages.README):
         assert short in path.read_text("utf-8"), path
@@ -143,7 +145,7 @@ def test_each_text_that_names_minutes_or_hours_names_those_of_the_front_matters(
 
 def test_the_map_in_the_executed_welcome_is_the_map_of_today(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
-    notebook = nbformat.read(build.SOLUTIONS / "00_welcome.ipynb", 4)
+    notebook = nbformat.read(SOLUTIONS / "00_welcome.ipynb", 4)
     [printed] = [
         output.data["text/plain"]
         for cell in notebook.cells
@@ -170,7 +172,7 @@ def _run_cells(tmp_path, *sources):
     import nbformat
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
-    return build.run(notebook, tmp_path, allow_errors=True)
+    return execute.run(notebook, tmp_path, allow_errors=True)
 
 
 def _error(cell):
@@ -182,7 +184,7 @@ def test_a_passing_answer_is_recorded_and_used(tmp_path, monkeypatch):
     notebook = _run_cells(
         tmp_path,
         "from course_utils import tests, mine",
-        "import numpy as np\n" + build.reference("value_targets") + "\nvalue_targets.mark = 'mine'",
+        "import numpy as np\n" + stubs.reference("value_targets") + "\nvalue_targets.mark = 'mine'",
         "tests.test_value_targets(value_targets)",
         "print(set(mine.yours()), mine.yours()['value_targets'].mark, mine.value_targets([1, -1], 1))",
         "def value_targets(players, winner):\n    return [0.0 for _ in players]",
@@ -220,7 +222,7 @@ def test_a_wrong_answer_shows_a_report_and_one_line_of_error(tmp_path, monkeypat
     notebook = _run_cells(
         tmp_path,
         "from course_utils import tests",
-        build.reference("backup")
+        stubs.reference("backup")
         .replace("        value = -value\n", "")
         .replace("(leaf: Node, value: float)", "(leaf, value)"),
         "tests.test_backup(backup)",
@@ -262,7 +264,7 @@ def test_a_cell_that_calls_its_check_is_graded_once_and_recorded_without_that_ca
     notebook = _run_cells(
         tmp_path,
         "from course_utils import mine, tests",
-        "print('once')\n" + build.reference("value_targets").replace("def ", "import numpy as np\ndef ", 1) + "\n"
+        "print('once')\n" + stubs.reference("value_targets").replace("def ", "import numpy as np\ndef ", 1) + "\n"
         "tests.test_value_targets(value_targets)",
         "print(set(mine.yours()))",
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from course_utils import agents, record
-from course_utils.answers.marks import reference
+from course_utils.answers.stubs import reference
 from course_utils.exercise import CELL, LEARNERS, using
 from course_utils.games import TicTacToe
 from course_utils.learner.one_file import FILE, ROAD, one_file

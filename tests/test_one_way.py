@@ -13,14 +13,15 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from course_utils.answers.alone import fresh_notebooks
 from course_utils.answers.cells import cells_of, find
-from course_utils.authoring.given import given_to
+from course_utils.answers.program import programs_of
+from course_utils.answers.running import run
 from course_utils.classroom.grading import Row, _grade_versions, _why_missing
 from course_utils.classroom.sandbox import Sandbox
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import bind
 from course_utils.learner.progress import Grader, Status, _state
+from course_utils.material.given_lines import given_to
 from course_utils.tests.grade import grade, max_points
 from tests.classroom import right
 
@@ -109,6 +110,8 @@ WAYS: dict[str, list] = {
     "__future__": [SETUP, marked(f"from __future__ import annotations\n\n{ANSWER}"), checked()],
     "an error below it": [SETUP, marked(f"{ANSWER}\n\n1 / 0"), checked()],
     "a cell that nobody needs fails": [SETUP, "1 / 0", marked(ANSWER), checked()],
+    "everything of a module imported": [SETUP, "from operator import *", marked(FLIPPED.replace("flip", "neg")), checked()],
+    "a helper with a form feed, and odd separators": [SETUP, "def flip(value):\n    '\f'\n    return -value", marked(f"# \x85 \u2028\n{FLIPPED}"), checked()],
     "global state": [SETUP, "CALLS = 0", marked(ANSWER.replace("    node = leaf\n", "    global CALLS\n    CALLS += 1\n    node = leaf\n")), checked()],
 }  # fmt: skip
 QUICK = [
@@ -130,7 +133,7 @@ def notebook_of(cells: list) -> nbformat.NotebookNode:
 def versions_of(notebook: nbformat.NotebookNode):
     cells = cells_of("03.ipynb", notebook.cells)
     found = find(cells).get("backup", [])
-    return cells, found, fresh_notebooks(cells, "backup", found, given_to("backup"))
+    return cells, found, programs_of(cells, "backup", found, given_to("backup"))
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +180,13 @@ THIRD = [
     pytest.param(way, marks=[pytest.mark.full] * (place % 3 > 0 and way not in QUICK)) for place, way in enumerate(WAYS)
 ]
 EACH = [pytest.param(way, marks=[pytest.mark.full] * (way not in QUICK)) for way in WAYS]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_right_passes_cut_out_of_its_notebook(way):
+    """As `make check` and the record run it."""
+    programs = versions_of(notebook_of(WAYS[way]))[2]
+    assert any(grade("backup", run(program, "backup").function).passed for program in programs)
 
 
 @pytest.mark.slow

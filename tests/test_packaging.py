@@ -45,9 +45,11 @@ def test_what_is_installed_are_all_data_files_of_the_package_and_no_pattern_is_s
     assert files == set.union(*found)
 
 
-def test_the_version_is_the_same_wherever_it_stands():
-    version = tomllib.loads((COURSE / "pyproject.toml").read_text())["project"]["version"]
-    assert course_utils.__version__ == version
+def test_the_version_is_the_packages_and_citation_and_changelog_have_the_same():
+    project = tomllib.loads((COURSE / "pyproject.toml").read_text())
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "course_utils.__version__"}
+    version = course_utils.__version__
     assert yaml.safe_load((COURSE / "CITATION.cff").read_text())["version"] == version
     latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", (COURSE / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert latest[1] == version

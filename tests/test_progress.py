@@ -8,16 +8,19 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
 import numpy as np
 import pytest
 
 from course_utils import commands, record
-from course_utils.answers.alone import Fresh
+from course_utils.answers import notebook_file, stubs
 from course_utils.answers.cells import Cell
-from course_utils.answers.running import run_cells
-from course_utils.authoring import build
-from course_utils.exercise import EXERCISES, bind
-from course_utils.learner import environment, progress, standing
+from course_utils.answers.program import Program
+from course_utils.answers.running import run
+from course_utils.exercise import EXERCISES, LEARNERS, bind, yours
+from course_utils.learner import course_map, environment, progress
+from course_utils.material import build, manifest, merging, source_files
+from course_utils.networks import by_hand
 from course_utils.paths import COURSE
 from course_utils.tests.learner import STUB_LEFT, left_open, run_check
 
@@ -25,7 +28,7 @@ from course_utils.tests.learner import STUB_LEFT, left_open, run_check
 @pytest.fixture(scope="module")
 def unfilled():
     """File name -> text of every notebook as it is built."""
-    return {f"{source.name}.ipynb": build.to_text(build.build(source)) for source in build.sources()}
+    return {f"{source.name}.ipynb": merging.to_text(build.build(source)) for source in source_files.sources()}
 
 
 @pytest.fixture
@@ -46,17 +49,17 @@ def _path(folder, exercise):
 
 def _fill(folder, exercise, source):
     path = _path(folder, exercise)
-    notebook = build.read_notebook(path)
+    notebook = notebook_file.read_notebook(path)
     next(cell for cell in notebook.cells if cell.metadata.get("exercise") == exercise).source = source
-    path.write_text(build.to_text(notebook))
+    path.write_text(merging.to_text(notebook))
 
 
 def _insert(folder, exercise, source):
     """A cell of the learner's own near the top of the exercise's notebook."""
     path = _path(folder, exercise)
-    notebook = build.read_notebook(path)
-    notebook.cells.insert(2, build.nbformat.v4.new_code_cell(source))
-    path.write_text(build.to_text(notebook))
+    notebook = notebook_file.read_notebook(path)
+    notebook.cells.insert(2, nbformat.v4.new_code_cell(source))
+    path.write_text(merging.to_text(notebook))
 
 
 def _states(folder):
@@ -70,7 +73,7 @@ def test_nothing_is_done_in_a_fresh_copy(notebooks):
 
 
 def test_done_wrong_and_broken_cells_are_told_apart(notebooks):
-    _fill(notebooks, "backup", "# my own words\n" + build.reference("backup"))
+    _fill(notebooks, "backup", "# my own words\n" + stubs.reference("backup"))
     _fill(notebooks, "value_targets", "def value_targets(players, winner):\n    return [0.0 for _ in players]")
     _fill(notebooks, "winner", "def winner(state):\n    return (")
     states = _states(notebooks)
@@ -85,7 +88,7 @@ def test_done_wrong_and_broken_cells_are_told_apart(notebooks):
 def test_a_damaged_notebook_is_named_and_the_others_still_count(notebooks):
     _path(notebooks, "backup").write_text("{")
     (notebooks / "deep.ipynb").write_text("[" * 100_000)
-    _fill(notebooks, "winner", "# mine\n" + build.reference("winner"))
+    _fill(notebooks, "winner", "# mine\n" + stubs.reference("winner"))
     states = list(progress.exercise_states(notebooks))
     wrong = [state.detail for state in states if state.status == "wrong"]
     assert [detail.partition(" can't be read")[0] for detail in wrong] == [
@@ -96,7 +99,7 @@ def test_a_damaged_notebook_is_named_and_the_others_still_count(notebooks):
 
 
 def test_a_renamed_notebook_is_found_by_its_exercises(notebooks):
-    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    _fill(notebooks, "backup", "# mine\n" + stubs.reference("backup"))
     _path(notebooks, "backup").rename(notebooks / "my homework (2).ipynb")
     states = _states(notebooks)
     assert states["backup"].status == "done"
@@ -127,10 +130,10 @@ LINES = {  # of train_alphazero in the notebook "One evening": the open line, as
 def _fill_evening(folder, exercise, change):
     """Change the text of this exercise's cell in the notebook "One evening"; its path."""
     [path] = folder.glob("10_*.ipynb")
-    notebook = build.read_notebook(path)
+    notebook = notebook_file.read_notebook(path)
     cell = next(cell for cell in notebook.cells if cell.metadata.get("exercise") == exercise)
     cell.source = change(cell.source)
-    path.write_text(build.to_text(notebook))
+    path.write_text(merging.to_text(notebook))
     return path
 
 
@@ -146,14 +149,14 @@ def _with_lines(*numbers):
 
 
 def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
-    _fill_evening(notebooks, "backup", lambda _: "# mine\n" + build.reference("backup"))
+    _fill_evening(notebooks, "backup", lambda _: "# mine\n" + stubs.reference("backup"))
     _fill_evening(notebooks, "train_alphazero", _with_lines(1, 2, 3))
     states = _states(notebooks)
     assert [name for name, state in states.items() if state.status == "done"] == ["backup", "train_alphazero"]
     assert {states[name].status for name in states.keys() - {"backup", "train_alphazero"}} == {"to do"}
     assert "# mine" in record.load("backup").source
-    assert [one.exercises.count("backup") for one in standing.Map().notebooks if "backup" in one.exercises] == [1, 1]
-    assert standing.Map().main_road == "On the main road 2 of 19 functions are yours."
+    assert [one.exercises.count("backup") for one in course_map.Map().notebooks if "backup" in one.exercises] == [1, 1]
+    assert course_map.Map().main_road == "On the main road 2 of 19 functions are yours."
 
 
 @pytest.mark.parametrize(
@@ -161,7 +164,7 @@ def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
     [((1,), "line 2 of 3 is not written yet"), ((2, 3), "line 1 of 3 is not written yet")],
 )
 def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, says):
-    text = build.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
+    text = stubs.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
     assert left_open("train_alphazero", text) == ""
     assert left_open("train_alphazero", _with_lines(*written)(text)) == says
 
@@ -171,7 +174,7 @@ def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, 
 @pytest.mark.parametrize("below", [True, False])
 @pytest.mark.parametrize("own", [False, True])
 def test_a_line_of_a_template_whose_raise_is_still_there_is_not_called_unwritten(number, others_written, below, own):
-    text = build.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
+    text = stubs.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
     earlier = [other for other in LINES if other < number]
     text = _with_lines(*earlier, *(other for other in LINES if other > number and others_written))(text)
     line = "for one in [1]:\n            mine = one" if own and number != 2 else LINES[number]
@@ -194,49 +197,25 @@ def test_who_works_in_one_evening_comes_back_to_it(notebooks, monkeypatch):
     record.save(record.Answer("backup", "...", 8, 8, True))
     home = _path(notebooks, "backup").name
     assert commands.notebook_to_open() == home  # begun in neither
-    evening = _fill_evening(notebooks, "backup", lambda _: build.reference("backup"))
+    evening = _fill_evening(notebooks, "backup", lambda _: stubs.reference("backup"))
     assert commands.notebook_to_open() == evening.name
-    _fill(notebooks, "backup", build.reference("backup"))
+    _fill(notebooks, "backup", stubs.reference("backup"))
     os.utime(evening, (1, 1))
     assert commands.notebook_to_open() == home  # saved last
 
 
-def test_what_is_recorded_runs_on_its_own(notebooks):
-    """`functools` is imported by a cell of the learner's; the module has no such name."""
-    _fill(notebooks, "relu", "def relu(x):\n    return functools.reduce(np.maximum, [0 * x, x])")
-    _insert(notebooks, "relu", "import functools")
-    assert _states(notebooks)["relu"].status == "done"
-    assert record.load("relu").passing
-    assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
-
-
-def test_an_answer_with_a_helper_in_another_cell_is_done_and_recorded_with_it(notebooks):
-    _fill(notebooks, "relu", "def relu(x):\n    return clipped(x)")
-    _insert(notebooks, "relu", "def clipped(x):\n    return x * (x > 0)")
-    assert _states(notebooks)["relu"].status == "done"
-    assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("before", "answer"),
-    [
-        ("from numpy import *", "def relu(x):\n    return maximum(x, 0)"),
-        (
-            "ready = 0\nlow = 1",
-            "def relu(x):\n    global ready, low\n    if not ready: low, ready = 0, 1\n    return np.maximum(x, low)",
-        ),
-        (
-            "def hex_winner(x):\n    return x * (x > 0)",
-            "def relu(x):\n    return hex_winner(x)",
-        ),  # the name of a later exercise
-    ],
-)
-def test_helpers_of_all_kinds_are_found(notebooks, before, answer):
-    _fill(notebooks, "relu", answer)
-    _insert(notebooks, "relu", before)
-    assert _states(notebooks)["relu"].status == "done"
-    assert bind("relu", record.load("relu").source)(np.array([-1.0, 2.0])).tolist() == [0, 2]
+def test_cells_run_once_for_make_check_and_all_later_calls(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    letters = tmp_path / "letters"
+    source = f"# mine\nopen({str(letters)!r}, 'a').write('x')\n\ndef relu(x):\n    return np.maximum(x, 0)\n"
+    cell = Cell("21.ipynb", 3, "code", source, {"exercise": "relu"})
+    program = Program("import numpy as np", (cell.source,), "relu", cell, ())
+    assert progress._graded("relu", program, run(program, "relu")).status == "done"
+    assert "relu" in yours() and by_hand.relu(np.array([-1.0, 2.0])).tolist() == [0, 2]
+    assert letters.read_text() == "x"
+    LEARNERS.restart()  # as in another process
+    assert by_hand.relu(np.array([-1.0, 2.0])).tolist() == [0, 2]
+    assert letters.read_text() == "xx"
 
 
 @pytest.mark.slow
@@ -260,7 +239,7 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
     lines = ["import sys", helper, defined] if helper.startswith("raise") else ["import sys", defined, helper]
     _fill(notebooks, "relu", answer + below)
     _insert(notebooks, "relu", "\n".join(lines))
-    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    _fill(notebooks, "backup", "# mine\n" + stubs.reference("backup"))
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     assert commands.progress(argparse.Namespace(), []) == int(status == "wrong")
     printed = capsys.readouterr().out
@@ -284,8 +263,8 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
 )  # fmt: skip
 def test_make_check_says_why_an_answer_is_wrong(body, says):
     cell = Cell("21.ipynb", 3, "code", f"# mine\ndef relu(x):\n    {body}\n", {"exercise": "relu"})
-    answer, raised = run_cells(fresh := Fresh("", (cell.source,), "relu", cell, ()), "relu")
-    detail = progress._graded("relu", fresh, answer, raised).detail
+    fresh = Program("", (cell.source,), "relu", cell, ())
+    detail = progress._graded("relu", fresh, run(fresh, "relu")).detail
     assert says in detail and " cases, 0 of 9 points. " in detail, detail
 
 
@@ -294,8 +273,8 @@ def test_where_the_record_cannot_be_written_a_right_answer_passes_and_that_is_sa
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "file" / "record"))
     source = "def relu(x):\n    return np.maximum(x, 0)\n"
     cell = Cell("21.ipynb", 0, "code", source, {"exercise": "relu"})
-    answer, raised = run_cells(fresh := Fresh("import numpy as np", (source,), "relu", cell, ()), "relu")
-    status = progress._graded("relu", fresh, answer, raised)
+    program = Program("import numpy as np", (source,), "relu", cell, ())
+    status = progress._graded("relu", program, run(program, "relu"))
     assert status.status == "done"
     assert "; not recorded: Not a directory" in status.detail
     run_check("relu", bind("relu", f"import numpy as np\n{source}"))
@@ -306,8 +285,8 @@ def test_where_the_record_cannot_be_written_a_right_answer_passes_and_that_is_sa
 
 def test_make_check_names_each_cell_that_raised_and_what():
     helper, own = Cell("21.ipynb", 0, "code", "1 / 0"), Cell("21.ipynb", 1, "code", "no_such", {"exercise": "relu"})
-    fresh = Fresh("", (helper.source, own.source), "relu", own, (helper,))
-    detail = progress._graded("relu", fresh, *run_cells(fresh, "relu")).detail
+    fresh = Program("", (helper.source, own.source), "relu", own, (helper,))
+    detail = progress._graded("relu", fresh, run(fresh, "relu")).detail
     assert (
         "cell 1 of 21.ipynb raised ZeroDivisionError: division by zero; cell 2 of 21.ipynb raised NameError" in detail
     )
@@ -316,7 +295,25 @@ def test_make_check_names_each_cell_that_raised_and_what():
 def test_where_nothing_is_filled_in_nothing_is_said_to_have_passed(notebooks, monkeypatch, capsys):
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     assert commands.progress(argparse.Namespace(), []) == 0
-    assert "nothing was graded, since no exercise is filled in" in capsys.readouterr().out
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert len(lines) == len({source.name for source in build.homes().values()}), "a line for each notebook"
+    assert all(re.fullmatch(r"\w+ +\d+ to do", line) for line in lines)
+    assert last == f"{len(EXERCISES)} exercises to do. Nothing was graded, because none is filled in yet."
+
+
+def test_a_notebook_that_is_begun_has_a_line_for_each_graded_exercise_and_one_for_the_others(
+    notebooks, monkeypatch, capsys
+):
+    _fill(notebooks, "winner", "# mine\n" + build.reference("winner"))
+    _fill(notebooks, "play", "def play(state, action):\n    return state")
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    assert commands.progress(argparse.Namespace(), []) == 1
+    begun, done, wrong, left, *others, last = capsys.readouterr().out.splitlines()
+    assert begun == "01_the_game"
+    assert done.split()[:2] == ["done", "winner"] and wrong.split()[:2] == ["wrong", "play"]
+    assert left == "  to do  is_terminal, legal_actions, encode, symmetries (an extra)"
+    assert all(line.endswith(" to do") for line in others)
+    assert last == f"1 done, 1 wrong, {len(EXERCISES) - 2} to do"
 
 
 def test_reset_says_what_it_can_not_find(notebooks, capsys):
@@ -332,46 +329,46 @@ def test_reset_says_what_it_can_not_find(notebooks, capsys):
 
 def test_reset_keeps_a_copy_and_leaves_one_stub(notebooks):
     path = _path(notebooks, "backup")
-    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
-    notebook = build.read_notebook(path)
+    _fill(notebooks, "backup", "# mine\n" + stubs.reference("backup"))
+    notebook = notebook_file.read_notebook(path)
     place, cell = next((n, c) for n, c in enumerate(notebook.cells) if c.metadata.get("exercise") == "backup")
-    pasted = {**copy.deepcopy(cell), "id": "pasted", "source": "# a copy\n" + build.reference("backup")}
-    note = build.nbformat.v4.new_markdown_cell("on backup", metadata=dict(cell.metadata))
-    notebook.cells[place:place] = [note, build.nbformat.from_dict(pasted)]
-    path.write_text(build.to_text(notebook))
+    pasted = {**copy.deepcopy(cell), "id": "pasted", "source": "# a copy\n" + stubs.reference("backup")}
+    note = nbformat.v4.new_markdown_cell("on backup", metadata=dict(cell.metadata))
+    notebook.cells[place:place] = [note, nbformat.from_dict(pasted)]
+    path.write_text(merging.to_text(notebook))
     before = path.read_bytes()
     assert path in progress.reset("backup")[0]
-    cells = [cell for cell in build.read_notebook(path).cells if cell.metadata.get("exercise") == "backup"]
+    cells = [cell for cell in notebook_file.read_notebook(path).cells if cell.metadata.get("exercise") == "backup"]
     assert [cell.cell_type for cell in cells] == ["markdown", "code"]
     assert _states(notebooks)["backup"].status == "to do"
-    build.nbformat.validate(build.read_notebook(path))
+    nbformat.validate(notebook_file.read_notebook(path))
     assert (notebooks.parent / ".course" / "backups" / "001" / path.name).read_bytes() == before
 
     notebook.cells = [cell for cell in notebook.cells if cell.metadata.get("exercise") != "backup"]  # deleted
-    path.write_text(build.to_text(notebook))
+    path.write_text(merging.to_text(notebook))
     progress.reset("backup")
-    cells = build.read_notebook(path).cells
+    cells = notebook_file.read_notebook(path).cells
     [place] = [n for n, cell in enumerate(cells) if cell.metadata.get("exercise") == "backup"]
     assert cells[place + 1].metadata["check"] == "backup"
 
 
 def test_reset_finds_the_exercise_in_a_notebook_without_ids_and_marks(notebooks):
-    _fill(notebooks, "backup", "# mine\n" + build.reference("backup"))
+    _fill(notebooks, "backup", "# mine\n" + stubs.reference("backup"))
     path = _path(notebooks, "backup")
-    notebook = build.read_notebook(path)
+    notebook = notebook_file.read_notebook(path)
     for cell in notebook.cells:
         cell.metadata = {}
         del cell["id"]
-    path.write_text(build.to_text(notebook))
+    path.write_text(merging.to_text(notebook))
     length = len(notebook.cells)
     assert progress.reset("backup")[2] == []
-    cells = build.read_notebook(path).cells
+    cells = notebook_file.read_notebook(path).cells
     assert len(cells) == length and "# mine" not in path.read_text()
     assert next(n for n, cell in enumerate(cells) if cell.metadata.get("exercise")) == next(
         n for n, cell in enumerate(notebook.cells) if cell.source.startswith("# mine")
     )
-    cells.append(build.nbformat.v4.new_code_cell("# a try\ndef backup(leaf, value): ..."))
-    path.write_text(build.to_text(build.nbformat.v4.new_notebook(cells=cells)))
+    cells.append(nbformat.v4.new_code_cell("# a try\ndef backup(leaf, value): ..."))
+    path.write_text(merging.to_text(nbformat.v4.new_notebook(cells=cells)))
     assert progress.reset("backup")[2] == ["# a try"]
 
 
@@ -380,22 +377,22 @@ def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
     record.save(record.Answer("select", "...", 1, 8, False))
     record.save(record.Answer("expand", "def expand(): ...", 8, 8, True))
     record.save(record.Answer("expand", "def expand(): wrong", 1, 8, False))
-    for text in (repr(standing.Map()), standing.Map()._repr_html_()):
+    for text in (repr(course_map.Map()), course_map.Map()._repr_html_()):
         assert "✓ backup (done)" in text
         assert "✗ select (wrong)" in text
         assert "! expand (broken)" in text
         assert "○ evaluate" in text
     shutil.rmtree(tmp_path / "record")
-    assert "✓" not in repr(standing.Map())
+    assert "✓" not in repr(course_map.Map())
 
 
 def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
-    told = [(one.name, one.title, one.minutes, one.main_road) for one in standing.Map().notebooks]
-    assert told == [(one.name, one.title, one.minutes, one.main_road) for one in build.sources()]
-    told = [(one.exercises + one.extras, one.extras) for one in standing.Map().notebooks]
-    assert told == [(one.exercises, one.extras) for one in build.sources()]
+    told = [(one.name, one.title, one.minutes, one.main_road) for one in course_map.Map().notebooks]
+    assert told == [(one.name, one.title, one.minutes, one.main_road) for one in source_files.sources()]
+    told = [(one.exercises + one.extras, one.extras) for one in course_map.Map().notebooks]
+    assert told == [(one.exercises, one.extras) for one in source_files.sources()]
     missing = ("jupytext", "nbformat", "yaml", "nbclient", "PIL", "torch")
-    program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.learner.standing import Map\nprint(Map())"
+    program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.learner.course_map import Map\nprint(Map())"
     assert (
         "The main road"
         in subprocess.run(
@@ -405,20 +402,20 @@ def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
 
 
 def test_the_map_says_how_far_the_main_road_is_done(notebooks):
-    road = [entry for entry in build.manifest() if entry["notebook"].startswith("0")]
+    road = [entry for entry in manifest.manifest() if entry["notebook"].startswith("0")]
     *names, last = [entry["id"] for entry in road if not entry["extra"]]
     extras = sum(entry["extra"] for entry in road)
     for name in names:
         record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
-    assert standing.Map().main_road == "On the main road 18 of 19 functions are yours."
+    assert course_map.Map().main_road == "On the main road 18 of 19 functions are yours."
     record.save(record.Answer("add_root_noise", "def add_root_noise(): ...", 8, 8, True))
-    assert standing.Map().main_road == f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras."
+    assert course_map.Map().main_road == f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras."
     record.save(record.Answer(names[0], "", 1, 8, False))
     told = f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras (of {names[0]} the version that passed)."
-    assert standing.Map().main_road == told  # the version that passed still runs
+    assert course_map.Map().main_road == told  # the version that passed still runs
     for one in (names[0], last):
         record.save(record.Answer(one, f"def {one}(): ...", 8, 8, True))
-    for text in (repr(standing.Map()), standing.Map()._repr_html_()):
+    for text in (repr(course_map.Map()), course_map.Map()._repr_html_()):
         assert "The main road is done" in text and "symmetries, an extra" in text
 
 
@@ -438,10 +435,10 @@ def test_the_second_day_opens_where_the_first_ended(notebooks, monkeypatch, tmp_
 def test_a_damaged_record_is_named_unless_its_check_passes_and_writes_it_anew(notebooks, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     for name in ("masked_policy", "value_targets"):
-        record.save(record.Answer(name, build.reference(name), 8, 8, True))
+        record.save(record.Answer(name, stubs.reference(name), 8, 8, True))
         path = tmp_path / "record" / "answers" / f"{name}.json"
         path.write_text(path.read_text()[:40])
-    _fill(notebooks, "value_targets", build.reference("value_targets"))
+    _fill(notebooks, "value_targets", stubs.reference("value_targets"))
     assert commands.progress(argparse.Namespace(), []) == 0
     assert [line for line in capsys.readouterr().out.splitlines() if "damaged" in line] == [
         record.said_of_damage("masked_policy")

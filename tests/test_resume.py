@@ -17,7 +17,7 @@ import pytest
 import torch
 
 from course_utils import __main__ as bootstrap
-from course_utils import commands
+from course_utils import command_line
 from course_utils.agents import SearchAgent
 from course_utils.commands import ENDING
 from course_utils.files import write_atomically
@@ -176,7 +176,7 @@ def test_a_run_says_what_ends_it_and_then_where_its_agent_is_how_strong_and_how_
     words = ["train", "--game", "tictactoe", "--out", str(tmp_path), "--iterations", "2", "--minutes", minutes]
     monkeypatch.setattr("course_utils.commands.ENDING", [])
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     options = parser.parse_args(words)
     assert options.run(options, []) == 0
     printed, bar = capsys.readouterr()

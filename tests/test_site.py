@@ -17,12 +17,12 @@ import pytest
 from playwright.sync_api import expect
 
 from course_utils import record
-from course_utils.answers import marks
-from course_utils.authoring import build
+from course_utils.answers import stubs
 from course_utils.authoring.site import CannotBuild, address, write_lab
-from course_utils.classroom.assignment import Handout
 from course_utils.games import TicTacToe
 from course_utils.learner import environment, travel
+from course_utils.material import build, first_cell, merging, source_files
+from course_utils.material.handout import Handout
 from course_utils.paths import COURSE
 from tests.browser import Notebook, browser  # noqa: F401
 from tests.test_browser import Board
@@ -201,7 +201,7 @@ def test_what_was_written_and_passed_is_still_there_when_the_page_is_loaded_agai
     expect(tab.with_text("def legal_actions(")).to_contain_text("[] if won else")
     tab.write(tab.cell(0), "from course_utils import record\nprint(record.load('legal_actions').source)")
     expect(tab.run(tab.cell(0))).to_contain_text("[] if won else")
-    tab.write(tab.cell(0), "from course_utils.learner.standing import Map\n\nMap()")
+    tab.write(tab.cell(0), "from course_utils.learner.course_map import Map\n\nMap()")
     expect(tab.run(tab.cell(0))).to_contain_text("On the main road 1 of 19 functions are yours.")
 
 
@@ -216,12 +216,12 @@ def test_answers_are_taken_home_and_back(site, page, tmp_path):
         buttons.get_by_role("button", name="Take my answers along").click()
     home, folder = tmp_path / "notebooks", tmp_path / ".course"
     home.mkdir()
-    notebook = build.to_text(build.build(build.sources("01")[0]))
+    notebook = merging.to_text(build.build(source_files.sources("01")[0]))
     (home / "01_the_game.ipynb").write_text(notebook, "utf-8")
     travel.take_in(download.value.path().read_bytes(), home, folder)
     assert record.load("legal_actions", folder).source.strip() == RIGHT
     assert "[] if won else" in (home / "01_the_game.ipynb").read_text("utf-8")
-    later = "# written at home\n" + marks.reference("winner")
+    later = "# written at home\n" + stubs.reference("winner")
     record.save(record.Answer("winner", later, 10, 10, True), folder)
     file = tmp_path / "from-home.answers"
     file.write_bytes(travel.pack(home, folder))
@@ -300,14 +300,14 @@ def test_a_cell_that_runs_again_in_the_tab_has_one_board(site, page):
 
 def run_whole(tab: Tab, number: str, seconds: int = 900) -> list[str]:
     """Run every cell of the notebook from top to bottom, exercises with ours, and return what each shows; none shows an error."""
-    (source,) = build.sources(number)
+    (source,) = source_files.sources(number)
     texts = []
     tab.page.evaluate("jupyterapp.commands.execute('notebook:expand-all-headings')")  # extras are folded
     codes = [cell for cell in build.build(source).cells if cell.cell_type == "code"]
     for place, cell in enumerate(codes):
         there = tab.page.locator(".jp-CodeCell").nth(place)
         if "exercise" in cell.metadata:
-            tab.write(there, build.reference(cell.metadata.exercise))
+            tab.write(there, stubs.reference(cell.metadata.exercise))
         output = tab.run(there, seconds)
         expect(there.locator("[data-mime-type='application/vnd.jupyter.stderr']")).to_have_count(0)
         texts.append(output.inner_text() if output.count() else "")
@@ -346,7 +346,7 @@ def test_alphazero_is_trained_proven_and_kept_in_the_tab_and_plays_in_the_next_n
 
 
 def test_a_tab_has_a_small_torch_and_misses_nothing(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(environment, "COURSE", tmp_path)  # no pyproject.toml there
+    monkeypatch.setattr(first_cell, "COURSE", tmp_path)  # no pyproject.toml there
     monkeypatch.setattr(environment, "INSTALLED", True)
     monkeypatch.setattr(importlib.metadata, "version", {"torch": "0.0"}.get)
     environment.report()

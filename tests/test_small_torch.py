@@ -129,7 +129,7 @@ def test_without_a_graphics_card_the_small_pytorch_comes_and_says_so(set_up, ins
         monkeypatch.setattr(bootstrap, "uv_installs", lambda: [])
     assert set_up() == "2.13.0+cpu"
     said = capfd.readouterr()
-    assert "no NVIDIA graphics card here, so PyTorch comes in its small build" in said.out
+    assert "No NVIDIA graphics card was found, so PyTorch's small build" in said.out
     assert "ordinary" not in said.out
     assert said.err == ""
 
@@ -139,7 +139,7 @@ def test_where_the_small_one_cannot_be_reached_the_ordinary_one_comes_and_says_s
     monkeypatch.setattr(bootstrap, "SMALL_TORCH", f"http://127.0.0.1:{free_port()}")
     assert set_up() == "2.13.0"
     said = capfd.readouterr()
-    assert "can't be fetched, so the ordinary one comes" in said.out
+    assert "can't be fetched, so the ordinary build is installed" in said.out
     assert said.err == ""
 
 
@@ -147,7 +147,7 @@ def test_where_the_small_one_cannot_be_reached_the_ordinary_one_comes_and_says_s
 def test_with_a_graphics_card_the_ordinary_one_comes(set_up, monkeypatch, capfd):
     monkeypatch.setattr(bootstrap, "needs_small_torch", lambda: False)
     assert set_up() == "2.13.0"
-    assert "PyTorch comes" not in capfd.readouterr().out
+    assert "small build" not in capfd.readouterr().out
 
 
 @pytest.mark.full

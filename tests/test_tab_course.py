@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from course_utils import agents
-from course_utils.authoring import build, site
+from course_utils.answers import stubs
+from course_utils.authoring import site
 from course_utils.exercise import EXERCISES
 from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.learning.config import TrainingConfig
 from course_utils.learning.run import Run
 from course_utils.learning.training import train_alphazero
+from course_utils.material import build, source_files
 from course_utils.networks import policy_value
 from course_utils.networks.checkpoint import load_network
 from tests.tab_torch import run, small
@@ -121,7 +123,10 @@ IN_A_TAB = [
     "22",
 ]  # notebooks with exercises that need no convolution
 GRADE_ALL = """
-from course_utils.authoring import build, site
+from course_utils.answers import stubs
+from course_utils.material import build
+from course_utils.material import source_files
+from course_utils.authoring import site
 from course_utils.exercise import EXERCISES
 from course_utils.tests import grade as grading
 from course_utils.tests.grade import CHECKS, grade
@@ -154,7 +159,10 @@ def test_right_answers_pass_and_wrong_ones_are_named(notebook, each):
 
 
 def test_a_notebook_with_convolutions_says_so_in_the_tab_with_the_way_on():
-    texts = {source.name[:2]: site.with_convolutions(source, build.sources()) for source in build.sources()[:-1]}
+    texts = {
+        source.name[:2]: site.with_convolutions(source, source_files.sources())
+        for source in source_files.sources()[:-1]
+    }
     ways_on = {
         number: re.search(r"with \[.+\]\((\d\d)_\w+.ipynb\)", texts[number])[1] for number in site.NEED_CONVOLUTIONS
     }
@@ -195,15 +203,15 @@ print("the end")
     "number",
     [
         pytest.param(number, marks=() if number in ("00", "02") else pytest.mark.full)
-        for number in (source.name[:2] for source in build.sources())
+        for number in (source.name[:2] for source in source_files.sources())
         if number not in site.NEED_CONVOLUTIONS
     ],
 )
 def test_a_notebook_runs_from_top_to_bottom(number, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
-    (source,) = build.sources(number)
+    (source,) = source_files.sources(number)
     cells = [
-        build.reference(cell.metadata.exercise) if "exercise" in cell.metadata else cell.source
+        stubs.reference(cell.metadata.exercise) if "exercise" in cell.metadata else cell.source
         for cell in build.build(source).cells
         if cell.cell_type == "code"
     ]

@@ -9,7 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from course_utils import commands, ui
+from course_utils import command_line, commands, ui
 from course_utils.games import ConnectFour, ConnectN, TicTacToe, after
 from course_utils.games.hex import Hex
 from course_utils.paths import COURSE
@@ -22,7 +22,7 @@ from tests.test_game_from_outside import a_pass
 def play(monkeypatch, capsys):
     """Plays with these lines typed. Returns (status, printed, said of errors)."""
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
 
     def play(typed, *words):
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
@@ -54,8 +54,8 @@ def test_every_legal_move_can_be_read_off_the_board(game):
 
 
 def test_the_shipped_agent_is_not_called_as_its_game_is(play):
-    assert play(["quit"])[1].startswith("tictactoe: you are X, and the course's agent is O.")
-    assert "and minimax:2 is O" in play(["quit"], "--against", "minimax:2")[1]
+    assert play(["quit"])[1].startswith("tictactoe: you are X, the course's agent is O.")
+    assert "minimax:2 is O" in play(["quit"], "--against", "minimax:2")[1]
 
 
 def test_a_whole_game_of_tic_tac_toe_with_every_kind_of_slip(play):
@@ -63,8 +63,8 @@ def test_a_whole_game_of_tic_tac_toe_with_every_kind_of_slip(play):
         ["", "nine", "9", "-1", "4", "4", "undo", "undo", "0"], "--against", "minimax:9", "--seed", "1"
     )
     assert status == 0
-    assert printed.startswith("tictactoe: you are X, and minimax:9 is O.")
-    assert printed.count("Type one of 0, 1, 2, 3, 4, 5, 6, 7, 8, or undo, or quit;") == 4
+    assert printed.startswith("tictactoe: you are X, minimax:9 is O.")
+    assert printed.count("Type one of 0, 1, 2, 3, 4, 5, 6, 7, 8, `undo` or `quit`, not") == 4
     assert "Cell 4 is taken: choose a free one." in printed
     assert "There is nothing to undo." in printed
     assert printed.endswith("You left the game.\n")
@@ -90,7 +90,7 @@ def test_quit_and_the_end_of_the_pipe_leave_the_game(play):
 
 def test_without_a_shipped_agent_rollouts_play(play):
     status, printed, _ = play(["quit"], "--game", "connect_n:4x5x3")
-    assert status == 0 and "connect_3_on_4x5: you are X, and uct is O." in printed
+    assert status == 0 and "connect_3_on_4x5: you are X, uct is O." in printed
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_it_works_through_a_real_pipe():
 def test_no_page_is_opened_for_a_game_that_is_none(game, monkeypatch, capsys):
     monkeypatch.setattr(commands, "serve", lambda module: pytest.fail("opened"))
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     options = parser.parse_args(["play", "--game", game])
     assert options.run(options, []) == 1 and game in capsys.readouterr().err
 
@@ -140,7 +140,7 @@ def test_a_page_for_a_size_of_connect_n_has_a_board_of_that_size(monkeypatch, tm
     monkeypatch.setattr("course_utils.paths.learners_record", lambda: tmp_path)
     monkeypatch.setattr(commands, "serve", lambda module: served.append(module) or 0)
     parser = argparse.ArgumentParser()
-    commands.add_to(parser)
+    command_line.add_to(parser)
     options = parser.parse_args(["play", "--game", "connect_n:4x5x3"])
     assert options.run(options, []) == 0 and served
     [cell] = nbformat.read(tmp_path / "play.ipynb", as_version=4).cells[1:]

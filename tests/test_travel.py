@@ -10,19 +10,20 @@ import nbformat
 import pytest
 
 from course_utils import record
-from course_utils.answers import marks
-from course_utils.authoring import build, site
+from course_utils.answers import notebook_file, stubs
+from course_utils.authoring import site
 from course_utils.learner import travel
+from course_utils.material import build, merging, source_files
 from course_utils.paths import COURSE
 
-ANSWER = "# mine\n" + marks.reference("backup")
-OLDER = "# an older one\n" + marks.reference("backup")
+ANSWER = "# mine\n" + stubs.reference("backup")
+OLDER = "# an older one\n" + stubs.reference("backup")
 NAME = "03_puct_search.ipynb"
 
 
 @pytest.fixture(scope="module")
 def course():
-    return build.to_text(build.build(build.sources("03")[0]))
+    return merging.to_text(build.build(source_files.sources("03")[0]))
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def copies(tmp_path, course):
 
 def work(notebooks, folder, answer=ANSWER):
     """What a learner does to a notebook: an answer, a guess, a changed text with a picture, cells of their own; it passes, and a network is kept."""
-    notebook = build.read_notebook(notebooks / NAME)
+    notebook = notebook_file.read_notebook(notebooks / NAME)
     by_id = {cell.id: cell for cell in notebook.cells}
     by_id["exercise-backup"].source = answer
     by_id["check-backup"].outputs = [nbformat.v4.new_output("stream", text="passed")]
@@ -57,7 +58,7 @@ def work(notebooks, folder, answer=ANSWER):
     notebook.cells.insert(
         30, nbformat.v4.new_code_cell("print('mine')", outputs=[nbformat.v4.new_output("stream", text="mine\n")])
     )
-    (notebooks / NAME).write_text(build.to_text(notebook), "utf-8")
+    (notebooks / NAME).write_text(merging.to_text(notebook), "utf-8")
     (notebooks / "my own.ipynb").write_text(
         json.dumps(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]))
     )
@@ -77,7 +78,7 @@ def all_of_it(notebooks, folder):
 
 
 def sources(notebooks):
-    return [cell.source for cell in build.read_notebook(notebooks / NAME).cells]
+    return [cell.source for cell in notebook_file.read_notebook(notebooks / NAME).cells]
 
 
 def test_out_in_equal(copies):
@@ -85,7 +86,7 @@ def test_out_in_equal(copies):
     work(*tab)
     said = travel.take_in(travel.pack(*tab), *home)
     assert all_of_it(*home) == all_of_it(*tab)
-    nbformat.validate(build.read_notebook(home[0] / NAME))
+    nbformat.validate(notebook_file.read_notebook(home[0] / NAME))
     assert said.startswith("Taken in: 2 notebooks, and 1 answer that passed.")
     assert (home[1] / "backups" / "001" / NAME).exists()
     assert travel.take_in(travel.pack(*tab), *home) == "All that is in this file was here already."
@@ -94,20 +95,20 @@ def test_out_in_equal(copies):
 
 def test_the_note_of_the_tab_stays_in_the_tab(copies):
     tab, home = copies
-    as_in_the_tab = build.to_text(site.in_the_tab(build.sources("03")[0]))
+    as_in_the_tab = merging.to_text(site.in_the_tab(source_files.sources("03")[0]))
     (tab[0] / NAME).write_text(as_in_the_tab, "utf-8")
-    tabs = len(build.read_notebook(tab[0] / NAME).cells)
-    notebook = build.read_notebook(tab[0] / NAME)
+    tabs = len(notebook_file.read_notebook(tab[0] / NAME).cells)
+    notebook = notebook_file.read_notebook(tab[0] / NAME)
     next(cell for cell in notebook.cells if cell.id == "exercise-backup").source = ANSWER
-    (tab[0] / NAME).write_text(build.to_text(notebook), "utf-8")
+    (tab[0] / NAME).write_text(merging.to_text(notebook), "utf-8")
     travel.take_in(travel.pack(*tab), *home)
-    there = build.read_notebook(home[0] / NAME)
+    there = notebook_file.read_notebook(home[0] / NAME)
     assert len(there.cells) == tabs - 1
     assert "in-the-tab" not in {cell.id for cell in there.cells}
     assert there.metadata.kernelspec.name == "python3"
     (tab[0] / NAME).write_text(as_in_the_tab, "utf-8")
     travel.take_in(travel.pack(*home), *tab)  # and back
-    back = build.read_notebook(tab[0] / NAME)
+    back = notebook_file.read_notebook(tab[0] / NAME)
     assert [cell.id for cell in back.cells] == [cell.id for cell in notebook.cells]
     assert (back.metadata.kernelspec.name, ANSWER in sources(tab[0])) == ("python", True)
 
@@ -169,10 +170,10 @@ def test_a_record_without_its_notebook_fills_the_stub(copies):
 def test_both_sides_own_cells_are_there_afterwards(copies):
     tab, home = copies
     for (notebooks, _), word in ((tab, "tab"), (home, "home")):
-        notebook = build.read_notebook(notebooks / NAME)
+        notebook = notebook_file.read_notebook(notebooks / NAME)
         notebook.cells.insert(9, nbformat.v4.new_code_cell(f"place = {word!r}"))
         notebook.cells[1].source += f"\nwritten in the {word}"
-        (notebooks / NAME).write_text(build.to_text(notebook), "utf-8")
+        (notebooks / NAME).write_text(merging.to_text(notebook), "utf-8")
     travel.take_in(travel.pack(*tab), *home)
     texts = "\n".join(sources(home[0]))
     assert all(
@@ -249,7 +250,7 @@ def test_a_damaged_record_is_left_out_and_named(copies):
     ("size", "said"),
     [
         (travel.LARGEST + 1, "holds notebooks/x.ipynb of 30 MB, and more than 30 MB no answers have"),
-        (travel.MOST + 1, "damaged, or holds no"),
+        (travel.MOST + 1, "damaged or contains no"),
     ],
 )
 def test_how_large_what_is_packed_would_be_is_asked_before_it_is_unpacked(size, said, copies, monkeypatch):

@@ -10,10 +10,13 @@ import sys
 
 import pytest
 
-from course_utils.authoring.build import read_notebook, reference, to_text
+from course_utils.answers.notebook_file import read_notebook
+from course_utils.answers.stubs import reference
 from course_utils.exercise import EXERCISES
 from course_utils.learner import update as updating
 from course_utils.learner.update import CannotUpdate, update
+from course_utils.material import backups
+from course_utils.material.merging import to_text
 from course_utils.paths import COURSE
 
 pytestmark = pytest.mark.slow
@@ -139,14 +142,14 @@ def test_what_was_changed_beside_the_notebooks_is_kept_aside(upstream, learner):
     printed = run(learner, sys.executable, "-m", "course_utils", "update")
     assert (learner / ".course" / "backups" / "001" / page.name).read_text() == "mine"
     assert page.read_text() != "mine"
-    assert f"what you changed in {page.name}." in printed
+    assert f"These of your changes are only there, and no longer in notebooks: {page.name}." in printed
     assert_has_both(learner)
 
 
 def test_a_copy_on_no_branch_is_told_before_anything_happens(learner):
     run(learner, "git", "checkout", "--quiet", "--detach")
     before = path_of(learner).read_bytes()
-    with pytest.raises(CannotUpdate, match="no branch that follows another"):
+    with pytest.raises(CannotUpdate, match="not on a branch that follows another"):
         update(learner)
     assert path_of(learner).read_bytes() == before
     assert not (learner / ".course").exists()
@@ -160,7 +163,7 @@ def test_a_file_in_the_way_is_named_and_a_merge_under_way_is_left_alone(upstream
         update(learner)
     assert (learner / "news.txt").read_text() == "mine"
     (learner / ".git" / "MERGE_HEAD").write_text("0" * 40)
-    with pytest.raises(CannotUpdate, match="a merge is under way"):
+    with pytest.raises(CannotUpdate, match="a merge is in progress"):
         update(learner)
     assert (learner / ".git" / "MERGE_HEAD").exists()
 
@@ -221,16 +224,16 @@ def test_after_an_update_that_failed_everything_is_as_it_was_and_the_copies_are_
     assert (copies / "alphazero_on_one_page.py").read_text() == "my experiment"
     if why != "Ctrl-C":
         sentence = (
-            rf"git merge failed: .* \(copies of your notebooks lie in {re.escape(str(copies.relative_to(learner)))}\)"
+            rf"git merge failed: .* \(copies of your notebooks are in {re.escape(str(copies.relative_to(learner)))}\)"
         )
         assert re.fullmatch(sentence, str(raised.value))
 
 
 def test_the_newest_ten_backups_are_kept(tmp_path):
     for number in range(1, 13):
-        (updating.new_backup(tmp_path) / "notebook.ipynb").write_text(str(number))
+        (backups.new_backup(tmp_path) / "notebook.ipynb").write_text(str(number))
     (tmp_path / "backups" / "by hand").mkdir()
-    folder = updating.new_backup(tmp_path)
+    folder = backups.new_backup(tmp_path)
     assert folder.name == "013" and not list(folder.iterdir())
     kept = sorted(path.name for path in (tmp_path / "backups").iterdir())
     assert kept == [*(f"{number:03}" for number in range(4, 14)), "by hand"]
@@ -251,17 +254,20 @@ def test_without_a_network_or_a_repository_it_says_so(learner, tmp_path):
 
 def old_notebook(folder, stem, *filled):
     """A notebook as it was called: the new ones' cells one after the other, `filled` answered, a note below each answer."""
-    from course_utils.authoring import build
+    import nbformat
+
+    from course_utils.authoring import carry_over
+    from course_utils.material import build, source_files
 
     cells = []
-    for name in build.MOVED[stem]:
-        for cell in build.build(build.sources(name)[0]).cells:
+    for name in carry_over.MOVED[stem]:
+        for cell in build.build(source_files.sources(name)[0]).cells:
             cells.append(cell)
             if (exercise := cell.metadata.get("exercise")) in filled:
                 cell.source = f"# mine\n{reference(exercise)}"
-                cells.append(build.nbformat.v4.new_markdown_cell(f"a note on {exercise}"))
-    cells.append(build.nbformat.v4.new_code_cell("my_own = 1"))
-    notebook = build.nbformat.v4.new_notebook()
+                cells.append(nbformat.v4.new_markdown_cell(f"a note on {exercise}"))
+    cells.append(nbformat.v4.new_code_cell("my_own = 1"))
+    notebook = nbformat.v4.new_notebook()
     notebook.cells = list({cell.id: cell for cell in cells}.values())
     notebook.cells[1].source += "\nMy words."
     (folder / f"{stem}.ipynb").write_text(to_text(notebook))
@@ -269,11 +275,11 @@ def old_notebook(folder, stem, *filled):
 
 @pytest.fixture
 def notebooks(tmp_path, monkeypatch):
-    from course_utils.authoring import build
+    from course_utils.authoring import carry_over
 
     folder = tmp_path / "notebooks"
     folder.mkdir()
-    monkeypatch.setattr(build, "NOTEBOOKS", folder)
+    monkeypatch.setattr(carry_over, "NOTEBOOKS", folder)
     return folder
 
 
@@ -284,7 +290,11 @@ def sources_of(folder, name):
 @pytest.mark.parametrize("there", ["no new notebook", "new ones", "a new one that was begun"])
 def test_what_stands_in_a_notebook_with_an_old_name_goes_to_where_it_belongs(notebooks, there):
     """Answers, the cells below them and cells of one's own; nothing is doubled, and the old notebook lies in a backup."""
-    from course_utils.authoring import build
+    import nbformat
+
+    from course_utils.answers import stubs
+    from course_utils.authoring import carry_over
+    from course_utils.material import build, merging, source_files
 
     filled = {
         "05_the_network": {"masked_policy": "02_the_network", "relu": "21_network_by_hand"},
@@ -301,12 +311,12 @@ def test_what_stands_in_a_notebook_with_an_old_name_goes_to_where_it_belongs(not
         old_notebook(notebooks, stem, *answers)
     if there != "no new notebook":
         for name in ("01_the_game", "02_the_network", "12_perfect_play"):
-            notebook = build.build(build.sources(name)[0])
+            notebook = build.build(source_files.sources(name)[0])
             if there != "new ones":
-                notebook.cells.insert(2, build.nbformat.v4.new_code_cell("begun = 1"))
+                notebook.cells.insert(2, nbformat.v4.new_code_cell("begun = 1"))
             (notebooks / f"{name}.ipynb").write_text(to_text(notebook))
     kept = {path.name: path.read_bytes() for path in notebooks.glob("*.ipynb")}
-    moved = build.carry_over()
+    moved = carry_over.carry_over()
     assert set(moved) == {f"{stem}.ipynb" for stem in filled}
     assert {path.stem for path in notebooks.glob("*.ipynb")} == {name for names in moved.values() for name in names}
     for stem, answers in filled.items():
@@ -317,12 +327,12 @@ def test_what_stands_in_a_notebook_with_an_old_name_goes_to_where_it_belongs(not
             place = sources.index(f"# mine\n{reference(exercise)}")
             assert sources.count(f"# mine\n{reference(exercise)}") == sources.count(f"a note on {exercise}") == 1
             assert sources.index(f"a note on {exercise}") == place + 1
-            assert build.stub(exercise) not in sources
+            assert stubs.stub(exercise) not in sources
     everything = [source for path in notebooks.glob("*.ipynb") for source in sources_of(notebooks, path.stem)]
     assert everything.count("my_own = 1") == sum(source.endswith("My words.") for source in everything) == len(filled)
     assert everything.count("begun = 1") == 3 * (there == "a new one that was begun")
     before = {path.name: path.read_bytes() for path in notebooks.glob("*.ipynb")}
-    assert build.carry_over() == {}
+    assert carry_over.carry_over() == {}
     for path in notebooks.glob("*.ipynb"):
-        merged = build.merge(build.build(build.sources(path.stem)[0]), read_notebook(path))
+        merged = merging.merge(build.build(source_files.sources(path.stem)[0]), read_notebook(path))
         assert to_text(merged).encode() == before[path.name]

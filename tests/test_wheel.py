@@ -13,9 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course_utils.answers import marks
-from course_utils.authoring import build
-from course_utils.learner import environment
+from course_utils.answers import stubs
+from course_utils.material import build, first_cell, merging, source_files
 from course_utils.paths import COURSE
 from tests.browser import answers, free_port, until
 
@@ -29,7 +28,7 @@ NotebookClient(notebook, timeout=600, allow_errors=True).execute()
 nbformat.write(notebook, sys.argv[1])
 """
 ADDRESS = "https://example.org/somebody/course"
-ANSWER = marks.reference("legal_actions")
+ANSWER = stubs.reference("legal_actions")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +79,7 @@ def run(command, folder, **options):
 def test_the_wheel_holds_the_notebooks_texts_and_no_answers_but_those_of_the_package(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert {one for one in names if re.search(r"notebooks/source/.*\.md$", one)} == {
-        f"course_utils/notebooks/source/{source.name}.md" for source in build.sources()
+        f"course_utils/notebooks/source/{source.name}.md" for source in source_files.sources()
     }
     assert not [
         one for one in names if re.search(r"solutions|quality|blind|\.ipynb|\.course|checkpoints/.*\.part", one)
@@ -93,7 +92,7 @@ def test_lab_in_a_folder_of_the_learners_choice(installed, tmp_path):
     (tmp_path / "photos.txt").touch()
     done = run([installed / "alphazero-course", "lab"], tmp_path)
     assert done.returncode == 1
-    assert "a folder of its own: alphazero-course lab my-course" in done.stderr
+    assert "a folder for the course alone: alphazero-course lab my-course" in done.stderr
 
     said = run([installed / "alphazero-course", "lab", "my course", "--version"], tmp_path, check=True).stdout
     assert "Writing the notebooks" in said
@@ -107,14 +106,14 @@ def test_lab_in_a_folder_of_the_learners_choice(installed, tmp_path):
         lab.terminate()
         lab.wait(60)
     notebooks = tmp_path / "my course" / "notebooks"
-    for source in build.sources():  # unfilled, as the course's own
-        assert (notebooks / f"{source.name}.ipynb").read_text("utf-8") == build.to_text(build.build(source))
+    for source in source_files.sources():  # unfilled, as the course's own
+        assert (notebooks / f"{source.name}.ipynb").read_text("utf-8") == merging.to_text(build.build(source))
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir() and path.name[0] != ".") == ["my course"]
 
 
 def filled():
     """The notebook 'The game' with one right answer and one wrong one, as far as its checks; and its name."""
-    [source] = build.sources("01")
+    [source] = source_files.sources("01")
     notebook = build.build(source)
     for cell in notebook.cells:
         if cell.metadata.get("exercise") == "legal_actions":
@@ -149,7 +148,7 @@ def test_a_notebook_opened_alone_installs_the_course_from_its_address(wheel, tmp
     project.write_text(without + f'\n[project.urls]\nRepository = "{ADDRESS}"\n')
     for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "one"]):
         subprocess.run(["git", *command], cwd=repository, check=True)
-    monkeypatch.setattr(environment, "address", lambda: where)
+    monkeypatch.setattr(first_cell, "address", lambda: where)
     folder = tmp_path / "alone"
     folder.mkdir()
     notebook, name = filled()
@@ -158,14 +157,14 @@ def test_a_notebook_opened_alone_installs_the_course_from_its_address(wheel, tmp
     assert run([programs / "python", "-c", "import course_utils"], folder).returncode
     is_graded_and_recorded(programs, folder, notebook, name)
     said = run(
-        [programs / "python", "-c", "from course_utils.authoring.address import address; print(address())"], folder
+        [programs / "python", "-c", "from course_utils.material.address import address; print(address())"], folder
     )
     assert said.stdout.strip() == ADDRESS
 
 
 def is_graded_and_recorded(programs, folder, notebook, name):
     path = folder / name
-    path.write_text(build.to_text(notebook), "utf-8")
+    path.write_text(merging.to_text(notebook), "utf-8")
     run([programs / "python", "-c", EXECUTE, path], folder, check=True)
     checks = {
         cell.metadata.get("check"): str(cell.outputs) for cell in nbformat.read(path, 4).cells if "outputs" in cell
@@ -181,9 +180,9 @@ def is_graded_and_recorded(programs, folder, notebook, name):
 
 
 def test_without_an_address_no_notebook_installs_anything_and_with_one_each_does(monkeypatch):
-    [source] = build.sources("00")
+    [source] = source_files.sources("00")
     for where, there in ((None, 0), (ADDRESS, 1)):
-        monkeypatch.setattr(environment, "address", lambda where=where: where)
+        monkeypatch.setattr(first_cell, "address", lambda where=where: where)
         cells_of_it = build.build(source).cells
         assert sum("%pip" in cell.source for cell in cells_of_it) == there
     first = cells_of_it[0]

@@ -5,16 +5,17 @@ mark, else by the function that a cell defines, in whatever notebook that is.
 """
 
 import ast
+import hashlib
+import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
-
-from course_utils.answers.marks import exercise_of, fingerprint, is_changed, stub
+from course_utils.answers.stubs import stub
 from course_utils.exercise import EXERCISES, called, checks_called
-from course_utils.names import assigns, lines_of, makes, parsed
+from course_utils.names import assigns, defines, lines_of, makes, needs, parsed, reads
 
 VERSIONS = 4  # of one exercise that are looked at: the likeliest first, and the best of them counts
 PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
@@ -22,7 +23,10 @@ PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is P
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a learner's notebook, of whatever version and origin."""
+    """A cell of a notebook, of whatever version and origin: what it says it is, whose it is, and which names it binds and takes.
+
+    What is worked out of the source is worked out once.
+    """
 
     notebook: str  # the name of its file
     number: int  # counted from 0
@@ -32,52 +36,137 @@ class Cell:
     id: str = ""
     version: str = ""  # of the Python that the notebook was saved with, if it says so
 
+    @classmethod
+    def of(cls, node: Any, notebook: str = "", number: int = 0, version: str = "") -> "Cell":
+        """A cell as a notebook file has it."""
+        return cls(notebook, number, node.cell_type, node.source, node.metadata, node.get("id", ""), version)
+
     @property
     def place(self) -> str:
         """How a person finds it."""
         return f"cell {self.number + 1} of {self.notebook}"
 
+    # --- what it was built as
+
+    @property
+    def marked(self) -> str:
+        """The name of the exercise whose stub it was built as, by its mark or, where a program has taken the marks away, by its id; "" if none."""
+        name = self.metadata.get("exercise")
+        return name if isinstance(name, str) else self.id.removeprefix("exercise-") * self.id.startswith("exercise-")
+
     @property
     def exercise(self) -> str:
-        """The exercise whose stub this cell was built as; "" if none."""
-        named = exercise_of(self.metadata, self.id)
-        return named if named in EXERCISES else ""
+        """The same, if there is such an exercise."""
+        return self.marked if self.marked in EXERCISES else ""
+
+    @property
+    def check(self) -> str:
+        """The exercise whose check it calls, by its mark; "" if none."""
+        return str(self.metadata.get("check", ""))
+
+    @property
+    def mark(self) -> str:
+        """The fingerprint of the text with which the course built it; "" if the course did not."""
+        return str(self.metadata.get("course", ""))
+
+    # --- whose it is
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return fingerprint(self.source)
+
+    @cached_property
+    def is_changed(self) -> bool:
+        """Whether a learner changed this cell of the course's. (Older notebooks don't say what it was, but for the id of a plain cell.)"""
+        was = self.metadata.get("course")
+        if was is True:
+            was = self.id.partition("-")[0] if re.fullmatch(r"[0-9a-f]{12}(-\d+)?", self.id) else self.fingerprint
+        return bool(was) and "exercise" not in self.metadata and self.fingerprint != was
 
     @property
     def of_the_course(self) -> bool:
-        """Whether it is a cell of the course's that the learner left as it was: nothing in it is the learner's."""
-        return bool(self.metadata.get("course")) and "exercise" not in self.metadata and not is_changed(self)
+        """Whether the builder made it and may replace it: nothing in it is the learner's."""
+        return bool(self.metadata.get("course")) and "exercise" not in self.metadata and not self.is_changed
+
+    def untouched(self, exercise: str = "") -> bool:
+        """Whether it is the stub of an exercise, by default its own, that nobody has begun."""
+        name = exercise or self.marked
+        stubs = [self.metadata.get("untouched"), *(fingerprint(stub(one)) for one in {name} & EXERCISES.keys())]
+        return bool(name) and self.fingerprint in stubs
 
     @property
+    def is_learners(self) -> bool:
+        """Whether a learner wrote it or changed it."""
+        return not self.of_the_course and not self.untouched()
+
+    # --- its Python
+
+    @cached_property
     def python(self) -> str:
+        """As plain Python; "" where it is none."""
         return python_of(self.source) if self.kind == "code" else ""
 
-    def untouched(self, name: str) -> bool:
-        return fingerprint(self.source) in (self.metadata.get("untouched"), fingerprint(stub(name)))
+    @cached_property
+    def graded(self) -> str:
+        """Its Python without calls of checks."""
+        return without_checks(self.python)
+
+    @property
+    def has_lines(self) -> bool:
+        """Besides comments."""
+        tree = parsed(self.python)
+        return bool(tree.body if tree else self.source.strip())
+
+    @cached_property
+    def binds(self) -> frozenset[str]:
+        """The names that it binds, imports included."""
+        return defines(self.python)
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """What it imports, and what may be a function by the look of it."""
+        return makes(self.python) | (self.binds - assigns(self.python))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The names that it looks up outside of its functions' own."""
+        return reads(self.graded)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The names that it takes from elsewhere."""
+        return needs(self.graded)
+
+    @cached_property
+    def answers(self) -> frozenset[str]:
+        """The exercises that it may hold an answer of, by what it binds."""
+        if self.kind != "code" or self.of_the_course:
+            return frozenset()
+        made = makes(self.python) | (assigns(self.python) & {self.exercise}) | own_imports(self.python)
+        return made & EXERCISES.keys()
 
 
-def cells_of(notebook: str, cells: Iterable) -> list[Cell]:
-    """The cells of a notebook that nbformat has read."""
-    return [
-        Cell(notebook, number, cell.cell_type, cell.source, cell.metadata, cell.get("id", ""))
-        for number, cell in enumerate(cells)
-    ]
+def fingerprint(text: str) -> str:
+    """Of the text of a cell, however a program ends its lines: an exercise cell keeps that of its stub in its metadata."""
+    lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
+    return hashlib.sha256(lines.encode()).hexdigest()[:12]
+
+
+def cells_of(notebook: str, nodes: Iterable) -> list[Cell]:
+    """The cells of a notebook file that was read."""
+    return [Cell.of(node, notebook, number) for number, node in enumerate(nodes)]
 
 
 def find(cells: list[Cell]) -> dict[str, list[Cell]]:
     """Exercise -> the cells that may hold its answer, the likeliest first: filled before untouched, marked before unmarked, late before
     early. A marked cell that defines something else counts where no cell defines the exercise's name."""
-    found: dict[str, dict[Cell, tuple]] = {}
+    ranks: dict[str, dict[Cell, tuple]] = {}
     for place, cell in enumerate(cells):
-        defined: frozenset[str] = frozenset()
-        if cell.kind == "code" and not cell.of_the_course:
-            defined = (makes(cell.python) & EXERCISES.keys()) | (assigns(cell.python) & {cell.exercise})
-            defined |= own_imports(cell.python) & EXERCISES.keys()
-        for name in defined | ({cell.exercise} - {""}):
-            rank = (name in defined, not cell.untouched(name), cell.exercise == name, place)
-            found.setdefault(name, {})[cell] = rank
-    best = {name: sorted(ranks, key=ranks.__getitem__, reverse=True)[:VERSIONS] for name, ranks in found.items()}
-    return {name: [one for one in ranked if found[name][one][0] or one is ranked[0]] for name, ranked in best.items()}
+        for name in cell.answers | ({cell.exercise} - {""}):
+            rank = (name in cell.answers, not cell.untouched(name), cell.exercise == name, place)
+            ranks.setdefault(name, {})[cell] = rank
+    best = {name: sorted(those, key=those.__getitem__, reverse=True)[:VERSIONS] for name, those in ranks.items()}
+    return {name: [one for one in those if name in one.answers or one is those[0]] for name, those in best.items()}
 
 
 def own_imports(source: str) -> frozenset[str]:
@@ -106,6 +195,8 @@ def answer_of(cells: list[Cell], name: str) -> str:
 @lru_cache(10_000)
 def python_of(source: str) -> str:
     """A cell as plain Python: magics and shell commands as calls, without the first line of a cell magic."""
+    from IPython.core.inputtransformer2 import TransformerManager  # not above: to tell whose a cell is takes none of it
+
     text = source.lstrip("\n")
     if text.startswith("%%"):
         first, _, text = text.partition("\n")

@@ -12,18 +12,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from course_utils.answers.alone import Fresh, Given, alone
 from course_utils.answers.cells import Cell, answer_of
+from course_utils.answers.program import CourseLine, Program, program_of
 from course_utils.exercise import EXERCISES, is_ours
-from course_utils.names import defines
 from course_utils.paths import NOTEBOOKS
 
 
-def written(exercise: str, answer: Any) -> Fresh | None:
-    """The answer as its cells make it; None where nobody can tell which they are."""
+def program_run(exercise: str, answer: Any) -> Program | None:
+    """The program of an answer, of the cells that this kernel has run; None where nobody can tell which they are."""
     cells, live = cells_run(), names_in_use(answer)
     text = cell_source(answer)
-    binding = [cell for cell in cells if exercise in defines(cell.python)]
+    binding = [cell for cell in cells if exercise in cell.binds]
     has_its_name = live.get(exercise) is answer
     if binding and has_its_name:
         cell = binding[-1]
@@ -36,7 +35,7 @@ def written(exercise: str, answer: Any) -> Fresh | None:
     expression = exercise if has_its_name else answer_of(cells, exercise)
     if expression == exercise and not has_its_name:
         return None  # it has another name there, and no check's cell says which
-    return alone(cells, exercise, cell, imports(exercise, live, cell.python), expression)
+    return program_of(cells, exercise, cell, imports(exercise, live, cell.python), expression)
 
 
 def cells_run() -> list[Cell]:
@@ -74,7 +73,7 @@ def cell_source(answer: Any) -> str:
 # --- what a notebook has imported ---------------------------------------------------------------------------------------
 
 
-def imports(exercise: str, live: dict[str, Any], source: str) -> dict[str, Given]:
+def imports(exercise: str, live: dict[str, Any], source: str) -> dict[str, CourseLine]:
     """Name -> the import that gives it what it stands for in the notebook; an empty line where it stands for that anyhow."""
     module = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
     found = {}
@@ -82,7 +81,7 @@ def imports(exercise: str, live: dict[str, Any], source: str) -> dict[str, Given
         with contextlib.suppress(Exception):  # whatever a notebook holds
             line = "" if name in module and is_ours(value, module[name]) else _import_of(name, value, source)
             if line is not None and name not in EXERCISES:
-                found[name] = Given(-1, line, True)
+                found[name] = CourseLine(-1, line, True)
     return found
 
 

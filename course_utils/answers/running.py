@@ -1,13 +1,16 @@
-"""Running an answer alone: as in a kernel, with the names of the module that its reference stands in."""
+"""Running an answer's program, in a notebook's check, in `make check` and in `make grade`."""
 
-import contextlib
-import importlib
-import os
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.answers.alone import Fresh
-from course_utils.exercise import EXERCISES, settle
+from course_utils.answers.cells import python_of
+from course_utils.answers.program import Program
+from course_utils.exercise import Made, cells_of, make, settle
+
+WANTS_A_SHELL = re.compile(  # what may do something else where no shell of IPython's runs it
+    r"\bget_ipython\(\)|\bmultiprocessing\b|\bProcessPoolExecutor\b|__main__"
+)
 
 
 @dataclass(frozen=True)
@@ -29,14 +32,39 @@ class Raised:
         return f"{self.where or 'it'} raised {self.text[:300]}"
 
 
-def begin(namespace: dict[str, Any], exercise: str) -> None:
-    """Before the first cell: an answer finds what its reference finds."""
-    module = vars(importlib.import_module(EXERCISES[exercise].module))
-    namespace |= {name: one for name, one in module.items() if not name.startswith("__") and name != exercise}
+def run(program: Program, exercise: str) -> Made:
+    """The answer as it will be made when it is recorded."""
+    return make(exercise, program.source(exercise))
+
+
+def run_in_a_shell(program: Program, exercise: str) -> Made:
+    """The same with IPython's magics, and as the program `__main__`, which processes of its own look for. Replaces that of this process."""
+    return make(exercise, program.source(exercise), _shell)
+
+
+def _shell(namespace: dict[str, Any]) -> None:
+    """A shell whose names these are."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    namespace["__name__"] = "__main__"
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}), user_ns=namespace)
+    namespace["get_ipython"] = shell.get_ipython
+
+
+def raised_by(program: Program, made: Made) -> list[Raised]:
+    """What its cells raised, with their places."""
+    places = [""] * bool(program.given.strip())
+    for cell, text in zip((*program.helpers, program.answer), program.cells, strict=True):
+        places += [cell.place] * len(cells_of(python_of(text)))
+    return [
+        Raised(re.sub(r"\(<[^>]*>, line (\d+)\)", r"(line \1)", text), places[number]) for number, text in made.raised
+    ]
 
 
 def answer_in(namespace: dict[str, Any], exercise: str, expression: str) -> Any:
-    """The answer that the cells have made; None if they made none."""
+    """The answer that cells have made in a kernel; None if they made none."""
     settle(namespace, exercise)
     if expression.isidentifier():
         return namespace.get(expression)
@@ -44,25 +72,3 @@ def answer_in(namespace: dict[str, Any], exercise: str, expression: str) -> Any:
         return eval(expression, namespace)
     except Exception:
         return None
-
-
-def run_cells(fresh: Fresh, exercise: str) -> tuple[Any, list[Raised]]:
-    """Run the cells as a kernel does (top-level `await`, magics, processes of their own), each to where it raises. Replaces `__main__`.
-
-    Returns:
-        (the answer, None if nothing of its name came of them; what the cells raised).
-    """
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    InteractiveShell.clear_instance()
-    shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
-    begin(shell.user_ns, exercise)
-    raised = []
-    with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing), contextlib.redirect_stderr(nothing):
-        places = ("", *(cell.place for cell in (*fresh.helpers, fresh.answer)))
-        for source, place in zip((fresh.given, *fresh.cells), places, strict=True):
-            result = shell.run_cell(source, store_history=False)
-            if error := result.error_before_exec or result.error_in_exec:
-                raised.append(Raised(f"{type(error).__name__}: {error}".removesuffix(": "), place))
-    return answer_in(shell.user_ns, exercise, fresh.expression), raised

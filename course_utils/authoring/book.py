@@ -19,15 +19,17 @@ import nbformat
 
 from course_utils import agents
 from course_utils.agents import SearchAgent
-from course_utils.authoring.address import address
-from course_utils.authoring.address import site as site_address
-from course_utils.authoring.build import Source, build, read_notebook, sources
+from course_utils.answers.notebook_file import read_notebook
 from course_utils.authoring.site import CannotBuild
 from course_utils.authoring.site import address as in_the_tab
-from course_utils.classroom.assignment import Handout
 from course_utils.exercise import using
 from course_utils.files import write_atomically
 from course_utils.games import TicTacToe
+from course_utils.material.address import address
+from course_utils.material.address import site as site_address
+from course_utils.material.build import build
+from course_utils.material.handout import Handout
+from course_utils.material.source_files import Source, sources
 from course_utils.networks.exported import exported
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.paths import COURSE, NOTEBOOKS, SOLUTIONS
@@ -36,7 +38,7 @@ from course_utils.ui import microscope, page, play
 from course_utils.ui.component import FOLDER, style
 
 SITE = COURSE / "docs" / "site"
-DOCS = ("results", "performance", "instructor")  # pages of `docs` for readers
+DOCS = ("results", "published", "performance", "instructor", "grading", "sessions")  # pages of `docs` for readers
 FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
 PICTURES = Path("_static", "pictures")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
@@ -90,7 +92,7 @@ def build_book(out: Path, handout: Handout | None = None) -> None:
         command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
         doctrees = ["--doctree-dir", str(Path(name, "doctrees"))]
         if subprocess.run([*command, *doctrees, str(laid_out), str(made)]).returncode:
-            raise CannotBuild("Sphinx found the faults above")
+            raise CannotBuild("Sphinx reported the errors above")
         shutil.copytree(made, out, dirs_exist_ok=True)
 
 

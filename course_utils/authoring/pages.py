@@ -4,24 +4,26 @@ from pathlib import Path
 
 import jinja2
 
-from course_utils.authoring.address import badges
-from course_utils.authoring.build import sources
-from course_utils.classroom.sandbox import LIMITS
-from course_utils.classroom.selection import chosen, course
 from course_utils.files import replace_between, write_atomically
+from course_utils.limits import LIMITS
+from course_utils.material.address import badges
+from course_utils.material.selection import chosen, course
+from course_utils.material.source_files import sources
 from course_utils.paths import COURSE
 from course_utils.results import load_result
 from course_utils.tests.grade import WHOLE_CHECK
 
 DOCS, README = COURSE / "docs", COURSE / "README.md"
-INSTRUCTOR = "instructor.md"
+TEACHING = ("instructor.md", "grading.md", "sessions.md")
 
 
-def write() -> None:
-    """Make them anew, but for a class's copy, whose README is another."""
+def write(commands_page: str) -> None:
+    """Write all of them, except in a class's copy, which has a README of its own and no docs."""
     if DOCS.is_dir():
         write_atomically(README, readme_with_table(README.read_text("utf-8")))
-        write_atomically(DOCS / INSTRUCTOR, instructors_page())
+        write_atomically(DOCS / "commands.md", commands_page)
+        for name in TEACHING:
+            write_atomically(DOCS / name, teaching_page(name))
 
 
 def readme_with_table(text: str) -> str:
@@ -29,7 +31,7 @@ def readme_with_table(text: str) -> str:
     rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
     for source in sources():
         names = ", ".join(f"`{name}`{' (extra)' * (name in source.extras)}" for name in source.exercises)
-        link = f"[{source.name[:2]} {source.title}](notebooks/{source.name}.ipynb)"
+        link = f"[{source.name[:2]} {source.title}](notebooks/solutions/{source.name}.ipynb)"
         rows.append(f"| {link} | {source.minutes} | {names or '-'} |")
     return replace_between(replace_between(text, "badges", badges()), "notebooks", rows)
 
@@ -41,10 +43,10 @@ def page(source: Path, **figures) -> str:
     return environment.from_string(source.read_text("utf-8")).render(**figures)
 
 
-def instructors_page() -> str:
-    return page(
-        DOCS / "source" / INSTRUCTOR, result=load_result, limits=LIMITS, minutes=minutes, whole_check=WHOLE_CHECK
-    )
+def teaching_page(name: str) -> str:
+    """A page for instructors."""
+    made = page(DOCS / "source" / name, result=load_result, limits=LIMITS, minutes=minutes, whole_check=WHOLE_CHECK)
+    return f"<!-- Made from docs/source/{name} by `make notebooks`; edit that. -->\n{made}"
 
 
 def minutes(only: str, road: str = "") -> int:

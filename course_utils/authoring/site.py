@@ -14,12 +14,14 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import build
-from course_utils.classroom.assignment import Handout
 from course_utils.files import write_atomically
+from course_utils.material import build, merging, source_files
+from course_utils.material.handout import Handout
 from course_utils.paths import COURSE, PACKAGE, SOURCES
 
-PYODIDE = "0.27.7"  # the one that JupyterLite's kernel was tested with; its Python is 3.12
+# JupyterLite's kernel 0.6 belongs to this Pyodide, whose Python is 3.12. Kernel 0.7.2 and later ask for a Python of 3.13, which Pyodide 0.29 and later
+# have, and import `CompatibilityLayer` from a newer micropip. An upgrade needs the newer Pyodide's files for tests/test_site.py, and `pyodide.mjs` below.
+PYODIDE = "0.27.7"
 PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 FROM_PYODIDE = ("micropip", "ssl", "sqlite3", "ipython", "jedi", "numpy", "matplotlib", "threadpoolctl")  # all at once
@@ -94,9 +96,9 @@ def write_lab(out: Path, pyodide: Path | None = None, handout: Handout | None = 
     """
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        notebooks = handout.notebooks if handout else build.sources()
+        notebooks = handout.notebooks if handout else source_files.sources()
         for source in notebooks:
-            write_atomically(folder / "contents" / f"{source.name}.ipynb", build.to_text(in_the_tab(source, handout)))
+            write_atomically(folder / "contents" / f"{source.name}.ipynb", merging.to_text(in_the_tab(source, handout)))
         overrides = json.loads((PACKAGE / "learner" / "jupyter/labconfig/default_setting_overrides.json").read_text())
         write_atomically(folder / "overrides.json", json.dumps({**overrides, **TAB}))
         wheels = [
@@ -136,14 +138,14 @@ def _make_ours(page: Path) -> None:
     write_atomically(page, text)
 
 
-def in_the_tab(source: build.Source, handout: Handout | None = None) -> nbformat.NotebookNode:
+def in_the_tab(source: source_files.Source, handout: Handout | None = None) -> nbformat.NotebookNode:
     """A notebook as it stands in the tab: a cell below its title says what is different there, and a class has the button to hand in at its end."""
     notebook = handout.notebook(source) if handout else build.build(source)
     text = IN_THE_TAB
     if any("import torch" in cell.source for cell in notebook.cells):
         text += f"\n>\n{SMALL_TORCH}"
     if source.name[:2] in NEED_CONVOLUTIONS:
-        text += f"\n>\n{with_convolutions(source, handout.notebooks if handout else build.sources())}"
+        text += f"\n>\n{with_convolutions(source, handout.notebooks if handout else source_files.sources())}"
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="in-the-tab", metadata=OURS))
     if handout:
         fold = build.place_of_fold(notebook.cells)
@@ -155,7 +157,7 @@ def in_the_tab(source: build.Source, handout: Handout | None = None) -> nbformat
     return notebook
 
 
-def with_convolutions(source: build.Source, notebooks: list[build.Source]) -> str:
+def with_convolutions(source: source_files.Source, notebooks: list[source_files.Source]) -> str:
     """What a notebook says, too, of which not all cells run in the tab; with the way on to another of these."""
     later = [one for one in notebooks if one.name > source.name and one.name[:2] not in NEED_CONVOLUTIONS]
     way_on = f" In the tab the way goes on with [{later[0].title}]({later[0].name}.ipynb)." if later else ""
@@ -201,7 +203,7 @@ def _wheels() -> list[Path]:
     return sorted(folder.glob("*.whl"))
 
 
-def _the_course(folder: Path, notebooks: list[build.Source], handout: Handout | None) -> Path:
+def _the_course(folder: Path, notebooks: list[source_files.Source], handout: Handout | None) -> Path:
     """A copy to build from: setuptools leaves files beside what it builds."""
     copy = folder / "course"
     (handout or Handout.of()).write_package(copy)

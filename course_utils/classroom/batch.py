@@ -23,10 +23,11 @@ from course_utils.classroom.fingerprints import fingerprint
 from course_utils.classroom.grading import BUDGET, Row, graded
 from course_utils.classroom.instructor_tables import OVERRIDES, override, read_overrides
 from course_utils.classroom.out import FILES, make_ready
-from course_utils.classroom.sandbox import LIMITS, isolation, sweep
-from course_utils.classroom.selection import chosen, holding
+from course_utils.classroom.sandbox import isolation, sweep
 from course_utils.classroom.submission import Submission, submissions
 from course_utils.files import encoded, seal, unseal, write_atomically
+from course_utils.limits import LIMITS
+from course_utils.material.selection import chosen, holding
 from course_utils.paths import LEARNER_RECORD
 from course_utils.tests.grade import CHECKS
 
@@ -45,7 +46,7 @@ def class_seed(given: str = "") -> int:
     """
     if given:
         if not given.isdigit():
-            raise ValueError(f"SEED must be a number, and is {given!r}")
+            raise ValueError(f"SEED must be a number, not {given!r}")
         return int(given)
     try:
         return int(CLASS_SEED.read_text("utf-8"))
@@ -72,7 +73,7 @@ def assigned(handed_in: list[Submission], only: str = "", road: str = "") -> lis
         numbers = " ".join(source.name for source in holding(there))
         entries = [entry for entry in chosen(numbers)[1] if there and entry["id"] in asked] or entries
     if not entries:
-        raise ValueError(f"there is no exercise in {only}: nothing to grade")
+        raise ValueError(f"{only} contains no exercise, so there is nothing to grade")
     return entries
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from course_utils.answers.cells import Cell
-from course_utils.answers.marks import reference
+from course_utils.answers.stubs import reference
 from course_utils.classroom.grading import WITHOUT_IT, Row
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import EXERCISES
@@ -30,8 +30,8 @@ def fault_of(rows: Iterable[Row]) -> str:
     for row in rows:
         if row.status != "passed":
             return (
-                f"Nothing was graded, since on this machine not even the course's own answer to {row.exercise} passes ({row.status}: {row.reason}). "
-                "If the machine was busy or short of memory, give the same command again, with WORKERS=1; else set the course up anew with `make setup`."
+                f"Nothing was graded, because on this machine not even the course's own answer to {row.exercise} passes ({row.status}: {row.reason}). "
+                "If the machine was busy or short of memory, run the same command with WORKERS=1. Otherwise run `make setup` again."
             )
     return ""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from course_utils.authoring.given import given_to
 from course_utils.exercise import EXERCISES
+from course_utils.material.given_lines import given_to
 from course_utils.paths import PACKAGE
 
 WRITERS = (
@@ -22,8 +22,10 @@ WRITERS = (
 ELSEWHERE = (
     "authoring",
     "classroom",
+    "command_line.py",
     "commands.py",
     "learner",
+    "material",
     "playing",
     "ui",
 )  # no check and no reference needs these, though notebooks and the grader import them

@@ -13,17 +13,18 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import find
+from course_utils.answers.program import Program, programs_of
 from course_utils.answers.running import Raised
-from course_utils.authoring.given import given_to
 from course_utils.classroom.helper_cells import blamed
 from course_utils.classroom.judge import Gone, There
 from course_utils.classroom.machine import CELL_ENDED, differs, newer_python, said_of
-from course_utils.classroom.sandbox import LIMITS, ForkedKernel, Limits, Sandbox, SandboxGone
-from course_utils.classroom.selection import course
+from course_utils.classroom.sandbox import ForkedKernel, Sandbox, SandboxGone
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import others_called
+from course_utils.limits import LIMITS, Limits
+from course_utils.material.given_lines import given_to
+from course_utils.material.selection import course
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
 from course_utils.tests.learner import left_open
@@ -35,7 +36,7 @@ SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+
 WITHOUT_IT = "without it"  # stands in the reason of a row in which this machine lacks something
 NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission
-BEGIN = "from course_utils.answers import running\nrunning.begin(globals(), {!r})\n"
+BEGIN = "from course_utils.exercise import binding\nbinding.begin(globals(), {!r})\n"
 PLAYS = (
     ["course_utils", "tests"],
     ["course_utils", "course"],
@@ -109,7 +110,7 @@ def _is_usage(output: Mapping) -> bool:
     return output.get("text", "").startswith("UsageError")
 
 
-def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
+def run(sandbox: Sandbox, program: Program, exercise: str, seed: int) -> Ran:
     """The cells in a fresh kernel, then the check, whose scenes it plays. Never raises for anything that the learner's code does.
 
     Raises:
@@ -118,7 +119,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     homes = sandbox.package.prepare(exercise, CHECKS[exercise].scenes(seed))
     cells = [
         nbformat.v4.new_code_cell(text)
-        for text in (f"{BEGIN.format(exercise)}{fresh.given}", *fresh.cells, BEFORE_THE_CHECK)
+        for text in (f"{BEGIN.format(exercise)}{program.given}", *program.cells, BEFORE_THE_CHECK)
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
     limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
@@ -128,7 +129,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
     client.most = limits.output
     client.log.setLevel(logging.CRITICAL + 1)
     kernel.log.setLevel(logging.CRITICAL + 1)
-    parts = [*fresh.helpers, fresh.answer]
+    parts = [*program.helpers, program.answer]
     places = ["what the course gives", *(one.place if len(parts) > 1 else "its cell" for one in parts)]
     where, number = "its cell", 0
     try:
@@ -143,7 +144,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
             there = There(path)
             own = CHECKS[exercise].names["__name__"]
             client.kc.execute(  # type: ignore[union-attr]  # it has begun
-                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, globals(), {fresh.expression!r})"
+                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, globals(), {program.expression!r})"
             )
             there.wait(lambda: kernel.lives() and not cells[-1].outputs)
             with contextlib.suppress(Gone):
@@ -174,7 +175,7 @@ def run(sandbox: Sandbox, fresh: Fresh, exercise: str, seed: int) -> Ran:
                 "crashed",
                 f"Python ended in {where}: it was killed, had no memory left, or called os._exit",
             )
-            ran.cell = number - 1 if 0 < number <= len(fresh.helpers) else -1
+            ran.cell = number - 1 if 0 < number <= len(program.helpers) else -1
     except SandboxGone:
         raise
     except RuntimeError as error:
@@ -214,8 +215,8 @@ def graded(submission: Submission, entries: list[dict], seed: int, limits: Limit
     """As above, each row as soon as it is made."""
     submission.read()
     found = find(submission.cells)
-    fresh = {
-        entry["id"]: fresh_notebooks(submission.cells, entry["id"], found.get(entry["id"], []), given_to(entry["id"]))
+    programs = {
+        entry["id"]: programs_of(submission.cells, entry["id"], found.get(entry["id"], []), given_to(entry["id"]))
         for entry in entries
     }
     modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
@@ -224,13 +225,13 @@ def graded(submission: Submission, entries: list[dict], seed: int, limits: Limit
         for entry in entries:
             name = entry["id"]
             row = Row(submission.learner, entry["notebook"], name, "missing", 0, entry["points"], "")
-            if not fresh[name]:
+            if not programs[name]:
                 _why_missing(row, submission, found.get(name, []))
             elif time.monotonic() > ends:
                 row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
             else:
                 try:
-                    _grade_versions(row, fresh[name], sandbox, seed, ends, submission.unread)
+                    _grade_versions(row, programs[name], sandbox, seed, ends, submission.unread)
                 except Exception as error:  # the grader's own mistake costs this row and no other
                     row.status, row.points, row.lost = "needs a human", 0, True
                     row.reason = f"the grader itself raised {type(error).__name__} at this answer"
@@ -260,13 +261,13 @@ def _why_missing(row: Row, submission: Submission, cells: list) -> None:
 
 
 def _grade_versions(
-    row: Row, versions: list[Fresh], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str] = ()
+    row: Row, versions: list[Program], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str] = ()
 ) -> None:
     """The best of an answer's versions counts; most have one."""
     best: Row | None = None
-    for fresh in versions:
+    for program in versions:
         one = Row(**{**asdict(row), "status": "crashed"})
-        _grade_version(one, fresh, sandbox, seed, files)
+        _grade_version(one, program, sandbox, seed, files)
         if best is None or _rank(one) > _rank(best):
             best = one
         if one.status == "passed" or time.monotonic() > ends:
@@ -283,43 +284,43 @@ def _rank(row: Row) -> tuple:
     return (row.status in ("needs a human", "passed"), row.points, order.index(row.status))
 
 
-def _grade_version(row: Row, fresh: Fresh, sandbox: Sandbox, seed: int, files: Sequence[str] = ()) -> None:
+def _grade_version(row: Row, program: Program, sandbox: Sandbox, seed: int, files: Sequence[str] = ()) -> None:
     """
     Args:
         files: what was handed in and is not run.
     """
-    row.code = fresh.answer.source
+    row.code = program.answer.source
     for attempt in (1, 2):  # a crash may have been the machine's fault: it is tried once more
         try:
-            ran = run(sandbox, fresh, row.exercise, seed)
+            ran = run(sandbox, program, row.exercise, seed)
         except SandboxGone as gone:
             ran = Ran(LOST, f"its sandbox ended ({gone})")
             with contextlib.suppress(SandboxGone):
                 sandbox.stop()
         if ran.end not in ("crashed", LOST) or attempt == 2:
             break
-    _decide(row, fresh, ran)
+    _decide(row, program, ran)
     _tell_raised(row, ran)
-    is_open = row.status == "missing" and not (ran.raised and fresh.is_guess(row.exercise))
+    is_open = row.status == "missing" and not (ran.raised and program.is_guess(row.exercise))
     if row.status in ("passed", "needs a human") or is_open:
         return
-    if what := _needs_a_human(row, fresh, ran, sandbox, seed, files):
+    if what := _needs_a_human(row, program, ran, sandbox, seed, files):
         row.reason = f"{what} ({WITHOUT_IT}: {row.status}, {row.points} points)"
         row.status, row.points = "needs a human", 0
 
 
-def _needs_a_human(row: Row, fresh: Fresh, ran: Ran, sandbox: Sandbox, seed: int, files: Sequence[str]) -> str:
+def _needs_a_human(row: Row, program: Program, ran: Ran, sandbox: Sandbox, seed: int, files: Sequence[str]) -> str:
     """Why this machine and not the answer may be at fault, in words; "" where nothing says so."""
     if ran.cell >= 0:  # Python ended in a helper cell: does the answer need it?
-        place = fresh.helpers[ran.cell].place
-        without = tuple("None" if number == ran.cell else text for number, text in enumerate(fresh.cells))
+        place = program.helpers[ran.cell].place
+        without = tuple("None" if number == ran.cell else text for number, text in enumerate(program.cells))
         with contextlib.suppress(SandboxGone):
-            again = run(sandbox, replace(fresh, cells=without), row.exercise, seed)
+            again = run(sandbox, replace(program, cells=without), row.exercise, seed)
             raised = [Raised("Python's end", place), *again.raised]
-            return f"{CELL_ENDED}; {ran.why}" if blamed(fresh, raised, again.report, row.exercise) else ""
-    if cause := blamed(fresh, ran.raised, ran.report, row.exercise):
+            return f"{CELL_ENDED}; {ran.why}" if blamed(program, raised, again.report, row.exercise) else ""
+    if cause := blamed(program, ran.raised, ran.report, row.exercise):
         return said_of(cause, files)
-    return newer_python(fresh) or differs(_not_by_helpers(fresh, ran), files)
+    return newer_python(program) or differs(_not_by_helpers(program, ran), files)
 
 
 def _tell_raised(row: Row, ran: Ran) -> None:
@@ -335,14 +336,14 @@ def _tell_raised(row: Row, ran: Ran) -> None:
         row.told["notes"] = [*row.told["notes"], *(f"{one[:1].upper()}{one[1:]}." for one in told)]
 
 
-def _not_by_helpers(fresh: Fresh, ran: Ran) -> list[Raised]:
+def _not_by_helpers(program: Program, ran: Ran) -> list[Raised]:
     """What the answer's own cell raised, and calls of the answer."""
     errors = [one.error for one in ran.report.failures if one.error is not None] if ran.report else []
     calls = [Raised(f"{type(one).__name__}: {one}", "", getattr(one, "origin", "")) for one in errors]
-    return [*(one for one in ran.raised if one.where == fresh.answer.place), *calls]
+    return [*(one for one in ran.raised if one.where == program.answer.place), *calls]
 
 
-def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
+def _decide(row: Row, program: Program, ran: Ran) -> None:
     """Status, points and reason."""
     if ran.end:
         row.status, row.reason, row.lost = ran.end, ran.why, ran.end == LOST
@@ -353,15 +354,15 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
     if report is None:
         row.status, row.reason = "needs a human", "the check did not begin"
         return
-    report.source = fresh.answer.python
+    report.source = program.answer.python
     if report.problem == NOT_WRITTEN:
         still_open = left_open(row.exercise, report.source)
         row.status = "failed" if still_open else "missing"
         row.reason = still_open or "not filled in"
         return
     if report.problem:
-        row.status, row.reason = _why_not_called(row, report, fresh, ran)
-        if fresh.is_guess(row.exercise):
+        row.status, row.reason = _why_not_called(row, report, program, ran)
+        if program.is_guess(row.exercise):
             row.status, row.reason = "missing", "not filled in"
         return
     _keep(row, report)
@@ -373,21 +374,23 @@ def _decide(row: Row, fresh: Fresh, ran: Ran) -> None:
         row.status, row.reason = "passed", headline
     else:
         row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
-    if not row.points and (taken := reach.ours(row.exercise, fresh.learners)):
+    if not row.points and (taken := reach.ours(row.exercise, program.learners)):
         row.status, row.reason = "missing", reach.OURS.format(taken)
-    if row.points and (others := reach.courses(row.exercise, fresh.learners, CHECKS[row.exercise].right, fresh.given)):
+    if row.points and (
+        others := reach.courses(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
+    ):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0
         row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"
 
 
-def _why_not_called(row: Row, report: Report, fresh: Fresh, ran: Ran) -> tuple[str, str]:
+def _why_not_called(row: Row, report: Report, program: Program, ran: Ran) -> tuple[str, str]:
     """Where there is nothing that the check could call: (status, reason)."""
     if "got None" not in report.problem:
         return "failed", _plain(report.problem)
     if ran.raised and (wrong := SYNTAX.match(ran.raised[-1].text)):
         where = f" in line {wrong[3]}" if wrong[3] else ""
-        whose = "its cell" if ran.raised[-1].where == fresh.answer.place else ran.raised[-1].where
+        whose = "its cell" if ran.raised[-1].where == program.answer.place else ran.raised[-1].where
         return "failed", f"{whose} {NOT_PYTHON}, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
     if ran.raised:
         return "failed", f"its cell defines no function `{row.exercise}`"

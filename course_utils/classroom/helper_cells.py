@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_utils.answers.alone import BRINGS_ANY, Fresh
 from course_utils.answers.cells import python_of
+from course_utils.answers.program import BRINGS_ANY, Program
 from course_utils.answers.running import Raised
 from course_utils.names import assigns, defines, parsed, reads, sets_globally
 from course_utils.tests.grade import Report
@@ -22,7 +22,7 @@ UNDEFINED = re.compile(r"^NameError: name '(\w+)' is not defined")
 NOT_PYTHON = re.compile(r"^(?:SyntaxError|IndentationError|TabError): ")
 
 
-def blamed(fresh: Fresh, raised: list[Raised], report: Report | None, exercise: str) -> Raised | None:
+def blamed(program: Program, raised: list[Raised], report: Report | None, exercise: str) -> Raised | None:
     """What a helper cell raised, if the answer fails for want of what that cell would have made; else None.
 
     Args:
@@ -30,10 +30,12 @@ def blamed(fresh: Fresh, raised: list[Raised], report: Report | None, exercise: 
     """
     if report is None:
         return None
-    missing = _missing(fresh, raised)
+    missing = _missing(program, raised)
     if report.problem:
-        return missing.get(exercise) or next((missing[name] for name in reads(fresh.expression) & missing.keys()), None)
-    stale = _stale(fresh, raised, exercise)
+        return missing.get(exercise) or next(
+            (missing[name] for name in reads(program.expression) & missing.keys()), None
+        )
+    stale = _stale(program, raised, exercise)
     causes = [missing.get(_undefined(outcome.error)) or stale for outcome in report.failures]
     return causes[0] if causes and all(causes) else None
 
@@ -44,26 +46,26 @@ def _undefined(error: BaseException | None) -> str:
     return found[1] if found else ""
 
 
-def _missing(fresh: Fresh, raised: list[Raised]) -> dict[str, Raised]:
+def _missing(program: Program, raised: list[Raised]) -> dict[str, Raised]:
     """Name -> what kept a cell from binding it. An error that follows from an earlier one has that one's cause."""
     missing: dict[str, Raised] = {}
-    known = {name for text in fresh.cells for name in defines(python_of(text))}
-    for one, source, is_helper in _with_cells(fresh, raised):
+    known = {name for text in program.cells for name in defines(python_of(text))}
+    for one, source, is_helper in _with_cells(program, raised):
         found = UNDEFINED.match(one.text)
         cause = missing.get(found[1]) if found else one if is_helper else None
         if cause is not None:
             names = {name for part in _rest(one, source) for name in defines(part)} | sets_globally(source)
             missing |= {name: cause for name in names if name not in missing}
         if is_helper and not found and BRINGS_ANY.search(source):  # nothing in the cell says which names it brings
-            missing |= {name: one for name in reads(fresh.learners) - known if name not in missing}
+            missing |= {name: one for name in reads(program.learners) - known if name not in missing}
     return missing
 
 
-def _stale(fresh: Fresh, raised: list[Raised], exercise: str) -> Raised | None:
+def _stale(program: Program, raised: list[Raised], exercise: str) -> Raised | None:
     """What kept a helper cell from filling or binding anew something that the answer reads and that was bound before."""
-    tree = parsed(fresh.learners)
+    tree = parsed(program.learners)
     read = {name for node in reached(tree, exercise) for name in reads(ast.unparse(node))} if tree else set()
-    for one, source, is_helper in _with_cells(fresh, raised):
+    for one, source, is_helper in _with_cells(program, raised):
         if is_helper and not UNDEFINED.match(one.text):
             rest = _rest(one, source)
             before = "\n".join(_parts(source)[: len(_parts(source)) - len(rest)])
@@ -73,10 +75,10 @@ def _stale(fresh: Fresh, raised: list[Raised], exercise: str) -> Raised | None:
     return None
 
 
-def _with_cells(fresh: Fresh, raised: list[Raised]) -> Iterator[tuple[Raised, str, bool]]:
+def _with_cells(program: Program, raised: list[Raised]) -> Iterator[tuple[Raised, str, bool]]:
     """(what was raised, the Python of its cell, whether that is a helper cell), without errors of syntax."""
-    places = [*((cell.place, True) for cell in fresh.helpers), (fresh.answer.place, False)]
-    cells = {place: (python_of(text), helper) for (place, helper), text in zip(places, fresh.cells, strict=True)}
+    places = [*((cell.place, True) for cell in program.helpers), (program.answer.place, False)]
+    cells = {place: (python_of(text), helper) for (place, helper), text in zip(places, program.cells, strict=True)}
     for one in raised:
         if one.where in cells and not NOT_PYTHON.match(one.text):
             yield one, *cells[one.where]

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from course_utils.classroom.grading import CHANGED, Row
-from course_utils.classroom.selection import course
 from course_utils.classroom.submission import Submission
+from course_utils.material.selection import course
 
 Person = dict[str, str]  # column -> value, for the columns below
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # by which Canvas' gradebook knows a learner
@@ -82,7 +82,7 @@ def read_roster(path: Path) -> list[Person]:
         if one.keys() & {*UNIQUE, "Identifier", "Full name"}:  # and not the line of the points possible
             people.append(one)
     if not people:
-        raise ValueError(f"{path} names nobody: it must have some of the columns {', '.join((*CANVAS, *MOODLE))}")
+        raise ValueError(f"{path} has no learners. It must have some of the columns {', '.join((*CANVAS, *MOODLE))}")
     return people
 
 
@@ -227,7 +227,7 @@ def read_overrides(path: Path, learners: Iterable[str], notebooks: Collection[st
         learner, what, points = (line.get(key, "") for key in ("learner", "exercise", "points"))
         try:
             if learner not in names:
-                raise ValueError(f"no submission is of {learner!r}")
+                raise ValueError(f"no submission belongs to {learner!r}")
             for name, unit, value in _decision(what, points, notebooks):
                 found[names[learner], name, unit] = value, line.get("comment", "")
         except ValueError as error:

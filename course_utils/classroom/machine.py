@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterable
 
-from course_utils.answers.alone import Fresh
+from course_utils.answers.program import Program
 from course_utils.answers.running import Raised
 from course_utils.names import parsed
 
@@ -72,10 +72,10 @@ def said_of(raised: Raised, files: Iterable[str] = ()) -> str:
     return differs([raised], files) or f"{CELL_ENDED}; {raised.sentence}"
 
 
-def newer_python(fresh: Fresh) -> str:
+def newer_python(program: Program) -> str:
     """Which of an answer's cells only a newer Python reads, in words; "" if there is none."""
     here = "{}.{}".format(*sys.version_info)
-    for cell in (*fresh.helpers, fresh.answer):
+    for cell in (*program.helpers, program.answer):
         if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
             return f"this machine's Python {here} can't read {cell.place}, which was saved by Python {cell.version}"
         if parsed(cell.python) is None and sys.version_info < (3, 12) and NEWER.search(cell.python):

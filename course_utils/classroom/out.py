@@ -43,11 +43,11 @@ def make_ready(out: Path, names: Iterable[str], submissions: int) -> None:
         free, needed = shutil.disk_usage(out).free, ROOM * (10 + submissions)
     except OSError as error:
         raise ValueError(
-            f"OUT={out} can't be written ({error.strerror or error}), so nothing was graded: name a folder that can"
+            f"OUT={out} can't be written ({error.strerror or error}), so nothing was graded. Name another folder"
         ) from None
     if free < needed:
         raise ValueError(
-            f"OUT={out} has {free >> 20} MB left and this class may need {needed >> 20}, so nothing was graded: make room, or name a folder elsewhere"
+            f"OUT={out} has {free >> 20} MB left and this class may need {needed >> 20}, so nothing was graded. Free some space, or name a folder elsewhere"
         )
     _refuse(out, names)
 

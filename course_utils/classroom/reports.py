@@ -1,9 +1,11 @@
 """What is left of a graded class: tables for programs, a page for each learner, a page for the class."""
 
+import contextlib
 import csv
 import io
 import json
 import statistics
+import subprocess
 import zipfile
 from collections import Counter
 from collections.abc import Iterable
@@ -17,7 +19,6 @@ import jinja2
 from markupsafe import Markup
 
 from course_utils import __version__
-from course_utils.authoring.build import sources
 from course_utils.classroom.alike import alike
 from course_utils.classroom.batch import page_of, safe
 from course_utils.classroom.grading import CHANGED, STATUSES, Row
@@ -26,7 +27,7 @@ from course_utils.classroom.out import write
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import EXERCISES
 from course_utils.files import encoded, from_json
-from course_utils.learner.update import CannotUpdate, git
+from course_utils.material.source_files import sources
 from course_utils.paths import COURSE
 from course_utils.tests.grade import CHECKS
 from course_utils.tests.render import html_of, prose
@@ -148,10 +149,11 @@ def graded_now(rows: Iterable[Row]) -> dict[str, str]:
 
 def version() -> str:
     """Of the course: its number and, in a clone, what git calls it."""
-    try:
-        commit = git("describe", "--always", "--dirty").strip() if (COURSE / ".git").exists() else ""
-    except (CannotUpdate, OSError):
-        commit = ""
+    commit = ""
+    if (COURSE / ".git").exists():
+        with contextlib.suppress(OSError):  # without git
+            ask = ["git", "describe", "--always", "--dirty"]
+            commit = subprocess.run(ask, cwd=COURSE, capture_output=True, text=True).stdout.strip()
     return f"{__version__} ({commit})" if commit else __version__
 
 

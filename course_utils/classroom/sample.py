@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from course_utils.authoring import build
-from course_utils.classroom.assignment import must_be_empty
+from course_utils.answers import stubs
 from course_utils.files import write_atomically
+from course_utils.material import build, merging, source_files
+from course_utils.material.handout import must_be_empty
 from course_utils.tests.grade import CHECKS
 
 NOTEBOOK = "03_puct_search"
@@ -17,11 +18,11 @@ def write_sample(out: Path) -> list[str]:
         ValueError: the folder holds something already.
     """
     must_be_empty(out)
-    [source] = build.sources(NOTEBOOK)
+    [source] = source_files.sources(NOTEBOOK)
     names = [cell.metadata["exercise"] for cell in source.cells if "exercise" in cell.metadata]
     answers = {
-        "anna": {name: build.reference(name) for name in names},
-        "ben": {"select_child": build.reference("select_child"), "backup": CHECKS["backup"].wrong[0].source},
+        "anna": {name: stubs.reference(name) for name in names},
+        "ben": {"select_child": stubs.reference("select_child"), "backup": CHECKS["backup"].wrong[0].source},
         "cem": {"expand": "def expand(node, action, game):\n    return ("},
     }
     for learner, written in answers.items():
@@ -29,5 +30,5 @@ def write_sample(out: Path) -> list[str]:
         for cell in notebook.cells:
             if cell.metadata.get("exercise") in written:
                 cell.source = f"# {learner}\n{written[cell.metadata['exercise']]}"
-        write_atomically(out / learner / f"{NOTEBOOK}.ipynb", build.to_text(notebook))
+        write_atomically(out / learner / f"{NOTEBOOK}.ipynb", merging.to_text(notebook))
     return list(answers)

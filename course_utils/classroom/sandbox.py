@@ -28,6 +28,7 @@ from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 
 from course_utils.classroom.package import Package
+from course_utils.limits import LIMITS, Limits
 from course_utils.paths import PACKAGE
 
 SYSTEM = (
@@ -46,22 +47,6 @@ START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
 REPLY = 30  # seconds for an answer of the process inside
 LOOK = 0.2  # seconds between two looks at the memory of all processes
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one exercise may use up. (Its check has the limits that it has in a notebook.)"""
-
-    cell: float = 60  # seconds of a clock for each of the learner's cells
-    cpu: int = 60  # seconds of the processor
-    memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
-    file: int = 32 << 20  # bytes of one file
-    folder: int = 256 << 20  # bytes of all files
-    output: int = 4 << 20  # bytes of output of the cells
-    processes: int = 48  # and threads
-
-
-LIMITS = Limits()
 
 
 class SandboxGone(Exception):
@@ -87,8 +72,8 @@ class Isolation:
         """Why nothing is graded, where files and network are open."""
         return (
             f"Nothing was graded. {self.why} Without it a submission can read and change your files and use the network.\n"
-            "Install it (apt install bubblewrap). On Ubuntu 23.10 and later it also needs leave of AppArmor: put the profile of "
-            "docs/instructor.md in place.\nOr grade in the container of docs/instructor.md; or, if you trust every submission, with UNPROTECTED=yes."
+            "Install it (apt install bubblewrap). Ubuntu 23.10 and later also need an AppArmor profile, which docs/grading.md has.\n"
+            "Or grade in the container of docs/grading.md. If you trust every submission, say UNPROTECTED=yes."
         )
 
     @property
@@ -103,7 +88,7 @@ class Isolation:
             )
         else:
             held.append(
-                f"NOT isolated: network and files. {self.why} A submission could read and change whatever {_who(self.switches)} may read and change, "
+                f"NOT isolated: network and files. {self.why} A submission could read and change everything that {_who(self.switches)} may read and change, "
                 "and take its answers from the course's files."
             )
         if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -1,32 +1,26 @@
 """What a learner handed in, read leniently."""
 
-import contextlib
 import hashlib
-import json
 import os
 import re
 import stat
 import unicodedata
-import warnings
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import nbformat
-
 from course_utils.answers.cells import Cell
+from course_utils.answers.notebook_file import LARGEST, cells_in
 from course_utils.files import Damaged, open_zip, read_whole
-from course_utils.learner import travel
+from course_utils.material import answers_file
 
 NOTEBOOK = ".ipynb"
 ENDING = re.compile(
-    rf"({re.escape(NOTEBOOK)}|{re.escape(travel.SUFFIX)}).*$", re.IGNORECASE
+    rf"({re.escape(NOTEBOOK)}|{re.escape(answers_file.SUFFIX)}).*$", re.IGNORECASE
 )  # browsers save .ipynb.txt and .ipynb.json
 CHECKPOINTS = ".ipynb_checkpoints"
-LARGEST = 30 << 20  # bytes of a notebook that is read
-LONGEST = 200_000  # characters of a cell that are
 PLATFORMS = {  # how each names a file or folder; a number of Canvas' files is never small
     "Canvas": re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?:\d{3,}_|(?:text|link)\.html$)"),
     "Canvas, anonymous": re.compile(r"(?P<name>anon_[A-Za-z0-9]{5})(?P<late>_LATE)?_(?:\d{3,}_|(?:text|link)\.html$)"),
@@ -139,7 +133,7 @@ def submissions(folder: Path) -> list[Submission]:
         ValueError: there is no such folder, or nothing in it.
     """
     if not folder.is_dir():
-        raise ValueError(f"{folder} is not a folder: give SUBMISSIONS=dir, with a folder in it for each learner")
+        raise ValueError(f"{folder} is not a folder. Give SUBMISSIONS a folder that has a folder for each learner")
     found: dict[str, Submission] = {}
     for path in sorted(folder.iterdir()):
         name = readable(path.name)
@@ -154,7 +148,7 @@ def submissions(folder: Path) -> list[Submission]:
             one.loose = True
             one.add(name, path, "loose")
     if not found:
-        raise ValueError(f"{folder} holds no submissions: a folder for each learner, with their notebooks in it")
+        raise ValueError(f"{folder} contains no submissions. It needs a folder for each learner, with their notebooks")
     for one in found.values():
         if one.files:  # beside them only what may hold notebooks is missed
             one.unreadable = {name: why for name, why in one.unreadable.items() if ARCHIVE.search(name)}
@@ -203,11 +197,11 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
     if unread:
         sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
     if empty := [one.learner for one in handed_in if not one.files and not one.unread]:
-        sentences.append(f"No notebook lies in: {', '.join(empty)}.")
+        sentences.append(f"No notebook is in: {', '.join(empty)}.")
     alone = [one.learner for one in handed_in if not one.platform and one.loose and one.files]
     if len(alone) > 1:
         sentences.append(
-            f"{len(alone)} loose files count as a learner's each: {', '.join(alone)}. If some are of one learner, put them into a folder."
+            f"{len(alone)} loose files count as one learner each: {', '.join(alone)}. If several belong to one learner, put them into a folder."
         )
     if len(handed_in) == 1:
         [one] = handed_in
@@ -252,7 +246,7 @@ def _taken_along(path: Path) -> list[Inside]:
     Raises:
         ValueError: it can't be read, or it comes from Colab, with what has passed and without the notebook.
     """
-    names = {name for name in _opened(path).namelist() if travel.PLACES.fullmatch(name)}
+    names = {name for name in _opened(path).namelist() if answers_file.PLACES.fullmatch(name)}
     notebooks = sorted(name for name in names if name.endswith(NOTEBOOK))
     if names and not notebooks:
         raise ValueError("it holds no notebook; of work in Colab, the notebook itself is handed in")
@@ -262,7 +256,7 @@ def _taken_along(path: Path) -> list[Inside]:
 def _opened(path: Path) -> zipfile.ZipFile:
     """Raises ValueError: it can't be read."""
     try:
-        return open_zip(read_whole(path, travel.MOST), travel.MOST)
+        return open_zip(read_whole(path, answers_file.MOST), answers_file.MOST)
     except (OSError, Damaged):
         raise ValueError("it can't be opened: it is damaged, or holds too much") from None
 
@@ -301,7 +295,7 @@ def _why_not_read(path: Path) -> str:
     if kind == "other":
         return "it is a pipe, a socket or a device, which is not opened"
     if not ENDING.search(path.name):
-        return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is no notebook (.ipynb)"
+        return "it is an archive, and is not unpacked" if ARCHIVE.search(path.name) else "it is not a notebook (.ipynb)"
     return "it is a copy that Jupyter keeps, and the notebook itself is not there" if CHECKPOINTS in path.parts else ""
 
 
@@ -355,48 +349,5 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def read_cells(name: str, path: Path | Inside) -> list[Cell]:
-    """Of any version of the format, or what looks like it.
-
-    Raises:
-        ValueError: it can't be read; the message says why.
-    """
-    data = _content(path)
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise ValueError("it is not JSON, so no notebook" if data.strip() else "it is empty") from None
-    with (
-        contextlib.suppress(Exception),
-        warnings.catch_warnings(),
-    ):  # what nbformat does not take is read as far as it goes
-        warnings.simplefilter("ignore")
-        content = json.loads(json.dumps(nbformat.reads(json.dumps(content), as_version=4)))
-    if not isinstance(content, dict):
-        raise ValueError("it is JSON, but no notebook")
-    sheets = content.get("worksheets")
-    cells = content.get("cells")
-    if not isinstance(cells, list) and isinstance(sheets, list) and sheets and isinstance(sheets[0], dict):
-        cells = sheets[0].get("cells")
-    if not isinstance(cells, list):
-        raise ValueError("it is JSON, but has no cells")
-    try:
-        version = str(content["metadata"]["language_info"]["version"])
-    except (KeyError, TypeError):
-        version = ""
-    return [_cell(name, number, cell, version) for number, cell in enumerate(cells) if isinstance(cell, dict)]
-
-
-def _cell(name: str, number: int, cell: dict, version: str) -> Cell:
-    source = cell.get("source", cell.get("input", ""))
-    text = "".join(one for one in source if isinstance(one, str)) if isinstance(source, list) else source
-    metadata, own = cell.get("metadata"), cell.get("id", "")
-    kind = cell.get("cell_type", "code")
-    return Cell(
-        name,
-        number,
-        kind if kind in ("code", "markdown", "raw") else "raw",
-        text[:LONGEST].encode("utf-8", "replace").decode() if isinstance(text, str) else "",
-        metadata if isinstance(metadata, dict) else {},
-        own if isinstance(own, str) else "",
-        version,
-    )
+    """Raises ValueError: it can't be read; the message says why."""
+    return cells_in(name, _content(path))

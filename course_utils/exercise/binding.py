@@ -6,12 +6,14 @@ import builtins
 import contextlib
 import importlib
 import inspect
-import io
 import linecache
+import os
 import re
 import textwrap
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
 
 from course_utils.exercise.registry import EXERCISES
 from course_utils.names import assigns, lines_of, needs, parsed
@@ -24,45 +26,89 @@ class CannotBind(Exception):
 CELL = "# %%"  # begins each cell of a recorded answer, as in jupytext's percent format
 
 
-def bind(name: str, source: str) -> Callable:
-    """Run an answer on its own, cell by cell, each to where it raises, and return the function `name`. Its calls to other exercises go to those in force.
+@dataclass(frozen=True)
+class Made:
+    """What came of an answer's cells.
+
+    Attributes:
+        function: what they bind to the exercise's name; None if nothing.
+        raised: (the number of a cell, what it raised as in "KeyError: 'DATA'").
+    """
+
+    function: Any
+    raised: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def why_not(self) -> str:
+        """Why there is nothing to call; "" if there is."""
+        if callable(self.function):
+            return ""
+        return f"the cell raised {self.raised[-1][1]}" if self.raised else "the cell defines no such function"
+
+
+def make(name: str, source: str, prepare: Callable[[dict], Any] = lambda namespace: None) -> Made:
+    """Run an answer's cells on their own, as a kernel does: one after the other, each to where it raises. Calls to other exercises go to those
+    in force. The one way in which an answer is run, but for the kernels of `make grade`.
 
     Magics do nothing. For classes that the notebook gives see `settle`.
 
     Args:
         source: the exercise cell, after what it needs from others, if anything; a line `CELL` parts them.
+        prepare: given the namespace in which the cells will run.
+    """
+    namespace: dict[str, Any] = {
+        "__name__": EXERCISES[name].module,
+        "get_ipython": NoMagic,
+        "display": getattr(builtins, "display", NoMagic().display),  # a kernel's, or nothing
+    }
+    begin(namespace, name)
+    namespace |= {other: EXERCISES[other].function for other in others_called(name, source)}
+    prepare(namespace)
+    raised = []
+    cells = cells_of(source)
+    for number, cell in enumerate(cells):
+        try:
+            run_cell(cell, f"<{'your' if number == len(cells) - 1 else 'before your'} {name}>", namespace)
+        except (Exception, SystemExit) as error:
+            raised.append((number, f"{type(error).__name__}: {error}".removesuffix(": ")))
+        settle(namespace, name)
+    return Made(namespace.get(name), tuple(raised))
+
+
+def cells_of(source: str) -> list[str]:
+    """The cells of a recorded answer."""
+    return re.split(rf"^{CELL}.*\n", source, flags=re.MULTILINE)
+
+
+def bind(name: str, source: str) -> Callable:
+    """The function that the cells make, see `make`.
 
     Raises:
         CannotBind: it grades itself, or nothing of that name came of it.
     """
-    module = vars(importlib.import_module(EXERCISES[name].module))
-    magic = {
-        "get_ipython": NoMagic,
-        "display": getattr(builtins, "display", NoMagic().display),
-    }  # a kernel's, or nothing
     if checks_called(source):
         raise CannotBind("the cell also calls a check")
-    *before, own = re.split(rf"^{CELL}.*\n", source, flags=re.MULTILINE)
-    called = others_called(name, source)
-    namespace = {**magic, **module, **{other: EXERCISES[other].function for other in called}}
-    namespace.pop(name, None)
-    raised = ""
-    for cell, filename in [*((one, f"<before your {name}>") for one in before), (own, f"<your {name}>")]:
-        try:
-            run_cell(cell, filename, namespace)
-        except (Exception, SystemExit) as error:
-            raised = f"the cell raised {type(error).__name__}: {error}"
-        settle(namespace, name)
-    if not callable(namespace.get(name)):
-        raise CannotBind(raised or f"the cell defines no function called {name}")
-    return namespace[name]
+    made = make(name, source)
+    if made.why_not:
+        raise CannotBind(made.why_not)
+    return made.function
+
+
+def begin(namespace: dict[str, Any], name: str) -> None:
+    """Before the first cell: an answer finds what its reference finds."""
+    module = vars(importlib.import_module(EXERCISES[name].module))
+    namespace |= {other: value for other, value in module.items() if not other.startswith("__") and other != name}
 
 
 def run_cell(source: str, filename: str, namespace: dict) -> None:
     """Run it in silence, with `await` at its top, as a notebook does. A traceback shows its lines."""
     linecache.cache[filename] = (len(source), None, lines_of(source), filename)
     code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    with contextlib.redirect_stdout(io.StringIO()):
+    with (
+        open(os.devnull, "w", encoding="utf-8") as nothing,
+        contextlib.redirect_stdout(nothing),
+        contextlib.redirect_stderr(nothing),
+    ):
         came = eval(code, namespace)
         if inspect.iscoroutine(came):  # in a thread of its own: a notebook's has a loop that runs
             with ThreadPoolExecutor(1) as thread:

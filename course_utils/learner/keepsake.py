@@ -25,7 +25,7 @@ from course_utils.ui.dashboard import Dashboard
 
 PAGE = "my_alphazero.html"
 SOMEBODY = "a learner of the course"
-NO_AGENT = "You have not kept an agent yet: train one in the notebook 'The training loop' or 'One evening', which ends with mine.save_agent."
+NO_AGENT = "You have not kept an agent yet. Train one in the notebook 'The training loop' or 'One evening', which ends with mine.save_agent."
 
 
 def of_learner(by: str = "", functions: bool = True) -> Keepsake:

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from course_utils.answers.marks import reference
 from course_utils.answers.portable import COURSE, NotPortable, Portable, portable
+from course_utils.answers.stubs import reference
 from course_utils.exercise import EXERCISES, LEARNERS, yours
 from course_utils.names import defines, needs
 

@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import record
-from course_utils.answers.alone import Fresh, fresh_notebooks
 from course_utils.answers.cells import Cell, cells_of, find
-from course_utils.answers.marks import SourceError, exercise_of
-from course_utils.answers.running import Raised, run_cells
-from course_utils.authoring.build import build, homes, read_notebook, sources
-from course_utils.authoring.given import given_to
-from course_utils.exercise import EXERCISES
+from course_utils.answers.notebook_file import read_notebook
+from course_utils.answers.program import Program, programs_of
+from course_utils.answers.running import WANTS_A_SHELL, raised_by, run, run_in_a_shell
+from course_utils.answers.stubs import SourceError
+from course_utils.exercise import EXERCISES, Made
 from course_utils.files import write_atomically
-from course_utils.learner.merging import recognize, to_text
-from course_utils.learner.update import copy_notebooks
+from course_utils.material.backups import copy_notebooks
+from course_utils.material.build import build
+from course_utils.material.given_lines import given_to
+from course_utils.material.manifest import homes
+from course_utils.material.merging import recognize, to_text
+from course_utils.material.source_files import sources
 from course_utils.paths import NOTEBOOKS, command, learners_record
 from course_utils.tests.grade import NOT_WRITTEN
-from course_utils.tests.learner import grade_fresh
+from course_utils.tests.learner import grade_program, keep
 from course_utils.tests.render import in_short
 
 
@@ -42,21 +45,21 @@ def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
         try:
             cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
-            why = f"{path.name} can't be read: move it away, and `{command('notebooks')}` makes a new one"
+            why = f"{path.name} can't be read. Move it away, and `{command('notebooks')}` makes a new one"
             yield Status(path.stem, "-", "wrong", why)
     found = find(cells)
     with Grader() as grader:
         for name, source in homes().items():
-            versions = fresh_notebooks(cells, name, found.get(name, []), given_to(name))
+            versions = programs_of(cells, name, found.get(name, []), given_to(name))
             still_open = Status(source.name, name, "to do", "an extra" * (name in source.extras))
             yield _state(still_open, versions, grader)
 
 
-def _state(still_open: Status, versions: list[Fresh], grader: "Grader") -> Status:
+def _state(still_open: Status, versions: list[Program], grader: "Grader") -> Status:
     """Of several versions the best counts, as it does when a class is graded."""
     states = []
-    for fresh in versions:
-        states.append(grader.state(still_open.exercise, fresh))
+    for program in versions:
+        states.append(grader.state(still_open.exercise, program))
         if states[-1].status == "done":
             return states[-1]
     return states[0] if states and states[0].status != "to do" else still_open
@@ -79,7 +82,7 @@ class Grader:
             self.process.join()
             self.process = None
 
-    def state(self, name: str, fresh: Fresh) -> Status:
+    def state(self, name: str, program: Program) -> Status:
         if self.process is None:
             spawn = multiprocessing.get_context("spawn")
             self.pipe, end = spawn.Pipe()
@@ -87,7 +90,7 @@ class Grader:
             self.process.start()
             end.close()
             self.pipe.recv()  # it has loaded the course
-        self.pipe.send((name, fresh))
+        self.pipe.send((name, program))
         came: Status | str | None = None
         for what, seconds in self.limits.items():
             try:
@@ -100,7 +103,7 @@ class Grader:
                 came = f"{what} ended Python: does it call os._exit?"
             if isinstance(came, str):
                 self.__exit__()
-                return Status(fresh.answer.notebook, name, "wrong", came)
+                return Status(program.answer.notebook, name, "wrong", came)
         assert isinstance(came, Status)
         return came
 
@@ -112,26 +115,29 @@ def _grade_in_turn(pipe: Connection) -> None:
 
     pipe.send(None)
     while True:
-        name, fresh = pipe.recv()
-        answer, raised = run_cells(fresh, name)
+        name, program = pipe.recv()
+        made = run(program, name)
         pipe.send(None)
-        pipe.send(_graded(name, fresh, answer, raised))
+        pipe.send(_graded(name, program, made))
 
 
-def _graded(name: str, fresh: Fresh, answer: Any, raised: list[Raised]) -> Status:
-    told = "".join(f"; {one.sentence}" for one in raised[:3])
-    if answer is None and not fresh.is_guess(name):
-        return Status(fresh.answer.notebook, name, "wrong", f"its cell defines no function called {name}{told}")
-    report = grade_fresh(name, answer, fresh)
-    if report.problem == NOT_WRITTEN or (report.problem and fresh.is_guess(name)):
-        return Status(fresh.answer.notebook, name, "to do")
+def _graded(name: str, program: Program, made: Made) -> Status:
+    report = grade_program(name, program, made)
+    if not report.passed and WANTS_A_SHELL.search(program.learners):
+        shells = run_in_a_shell(program, name)
+        again = grade_program(name, program, None, shells.function)
+        made, report = (shells, again) if again.passed else (made, report)
+    told = "".join(f"; {one.sentence}" for one in raised_by(program, made)[:3])
+    if made.function is None and not program.is_guess(name):
+        return Status(program.answer.notebook, name, "wrong", f"its cell defines no function called {name}{told}")
+    if report.problem == NOT_WRITTEN or (report.problem and program.is_guess(name)):
+        return Status(program.answer.notebook, name, "to do")
     if report.runs_alone and report.outcomes:
-        attempt = record.Answer(name, fresh.source(name), report.points, report.max_points, report.passed)
         try:
-            record.save(attempt, learners_record())
+            keep(report, program.source(name), learners_record())
         except OSError as error:
             told += f"; not recorded: {error.strerror or error}"
-    return Status(fresh.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
+    return Status(program.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
 
 
 def reset(exercise: str) -> tuple[list[Path], Path, list[str]]:
@@ -165,10 +171,9 @@ def _put_back_stub(exercise: str, notebook: Any, fresh: Any) -> None:
     stands = recognize(fresh, notebook)
     stub = next(cell for cell in fresh.cells if cell.metadata.get("exercise") == exercise)
     marked = [
-        number
-        for number, cell in enumerate(notebook.cells)
-        if cell.cell_type == "code"
-        and (stands.get(number) is stub or exercise_of(cell.metadata, cell.get("id", "")) == exercise)
+        cell.number
+        for cell in cells_of("", notebook.cells)
+        if cell.kind == "code" and (stands.get(cell.number) is stub or cell.marked == exercise)
     ]
     check = (number for number, one in stands.items() if one.metadata.get("check") == exercise)
     place = marked[0] if marked else next(check, len(notebook.cells))

@@ -8,7 +8,6 @@ Answers are code, which the course runs from then on: whoever takes a file in is
 import contextlib
 import hashlib
 import io
-import re
 import shutil
 import zipfile
 from collections.abc import Iterable
@@ -17,69 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import record
-from course_utils.answers.marks import fingerprint
+from course_utils.answers.cells import Cell
+from course_utils.answers.notebook_file import LARGEST, read
 from course_utils.exercise import EXERCISES
-from course_utils.files import Damaged, from_json, open_zip, write_atomically
-from course_utils.learner.merging import is_learners, is_untouched_stub, merge, to_text
-from course_utils.learner.update import new_backup, put_back
+from course_utils.files import Damaged, open_zip, write_atomically
+from course_utils.material.answers_file import MOST, PLACES, SUFFIX
+from course_utils.material.backups import new_backup, put_back
+from course_utils.material.merging import merge, to_text
 
-SUFFIX = ".answers"  # of the file; a browser that unpacks what is called .zip leaves it whole
-PLACES = re.compile(r"notebooks/[^/\\:.][^/\\:]*\.ipynb|record/answers/\w+\.json|record/agents/[\w][\w ,.-]*\.pt")
-MOST = 2**28  # bytes of a file, and of what is unpacked
-LARGEST = 30 << 20  # bytes of a notebook, as for `make grade`
 RUNS = "Answers are code: once they are taken in, this course's notebooks and checks run them, and they can do all that you can. Take in only a file that is yours."
-HALF = re.compile("[\ud800-\udfff]")  # of a letter, which JSON knows and no file can hold
 KNOWN = "travelled"  # in the record: fingerprints of the files that were written here or asked about, a line each
 
 
 class CannotTakeIn(Exception):
     """Nothing was changed; the message says why, in a sentence."""
-
-
-class Node(dict):
-    """A part of a notebook, whose keys are attributes, as those of nbformat are."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    __setattr__ = dict.__setitem__
-
-
-def read(text: bytes) -> Node:
-    """A notebook from its file. Raises Damaged: it is none of version 4."""
-    notebook = from_json(text, object_hook=Node)
-    if not isinstance(notebook, Node) or notebook.get("nbformat") != 4 or not isinstance(notebook.get("cells"), list):
-        raise Damaged("not a notebook of version 4")
-    for number, cell in enumerate(notebook.cells):
-        source: Any = cell.get("source", "") if isinstance(cell, Node) else None
-        lines = source if isinstance(source, list) else [source]
-        if not all(isinstance(line, str) and not HALF.search(line) for line in lines) or not _is_cell(cell):
-            raise Damaged("not a cell")
-        cell["source"] = "".join(lines).replace("\r\n", "\n")
-        cell.setdefault("id", f"own-{fingerprint(cell.source)}-{number}")
-        if cell.cell_type == "code":
-            cell.setdefault("outputs", [])
-            cell.setdefault("execution_count", None)
-    return notebook
-
-
-def _is_cell(cell: Node) -> bool:
-    """Whether what the course asks of a cell, beside its source, is of the right kind."""
-    marks = cell.get("metadata")
-    outputs = cell.get("outputs", [])
-    return (
-        cell.get("cell_type") in ("code", "markdown", "raw")
-        and isinstance(cell.get("id", ""), str)
-        and isinstance(cell.get("attachments", Node()), Node)
-        and isinstance(outputs, list)
-        and all(isinstance(one, Node) for one in outputs)
-        and isinstance(marks, Node)
-        and all(isinstance(marks.get(name, ""), str) for name in ("exercise", "check", "untouched"))
-        and isinstance(marks.get("course", ""), str | bool)
-    )
 
 
 # --- out -------------------------------------------------------------------------------------------------------------
@@ -108,7 +58,7 @@ def file_name() -> str:
 
 def _is_worth_taking(content: bytes) -> bool:
     try:
-        return any(cell.get("outputs") or is_learners(cell) for cell in read(content).cells)
+        return any(cell.get("outputs") or Cell.of(cell).is_learners for cell in read(content).cells)
     except Damaged:
         return True  # whatever it is, it is the learner's
 
@@ -185,12 +135,10 @@ def _unpacked(packed: bytes) -> dict[str, bytes]:
     try:
         file = open_zip(packed, MOST)
     except Damaged:
-        raise CannotTakeIn(
-            "This file is damaged, or holds no answers: save it once more where it comes from."
-        ) from None
+        raise CannotTakeIn("This file is damaged or contains no answers; save it again where it comes from.") from None
     entries = [entry for entry in file.infolist() if PLACES.fullmatch(entry.filename)]
     if not entries:
-        raise CannotTakeIn("There are no answers in this file.")
+        raise CannotTakeIn("This file contains no answers.")
     for entry in entries:
         if entry.file_size > LARGEST:
             raise CannotTakeIn(
@@ -238,7 +186,7 @@ def _with_answers(passed: dict[str, str], notebooks: Path, write: dict[Path, byt
             open_cells = {
                 cell.metadata.exercise: cell
                 for cell in notebook.cells
-                if "exercise" in cell.metadata and is_untouched_stub(cell)
+                if "exercise" in cell.metadata and Cell.of(cell).untouched()
             }
             for name in open_cells.keys() & passed.keys():
                 open_cells[name].source = passed[name].strip()

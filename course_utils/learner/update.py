@@ -5,17 +5,15 @@ are copied to a safe place, put back to what git knows, and brought back once th
 them around the learner's cells.
 """
 
-import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from course_utils.files import UNFINISHED, trouble
+from course_utils.files import trouble
+from course_utils.material.backups import copy_notebooks, put_back
 from course_utils.paths import COURSE
-
-BACKUPS = 10  # folders of copies that are kept, the newest
 
 
 class CannotUpdate(Exception):
@@ -56,19 +54,19 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
         raise CannotUpdate("updating needs git, which can't be found")
     before = git("describe", "--always", "HEAD", root=root).strip()
     if (root / git("rev-parse", "--git-path", "MERGE_HEAD", root=root).strip()).exists():
-        raise CannotUpdate("a merge is under way; end it with `git commit` or `git merge --abort`")
+        raise CannotUpdate("a merge is in progress. End it with `git commit` or `git merge --abort`")
     changed = changed_files(root)
     others = [path for path in changed if not path.startswith("notebooks/") or path.endswith(".md")]
     if others:
         raise CannotUpdate(
-            f"these files of the course were changed: {', '.join(others)}; commit them, or put them back with `git restore`"
+            f"these files of the course have changes of yours: {', '.join(others)}. Commit them, or undo them with `git restore`"
         )
     git("fetch", "--quiet", root=root)
     try:
         git("rev-parse", "@{upstream}", root=root)
     except CannotUpdate:
         raise CannotUpdate(
-            "this copy is on no branch that follows another; go back to it with `git switch main`"
+            "this copy is not on a branch that follows another. Go back with `git switch main`"
         ) from None
     try:
         backup = copy_notebooks(root, changed)
@@ -77,7 +75,7 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
     try:
         merge(root, changed, backup)
     except CannotUpdate as error:
-        raise CannotUpdate(f"{error} (copies of your notebooks lie in {backup.relative_to(root)})") from None
+        raise CannotUpdate(f"{error} (copies of your notebooks are in {backup.relative_to(root)})") from None
     for copy in backup.glob("*.ipynb"):
         put_back(copy, root / "notebooks" / copy.name)
     return before, git("describe", "--always", "HEAD", root=root).strip(), backup
@@ -101,55 +99,26 @@ def merge(root: Path, changed: Sequence[str], backup: Path) -> None:
         raise
 
 
-def put_back(copy: Path, path: Path) -> None:
-    """With its date, by which it is told which notebook was saved last; whole, or what is there stays."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}{UNFINISHED}")
-    shutil.copy2(copy, temporary)
-    os.replace(temporary, path)
-
-
-def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
-    """Copy the learner's notebooks, and what else they have changed beside these, to a new numbered folder under `.course/backups`, and return it."""
-    folder = new_backup(root / ".course")
-    notebooks = root / "notebooks"
-    for path in {*notebooks.glob("*.ipynb"), *(root / name for name in changed if (root / name).exists())}:
-        copy = folder / path.relative_to(notebooks)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, copy)
-    return folder
-
-
-def new_backup(record: Path) -> Path:
-    """The next numbered folder for copies, made. Of the others the oldest go, so that `BACKUPS` are left."""
-    backups = record / "backups"
-    backups.mkdir(parents=True, exist_ok=True)
-    before = sorted((path for path in backups.iterdir() if path.name.isdecimal()), key=lambda path: int(path.name))
-    folder = backups / f"{int(before[-1].name) + 1 if before else 1:03}"
-    folder.mkdir()
-    for old in before[: -(BACKUPS - 1)]:
-        shutil.rmtree(old, ignore_errors=True)
-    return folder
-
-
 def main(options: object = None, rest: object = ()) -> int:
     """The command `update`."""
     try:
         before, now, backup = update()
     except CannotUpdate as error:
-        print(f"Not updated: {error}. Everything is as it was.", file=sys.stderr)
+        print(f"Not updated: {error}. Nothing has changed.", file=sys.stderr)
         return 1
     except OSError as error:  # a full disk
-        print(f"Stopped: {trouble(error)}. Your notebooks as they were lie in .course/backups.", file=sys.stderr)
+        print(
+            f"Stopped: {trouble(error)}. Copies of your notebooks as they were are in .course/backups.", file=sys.stderr
+        )
         return 1
-    print(f"{now} is the newest version." if now == before else f"Updated from {before} to {now}.")
-    print(f"Your notebooks as they were lie in {backup.relative_to(COURSE)}.", flush=True)
+    print(f"{now} is already the newest version." if now == before else f"Updated from {before} to {now}.")
+    print(f"Copies of your notebooks as they were are in {backup.relative_to(COURSE)}.", flush=True)
     others = sorted(
         path for path in backup.rglob("*") if (path.is_file() and path.parent != backup) or path.suffix == ".py"
     )
     if others:
         print(
-            f"There, and no longer in notebooks, is what you changed in {', '.join(str(path.relative_to(backup)) for path in others)}.",
+            f"These of your changes are only there, and no longer in notebooks: {', '.join(str(path.relative_to(backup)) for path in others)}.",
             flush=True,
         )
     # in a new process: the code of this one is from before, and the requirements may have changed

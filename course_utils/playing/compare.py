@@ -1,4 +1,4 @@
-"""`make compare AGENT=path`: any checkpoint in one table beside the course's agents and what was published. The table to post.
+"""`make compare AGENT=path`: any checkpoint in one table beside the course's agents and what was published.
 
 Tic-tac-toe by proof: nothing is sampled, so there is no interval. Connect Four by a perfect player's answers to the recorded positions, with
 the interval of each share, and by any file of lines "moves score" (columns from 1, the score for the player to move: above 0 a win,
@@ -31,7 +31,7 @@ from course_utils.networks.fast import fast_inference
 from course_utils.networks.policy_value import make_network
 from course_utils.playing.match import Match
 from course_utils.playing.opponents import agent_maker, always, checked_game, game_in, searcher
-from course_utils.results import load_result, table
+from course_utils.results import load_result, tabulated
 from course_utils.search.batched import ROOT, batched_search
 
 PUBLISHED = {  # what texts say of their own agents; none of it was measured here
@@ -74,11 +74,11 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
 def compare(
     path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path | None = None, game_name: str = ""
 ) -> str:
-    """Markdown. Raises ValueError: no checkpoint, one of a game that nobody knows by its name alone, or a line that says no position."""
+    """The table, as text. Raises ValueError: no checkpoint, one of a game that nobody knows by its name alone, or a line that says no position."""
     content = read(path)
     game = checked_game(game_name or game_in(path))
     if "weights" not in content:
-        raise ValueError(f"{path} is a training run: the network that it made lies beside it, {game.name}.pt")
+        raise ValueError(f"{path} is a training run. Name its network, which is beside it: {game.name}.pt")
     net = load_network(path, game.name)
     lines = [*strength(game, net, str(path), simulations), *beside(game, net, simulations)]
     heads = dict.fromkeys(head for line in lines for head in line.cells)
@@ -94,7 +94,7 @@ def compare(
     parts = [
         f"{path}: {game.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}, c_puct {settings_of(net).c_puct:g}"
     ]
-    parts.append(table(rows, columns))
+    parts.append(str(tabulated(rows, columns)))
     if positions is not None:
         parts.append(value_table(game, fast_inference(net), positions, simulations))
     if game.name in PUBLISHED:
@@ -187,7 +187,7 @@ def read_positions(game: Game, path: Path) -> tuple[list, np.ndarray]:
         moves, space, score = line.rstrip().rpartition(" ")  # the empty board: a line that begins with the blank
         try:
             if not space:
-                raise ValueError("there is one word only")
+                raise ValueError("the line has only one word")
             state = after(game, [int(move) - 1 for move in moves])
             if game.is_terminal(state):
                 raise ValueError("the game is over there")
@@ -218,12 +218,10 @@ def value_table(game: Game, network: Network, path: Path, simulations: tuple[int
         share = f"{100 * right / of:.1f} % ({interval}) of {of}" if of else ""
         error = float(((values - signs) ** 2).mean())
         rows.append(dict(simulations=count or "none", right=share, error=f"{error:.3f}", of=len(states)))
-    return table(
-        rows,
-        {
-            "simulations": "{simulations}",
-            "right winner named": "{right}",
-            "mean square error": "{error}",
-            "positions": "{of}",
-        },
-    )
+    columns = {
+        "simulations": "{simulations}",
+        "right winner named": "{right}",
+        "mean square error": "{error}",
+        "positions": "{of}",
+    }
+    return str(tabulated(rows, columns))

@@ -1,10 +1,12 @@
 """`make match A="tictactoe uct:100"`: agents against each other from different openings, or the checkpoints of a run against others."""
 
 import argparse
+import functools
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,8 +21,8 @@ from course_utils.learning.run import new_network
 from course_utils.learning.side_by_side import different_openings, play_out
 from course_utils.learning.tournament import elo_ratings
 from course_utils.networks.checkpoint import load_network, read
-from course_utils.playing.opponents import agent_maker, always, checked_game, game_for, game_in, searcher
-from course_utils.results import table
+from course_utils.playing.opponents import agent_maker, always, checked_game, game_for, game_in, is_shipped, searcher
+from course_utils.results import tabulated
 from course_utils.search.minimax import solve
 from course_utils.ui.palette import BLUE, GRAY, ORANGE, STYLE
 from course_utils.ui.players import is_small
@@ -28,6 +30,7 @@ from course_utils.ui.players import is_small
 MOST = 10  # checkpoints of a run that play
 AGAINST = ("random", "uct:100")  # what they play against, unless it is said
 RESULTS = {"won": 1, "drawn": 0, "lost": -1}
+FORCED = "of these from a lost opening"
 Pair = tuple[str, str]
 
 
@@ -44,9 +47,9 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
 def between(options: argparse.Namespace) -> int:
     """Everybody against everybody."""
     if len(options.agents) < 2:
-        raise ValueError("a match needs two agents or more, such as: match tictactoe uct:100")
+        raise ValueError("a match needs two agents or more, such as `match tictactoe uct:100`")
     if options.out:
-        raise ValueError("--out draws the checkpoints of a run: it goes with --run")
+        raise ValueError("--out draws the checkpoints of a run, so it needs --run")
     game = checked_game(options.game or game_for(options.agents))
     names = [f"{one} ({i})" if options.agents.count(one) > 1 else one for i, one in enumerate(options.agents, 1)]
     makers = {
@@ -65,7 +68,7 @@ def of_run(options: argparse.Namespace) -> int:
         options.out.parent.mkdir(parents=True, exist_ok=True)
     found = sorted(options.run_folder.glob("snapshots/[0-9]*.pt"))
     if not found:
-        raise ValueError(f"{options.run_folder} holds no snapshots of a training run")
+        raise ValueError(f"{options.run_folder} contains no snapshots of a training run")
     chosen = [found[i] for i in sorted({*np.linspace(0, len(found) - 1, MOST).round().astype(int).tolist()})]
     game = checked_game(options.game or game_in(chosen[0]))
     nets = {int(path.stem): load_network(path, game.name) for path in chosen}
@@ -83,7 +86,7 @@ def of_run(options: argparse.Namespace) -> int:
     status = played(match)
     if options.out:
         draw(match, list(nets), others, options.simulations).savefig(options.out)
-        print(f"{options.out} is the picture of it")
+        print(f"The picture is in {options.out}.")
     return status
 
 
@@ -154,25 +157,30 @@ class Match:
         return Share(sum(found[side, result] for side in sides), of) if of else None
 
     def __str__(self) -> str:
-        """Tables in Markdown; in brackets 95 % intervals (Wilson)."""
+        """Tables for a terminal, with 95 % intervals (Wilson) in brackets."""
         sides = {"": (1, -1)} | ({" as X": (1,), " as O": (-1,)} if len(self.pairs) == 1 else {})
         rows = [
             dict(player=one + title, against=other)
             | {name: self.share((one, other), result, played) for name, result in RESULTS.items()}
-            | {"before": sum(self.lost_before[one, other][side] for side in played)}
+            | {"forced": sum(self.lost_before[one, other][side] for side in played)}
             for one, other in filter(self.results.get, self.pairs)
             for title, played in sides.items()
         ]
-        columns = {
+        columns: dict[str, Any] = {
             "player": "{player}",
             "against": "{against}",
-            **{name: f"{{{name}.kept}}: {{{name}}}" for name in RESULTS},
+            **{name: functools.partial(counted, name) for name in RESULTS},
         }
-        head = f"{self.game.name}: {len(self.openings)} different openings, each played twice with sides exchanged; 95 % intervals"
+        head = f"{len(self.openings)} different openings of {self.game.name}, each played twice with sides exchanged."
+        notes = ["In brackets: 95 % intervals."]
+        if name := next((name for pair in self.pairs for name in pair if is_shipped(name.split(":")[0])), ""):
+            notes.append(f"The player {name} is the agent that comes with the course.")
         if self.lost_openings is not None:
-            columns["of these lost before they began"] = "{before}"
-            head += f". In {len(self.lost_openings)} of the openings one side is lost already, against perfect play."
-        return "\n\n".join([head, table(rows, columns), *self.ladder()])
+            columns[FORCED] = "{forced}"
+            notes.append(
+                f"In {len(self.lost_openings)} of the {len(self.openings)} openings, one side already loses against perfect play."
+            )
+        return "\n\n".join([head, str(tabulated(rows, columns)), *self.ladder(), " ".join(notes)])
 
     def ladder(self) -> list[str]:
         """The table of Elo ratings, where more than two have all met each other."""
@@ -196,8 +204,20 @@ class Match:
         ]
         rows.sort(key=lambda row: -row["elo"])
         return [
-            table(rows, {"player": "{player}", "Elo (their mean is 0)": "{elo:+.0f}", "points": "{points:g} of {of}"})
+            str(
+                tabulated(
+                    rows,
+                    {"player": "{player}", "Elo (their mean is 0)": "{elo:+.0f}", "points": "{points:g} of {of}"},
+                )
+            )
         ]
+
+
+def counted(result: str, row: dict) -> str:
+    """The games with this result: their number, their share and its interval."""
+    share: Share = row[result]
+    low, high = share.interval
+    return f"{share.kept}: {share.kept / share.of:.0%} ({100 * low:.0f} to {100 * high:.0f})"
 
 
 def lost_by_force(game: Game, openings: Sequence) -> dict:

@@ -38,7 +38,7 @@ def checked_game(wanted: str | Game) -> Game:
     try:
         within(PATIENCE, lambda: check_game(game, games=2, seconds=PATIENCE / 2))
     except Broken as error:
-        raise ValueError(f"{name} does not keep to what every game promises: {error}") from None
+        raise ValueError(f"{name} breaks a rule that every game must keep: {error}") from None
     except TookTooLong:
         raise ValueError(f"{name} can't be played: one of its rules gives no answer within {PATIENCE:g} s") from None
     except Exception as error:  # the rules are somebody's own
@@ -66,7 +66,7 @@ def game_in(path: Path | str) -> Game:
     game = known_game(name)
     if game is None:
         raise ValueError(
-            f"{path} plays {name!r}, which is no game of the course: say where its rules are, with --game module:Class"
+            f"{path} plays {name!r}, which is not a game of the course. Name its rules with --game module:Class"
         )
     return game
 
@@ -110,7 +110,7 @@ def agent_maker(game: Game, name: str, simulations: int, seed: int) -> Callable[
     agent: Player
     match word:
         case "random" | "greedy" if number is not None:
-            raise ValueError(f"{word} has no strength to set: leave the number out of {name}")
+            raise ValueError(f"{word} has no strength to set. Leave the number out of {name}")
         case "random":
             agent = RandomAgent(game, rng)
         case "greedy":
@@ -120,7 +120,7 @@ def agent_maker(game: Game, name: str, simulations: int, seed: int) -> Callable[
         case "minimax" if is_small(game):
             agent = MinimaxAgent(game, rng)
         case "minimax":
-            raise ValueError(f"{game.name} is too large to be solved to its end: say how deep, as in minimax:4")
+            raise ValueError(f"{game.name} is too large to be solved completely. Give a depth, as in minimax:4")
         case "uct":
             numbers = count()
             return lambda: UctAgent(game, max(strength, 1), np.random.default_rng([seed, next(numbers)]))
@@ -148,7 +148,7 @@ def network_called(word: str, game: Game) -> nn.Module:
         return load_network(CHECKPOINTS / f"{word}.pt", game.name)
     path = Path(word)
     if not path.exists() and path.suffix != ".pt":
-        raise ValueError(f"no agent is called {word!r}; there are {KNOWN}")
+        raise ValueError(f"no agent is called {word!r}. Agents are {KNOWN}")
     if "training" in (content := read(path)):
-        raise ValueError(f"{path} is a training run: the network that it made lies beside it, {content.get('game')}.pt")
+        raise ValueError(f"{path} is a training run. Name its network, which is beside it: {content.get('game')}.pt")
     return load_network(path, game.name)

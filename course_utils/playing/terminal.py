@@ -25,7 +25,7 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
             name = "the course's agent" if is_shipped(name) else name  # it is called as its game is
             match = Match(game, {you: None, -you: agent}, {you: "you", -you: name})
             print(
-                f"{game.name}: you are {MARK[you]}, and {name} is {MARK[-you]}. Type a number to play, undo, or quit."
+                f"{game.name}: you are {MARK[you]}, {name} is {MARK[-you]}. Type a number to play, `undo`, or `quit`."
             )
             converse(match)
     except ValueError as error:
@@ -66,7 +66,7 @@ def typed(match: Match, word: str) -> str:
     """Play the number that was typed, if it is one that may be played."""
     legal = match.game.legal_actions(match.state)
     if not word.isdecimal() or int(word) >= match.game.num_actions:
-        return f"Type one of {', '.join(map(str, legal))}, or undo, or quit; {word!r} is none of them."
+        return f"Type one of {', '.join(map(str, legal))}, `undo` or `quit`, not {word!r}."
     return match.click(int(word))
 
 

@@ -65,6 +65,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     source: str = ""  # the exercise cell, where it is known
     runs_alone: bool = False  # whether it was made anew of its cells
+    answer: Any = None  # what was graded, where it is in this process
     luck: bool = False  # whether a function without a thought in it passes as many
 
     @property

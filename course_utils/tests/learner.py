@@ -6,12 +6,14 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from course_utils import platform, record, watchers
-from course_utils.answers.alone import Fresh
-from course_utils.answers.kernel import written
-from course_utils.exercise import BEGIN, END, EXERCISES, CannotBind, bind, others_called, recorded_source, yours
+from course_utils.answers.kernel import program_run
+from course_utils.answers.program import Program
+from course_utils.answers.running import run
+from course_utils.exercise import BEGIN, END, EXERCISES, LEARNERS, Made, others_called, recorded_source, yours
 from course_utils.paths import COURSE, is_lost
 from course_utils.tests import reach
 from course_utils.tests.grade import NOT_WRITTEN, SECOND_TRY, CheckFailed, Report, grade
@@ -31,53 +33,55 @@ def grade_answer(exercise: str, answer: Any, seed: int = 0) -> tuple[Report, str
             return Report(
                 exercise, problem="this is the course's own version: run your exercise cell, then this one"
             ), ""
-        return grade_fresh(exercise, inspect.unwrap(yours()[exercise]), None, seed, True), recorded_source(exercise)
-    fresh = written(exercise, answer)
-    report = grade_fresh(exercise, answer, fresh, seed)
-    return report, fresh.source(exercise) if fresh and report.runs_alone else ""
+        made = Made(inspect.unwrap(yours()[exercise]))
+        return grade_program(exercise, None, made, seed=seed), recorded_source(exercise)
+    program = program_run(exercise, answer)
+    report = grade_program(exercise, program, run(program, exercise) if program else None, answer, seed)
+    return report, program.source(exercise) if program and report.runs_alone else ""
 
 
-def grade_fresh(exercise: str, answer: Any, fresh: Fresh | None, seed: int = 0, is_recorded: bool = False) -> Report:
-    """As it will run when it is recorded; where that can't be, or fails and more than its own cell belongs to it, as it is.
+def grade_program(exercise: str, program: Program | None, made: Made | None, live: Any = None, seed: int = 0) -> Report:
+    """Grade what running the program has made, as it will be when it is recorded; where that can't be, or fails and more than its own cell
+    belongs to it, the answer as it is.
 
     Args:
-        fresh: the cells that make it, None where nobody can tell.
-        is_recorded: whether it comes from the record.
+        program: None where nobody can tell which cells make it.
+        made: what came of the program.
+        live: the answer as its notebook has it; None if there is none.
     """
-    source = fresh.learners if fresh else ""
+    source = program.learners if program else ""
     if taken := reach.ours(exercise, source):
         return Report(exercise, problem=reach.OURS.format(taken))
     now = yours()
     others = {name: function for name, function in now.items() if name != exercise}
-    bound, why_not = _bound(exercise, fresh)
-    report = _with_yours_or_ours(exercise, answer if bound is None else bound, seed, others)
-    if bound is not None and fresh is not None and fresh.helpers and not report.passed:
-        as_it_is = _with_yours_or_ours(exercise, answer, seed, others, SECOND_TRY if report.late else None)
+    why_not = made.why_not if made else "the source of its cell can't be read"
+    graded = made.function if made and (not why_not or live is None) else live
+    report = _with_yours_or_ours(exercise, graded, seed, others)
+    if not why_not and live is not None and program and program.helpers and not report.passed:
+        as_it_is = _with_yours_or_ours(exercise, live, seed, others, SECOND_TRY if report.late else None)
         if as_it_is.passed:
-            report, bound, why_not = as_it_is, None, "its cells give another result when they run alone"
-    report.source, report.runs_alone = fresh.answer.python if fresh else "", bound is not None
+            report, graded, why_not = as_it_is, live, "its cells give another result when they run alone"
+    report.answer, report.source, report.runs_alone = graded, program.answer.python if program else "", not why_not
     if report.problem == NOT_WRITTEN:
         report.problem = left_open(exercise, report.source) or NOT_WRITTEN
     called = others_called(exercise, source)
     whose = [f"{name} ({'yours' if name in now else 'ours'})" for name in EXERCISES if name in called]
     if whose and report.outcomes:
         report.notes.append(f"It called {', '.join(whose)}.")
-    if bound is None and report.outcomes and not is_recorded:
+    if why_not and report.outcomes:
         report.notes.append(f"Graded as it is, not recorded: {why_not}.")
     return report
 
 
+def keep(report: Report, source: str, folder: Path | None = None) -> None:
+    """Record a graded answer, and if it passed let the function that was graded be the one in force. Raises OSError."""
+    exercise = report.exercise
+    record.save(record.Answer(exercise, source, report.points, report.max_points, report.passed), folder)
+    if report.passed:
+        LEARNERS.hold(exercise, source, report.answer)
+
+
 STUB_LEFT = "its line `raise NotImplementedError(...)` is still there: delete it"
-
-
-def _bound(exercise: str, fresh: Fresh | None) -> tuple[Callable | None, str]:
-    """(the answer made anew of its cells, None if that can't be, why)."""
-    if fresh is None:
-        return None, "the source of its cell can't be read"
-    try:
-        return bind(exercise, fresh.source(exercise)), ""
-    except CannotBind as error:
-        return None, str(error)
 
 
 def _with_yours_or_ours(
@@ -186,9 +190,8 @@ def run_check(exercise: str, answer) -> None:
     if report.passed and is_lost():
         report.notes.append(f"Not recorded: this notebook lies outside the course's folder, {COURSE}.")
     if source and report.outcomes:
-        attempt = record.Answer(exercise, source, report.points, report.max_points, report.passed)
         try:
-            record.save(attempt)
+            keep(report, source)
         except OSError as error:
             report.notes.append(f"Not recorded: {error.strerror or error}.")
     if report.problem:  # one line says it all
@@ -196,7 +199,7 @@ def run_check(exercise: str, answer) -> None:
         return _fail(report.headline)
     _display(as_html(report), as_text(report))
     if not report.passed:
-        _watch(exercise, answer)
+        _watch(exercise, report.answer)
         _fail(f"{exercise}: see above")
 
 
@@ -212,10 +215,9 @@ def _watch(exercise: str, answer: Any) -> None:
         return
     from IPython.display import display
 
-    bound, _ = _bound(exercise, written(exercise, answer))
     for watcher in watchers.offered():
         with contextlib.suppress(Exception):  # an answer may leave anything in a tree
-            if (shown := watcher(exercise, bound or answer)) is not None:
+            if (shown := watcher(exercise, answer)) is not None:
                 display(shown)
 
 

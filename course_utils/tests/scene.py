@@ -368,10 +368,9 @@ def _nothing_left_behind() -> contextlib.AbstractContextManager:
 def _no_constants_of_modules() -> Iterator[None]:
     """Within the block hypothesis draws no constants from the source of loaded modules, so a notebook, a terminal and the grader draw the
     same. (These names are not public: a version that lacks them has no such constants.)"""
-    try:
+    providers: Any = SimpleNamespace()
+    with contextlib.suppress(ImportError):
         providers = importlib.import_module("hypothesis.internal.conjecture.providers")
-    except ImportError:
-        providers = SimpleNamespace()
     if getattr(providers, "_get_local_constants", None) is None:
         yield
         return

@@ -242,3 +242,78 @@ def table_of_parts(parts: Result) -> Table:
         rows.append((name, f"{100 * kept:.1f} %", *lost, f"{seconds:.1f}"))
     head = ("changed", "value kept, alone", "losing lines alone, by seed", "with 25 simulations", "processor seconds")
     return Table(head, rows)
+
+
+LEARNERS = (
+    ("table, epsilon 0.3", "table, 30 % random moves", ORANGE, "s--"),
+    ("table, random games", "table, random games", TEAL, "^-."),
+    ("AlphaZero", "AlphaZero, alone", BLUE, "o-"),
+)
+
+
+def draw_tables(result: Result) -> Figure:
+    """Two tables beside AlphaZero, by games and by seconds: losing lines of tic-tac-toe, and two measures of the larger game."""
+    views: tuple[tuple[str, str, Callable[[Row], float]], ...] = (
+        ("tictactoe", "tic-tac-toe: losing lines", lambda row: row["first"] + row["second"]),
+        (
+            "connect_n:4x5x3",
+            "Connect 3: lines not won as first player, %",
+            lambda row: 100 * row["not_won_first"] / row["of_first"],
+        ),
+        ("connect_n:4x5x3", "Connect 3: moves that keep the value, %", percent_kept),
+    )
+    figure, axes = plt.subplots(3, 2, figsize=(9, 8.5), layout="constrained", sharey="row")
+    for (game, title, y), (left, right) in zip(views, axes, strict=True):
+        for learner, label, color, style in LEARNERS:
+            rows = [row for row in result.where(game=game, learner=learner) if row["games"]]
+            curve(left, rows, "games", y, label, color, style)
+            curve(right, with_mean_seconds(rows), "seconds", y, label, color, style)
+        for ax, by in ((left, "games"), (right, "seconds of processor time")):
+            ax.set(xlabel=by, title=title, xscale="log")
+            ax.xaxis.set_major_formatter("{x:,g}")
+    axes[0, 0].set_yscale("symlog", linthresh=1)
+    axes[0, 0].set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
+    axes[0, 0].set_ylim(-0.2, 700)
+    axes[0, 0].legend()
+    chance = percent_kept(result.one(game="connect_n:4x5x3", learner="a random move"))
+    for ax in axes[2]:
+        line = ax.axhline(chance, color=GRAY, linestyle=":", label="a random move")
+    axes[2, 0].legend(handles=[line])
+    caption(
+        "Two tables and AlphaZero, by games on the left and by seconds on the right. The bands go from the lowest to the highest seed."
+    )
+    return figure
+
+
+def with_mean_seconds(rows: Sequence[Row]) -> list[Row]:
+    """The same rows, where all seeds have taken as long as they did on average after as many games."""
+    taken: dict[int, list[float]] = {}
+    for row in rows:
+        taken.setdefault(row["games"], []).append(row["seconds"])
+    return [dict(row, seconds=np.mean(taken[row["games"]])) for row in rows]
+
+
+def table_of_weak_spots(result: Result) -> Table:
+    """What the searches found of each agent, by what led them. The numbers of a cell are those of the single searches."""
+    lines = []
+    searched = [row for row in result.rows if row["guide"] != "benchmark"]
+    for simulations, width, guide in dict.fromkeys(
+        (row["simulations"], row["width"], row["guide"]) for row in searched
+    ):
+        rows = result.where(simulations=simulations, width=width, guide=guide)
+        known = result.one(simulations=simulations, guide="benchmark")
+        agent = f"{simulations} simulations" if simulations else "alone"
+        asked = np.mean([row["asked"] for row in rows])
+        not_won = ", ".join(str(row["drawn"] + row["lost"]) for row in rows)
+        blunders = ", ".join(str(row["blunders"]) for row in rows)
+        lines.append((agent, f"{known['wrong']} of {known['of']:,}", guide, width, f"{asked:,.0f}", not_won, blunders))
+    head = (
+        "agent",
+        "wrong in the benchmark",
+        "led by",
+        "width",
+        "positions asked",
+        "games not won",
+        "different mistakes",
+    )
+    return Table(head, lines)

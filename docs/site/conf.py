@@ -1,8 +1,8 @@
 """Sphinx's settings for the web site. `course_utils/authoring/book.py` lays out what it reads: `make site`."""
 
 from course_utils import __version__
-from course_utils.authoring.address import GITHUB, address
 from course_utils.authoring.book import colors, picture
+from course_utils.material.address import GITHUB, address
 
 project = "Build AlphaZero from nothing"
 author = "The authors of the course"

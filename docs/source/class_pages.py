@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from course_utils.authoring.build import few_colors
+from course_utils.authoring.execute import few_colors
 from course_utils.classroom import batch, reports
 from course_utils.classroom.sandbox import isolation
 from docs.source.pictures import IMAGES

@@ -1,6 +1,6 @@
 """Take the pictures of microscope and dashboard that the pages show, as JupyterLab draws them: `python -m docs.source.pictures`."""
 
-from course_utils.authoring.build import few_colors
+from course_utils.authoring.execute import few_colors
 from course_utils.paths import COURSE
 from tests import browser
 from tests.browser import Lab, a_lab

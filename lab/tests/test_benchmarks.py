@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from course_utils import results
-from course_utils.classroom.assignment import Handout, write_assignment
+from course_utils.classroom.assignment import write_assignment
+from course_utils.material.handout import Handout
 from course_utils.paths import COURSE
 from lab import __main__ as command_line
 from lab import command, experiment, report, saving

@@ -5,6 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from course_utils import agents
+from course_utils.games import ConnectFour
+from course_utils.networks.fast import fast_inference
 from course_utils.results import load_result
 
 
@@ -48,7 +51,37 @@ def what_does_not_stand_out():
     return found
 
 
+def weak_spots_by_chance():
+    """By a walk of its own: at each turn of the agent, 64 positions drawn from all that the opponent's replies lead to."""
+    game = ConnectFour()
+    network, batched = fast_inference(agents.load("connect_four").network.net), game.batched()
+    ended = not_won = 0
+    for seed in range(10):
+        rng, level = np.random.default_rng([seed, 1]), [game.initial_state()]
+        while level:
+            _, logits = network(batched.encode(batched.from_states(level)))
+            following: set = set()
+            for i in rng.permutation(len(level))[:64]:
+                best = max((logits[i, action], action) for action in game.legal_actions(level[i]))[1]
+                state = game.play(level[i], best)
+                for child in [game.play(state, reply) for reply in game.legal_actions(state)] or [state]:
+                    if game.is_terminal(child):
+                        ended, not_won = ended + 1, not_won + (game.winner(child) != 1)
+                    else:
+                        following.add(child)
+            level = sorted(following)
+    assert 3_000 < ended < 6_000
+    return "none" if not_won == 0 else "a handful" if not_won < 10 else "dozens" if not_won < 100 else "hundreds"
+
+
+def an_untried_reply():
+    replies = [-0.8, -0.9, 0.0]  # two that were tried, and one that was not
+    return 0.2 + 0.5 * (min(-worth for worth in replies) - 0.2)
+
+
 TRUTHS = {
+    "weak-spots-by-chance": weak_spots_by_chance,
+    "an-untried-reply": an_untried_reply,
     "three-wins-two-losses": three_wins_two_losses,
     "twenty-of-twenty": twenty_of_twenty,
     "ninety-one-of-a-hundred": ninety_one_of_a_hundred,

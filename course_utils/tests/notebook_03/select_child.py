@@ -222,7 +222,12 @@ CHECK = Scenes(
         st.sampled_from([1.5, 1.0, 0.3, 5.0]),
     ),
     board=board,
-    edges=[("TicTacToe()", 0, 0, [(0, 0, 10), (0, 0, 10.2)], 1.5)],  # scores of 0.150 and 0.153
+    edges=[
+        ("TicTacToe()", 0, 0, [(0, 0, 10), (0, 0, 10.2)], 1.5),  # scores of 0.150 and 0.153
+        # 9 visits, so U is 0.474 and 0.949: any other place for a 1 of the formula changes one of the two choices
+        ("TicTacToe()", 0, 0, [(3, 46, 60), (0, 0, 30), (0, 0, 10)], 1.0),
+        ("TicTacToe()", 0, 0, [(3, 49, 60), (0, 0, 30), (0, 0, 10)], 1.0),
+    ],
     returns=whole_number,
     question="Write the formula down term by term: Q, c_puct, P, 1 + the sum of all N under the square root, 1 + N of the action.",
 )

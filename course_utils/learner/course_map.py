@@ -7,24 +7,10 @@ from itertools import groupby
 from pathlib import Path
 
 from course_utils import record
+from course_utils.material.parts import MORE, part_of
 from course_utils.paths import SOURCES
 
-PARTS = {  # what a notebook's number, or the first digit of it, stands for
-    "0": "The main road",
-    "10": "One evening",  # a road of its own
-    "1": "Where it came from",
-    "2": "Inside the network",
-    "3": "Larger games, faster search",
-    "4": "Experiments",
-    "9": "To look things up",
-}
-MORE = "## If you want more"  # heads what a notebook has folded at its end; an exercise below it is an extra
 SIGNS = {"done": "✓", "broken": "!", "wrong": "✗", "to do": "○"}
-
-
-def part_of(notebook: str) -> str:
-    """The part of the course that a notebook, "03_puct_search", belongs to."""
-    return PARTS.get(notebook[:2]) or PARTS[notebook[0]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +26,7 @@ class Outline:
 
 
 def outline(path: Path) -> Outline:
-    """Of a notebook's source, which `build.read_source` reads as a whole."""
+    """Of a notebook's source, which `source_files.read_source` reads as a whole."""
     _, front, text = path.read_text("utf-8").split("---\n", 2)
     head = dict(line.split(": ", 1) for line in front.splitlines())
     exercises, extras = (

@@ -1,10 +1,7 @@
-"""How a cell of a notebook says what it was built as, and whether somebody has changed it since."""
+"""The text of an exercise cell: the stub that a learner fills in, the same with some lines given, and the reference."""
 
 import ast
-import hashlib
 import inspect
-import re
-from collections.abc import Mapping
 
 from course_utils.exercise import BEGIN, END, EXERCISES
 
@@ -71,23 +68,3 @@ def template(name: str, openings: list[str]) -> str:
 def reference(name: str) -> str:
     lines, _, _ = _reference_lines(name)
     return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))
-
-
-def fingerprint(text: str) -> str:
-    """Tells whether a cell is as the builder left it, however a program ends its lines: an exercise cell keeps that of its stub in its metadata."""
-    lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
-    return hashlib.sha256(lines.encode()).hexdigest()[:12]
-
-
-def is_changed(cell) -> bool:
-    """Whether a learner changed this cell of the course's. (Older notebooks don't say what it was, but for the id of a plain cell.)"""
-    was = cell.metadata.get("course")
-    if was is True:
-        was = cell.id.partition("-")[0] if re.fullmatch(r"[0-9a-f]{12}(-\d+)?", cell.id) else fingerprint(cell.source)
-    return bool(was) and "exercise" not in cell.metadata and fingerprint(cell.source) != was
-
-
-def exercise_of(metadata: Mapping, id: str) -> str:
-    """The exercise whose stub a cell was built as, by its mark or, where a program has taken the marks away, by its id; "" if none."""
-    name = metadata.get("exercise")
-    return name if isinstance(name, str) else id.removeprefix("exercise-") * id.startswith("exercise-")

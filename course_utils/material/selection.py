@@ -3,7 +3,9 @@
 from collections import Counter
 from functools import cache
 
-from course_utils.authoring.build import Source, build, manifest, sources
+from course_utils.material.build import build
+from course_utils.material.manifest import manifest
+from course_utils.material.source_files import Source, sources
 
 
 @cache
@@ -33,7 +35,7 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
         ValueError: there is no such notebook, exercise or road, or nothing is left.
     """
     if road not in ("", "main"):
-        raise ValueError(f"ROAD is main or not given, and is {road!r}")
+        raise ValueError(f"ROAD must be main or empty, not {road!r}")
     words, everything = only.replace(",", " ").split(), sources()
     named = {entry["id"] for entry in course()}
     numbers = tuple(word for word in words if word not in named)
@@ -41,7 +43,7 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
         if not any(source.name.startswith(number) for source in everything):
             there = ", ".join(source.name[:2] for source in everything)
             raise ValueError(
-                f"no notebook begins with {number!r}, and no exercise is called so; there are {there}, and `make list` names the exercises"
+                f"no notebook begins with {number!r}, and no exercise has this name. There are {there}, and `make list` names the exercises"
             )
     notebooks, counts_in = [], dict[str, str]()
     homes = {entry["id"]: entry["notebook"] for entry in course()}

@@ -3,27 +3,28 @@
 import ast
 from functools import cache
 
-from course_utils.answers.alone import Given
 from course_utils.answers.cells import python_of
-from course_utils.authoring.build import build, sources
+from course_utils.answers.program import CourseLine
 from course_utils.exercise import EXERCISES
+from course_utils.material.build import build
+from course_utils.material.source_files import sources
 from course_utils.names import defines, needs, parsed
 
 
 @cache
-def given_to(exercise: str) -> dict[str, Given]:
+def given_to(exercise: str) -> dict[str, CourseLine]:
     """Name -> the statement of the exercise's notebook that binds it, outside exercises and checks; or of another in which it stands, too."""
     holding = [source.name[:2] for source in sources() if exercise in source.exercises]
-    found: dict[str, Given] = {}
+    found: dict[str, CourseLine] = {}
     for notebook in sorted(holding, key=EXERCISES[exercise].notebook.__ne__):  # its home first
         found = given(notebook) | found
     return found
 
 
 @cache
-def given(notebook: str) -> dict[str, Given]:
+def given(notebook: str) -> dict[str, CourseLine]:
     """The same for a whole notebook, "03"."""
-    found: dict[str, Given] = {}
+    found: dict[str, CourseLine] = {}
     place = 10_000 * int(notebook)  # a later notebook's lines run after those of an earlier one
     [source] = [source for source in sources() if source.name.startswith(notebook)]
     for cell in build(source, folded_solutions=False).cells:
@@ -35,5 +36,5 @@ def given(notebook: str) -> dict[str, Given]:
             text = ast.unparse(node)
             is_import = isinstance(node, ast.Import | ast.ImportFrom)
             for name in defines(text):
-                found.setdefault(name, Given(place, text, is_import, frozenset(needs(text))))
+                found.setdefault(name, CourseLine(place, text, is_import, frozenset(needs(text))))
     return found
