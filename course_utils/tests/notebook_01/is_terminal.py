@@ -33,7 +33,7 @@ BODY = "winner(state) != 0 or 0 not in state.cells"
 # fmt: off
 WRONG = [
     Wrong("full board forgotten", "only a line ends the game, so a drawn game never ends",
-          "What happens after the ninth move if nobody has a line?", (BODY, "winner(state) != 0")),
+          "What happens after the ninth move if no player has a line?", (BODY, "winner(state) != 0")),
     Wrong("line forgotten", "only a full board ends the game, so the game goes on after a win",
           "May anybody move once a line is complete?", (BODY, "0 not in state.cells")),
     Wrong("O's win goes on", "the game ends when X wins and goes on when O does",

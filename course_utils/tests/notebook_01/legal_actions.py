@@ -32,9 +32,9 @@ ALL = "[cell for cell in range(9) if state.cells[cell] == 0]"
 END = "        return []\n"
 # fmt: off
 WRONG = [
-    Wrong("goes on after the end", "the free cells are returned even when somebody has won", "What do you return when the game is over?",
+    Wrong("goes on after the end", "the free cells are returned even after a player has won", "What do you return when the game is over?",
           (f"    if is_terminal(state):\n{END}", "")),
-    Wrong("the taken cells", "the taken cells are returned instead of the free ones", "Which number stands for a free cell?", ("== 0]", "!= 0]")),
+    Wrong("the taken cells", "the taken cells are returned instead of the free ones", "Which number means a free cell?", ("== 0]", "!= 0]")),
     Wrong("counted from 1", "the cells are counted from 1, so every move is one cell too far", "Which number does the first cell have?", (ALL, ALL.replace("[cell for", "[cell + 1 for"))),
     Wrong("the state instead of its cells", "the state itself is indexed: `state[0]` is the tuple of all nine cells, and `state[1]` is the player to move",
           "Which field of the state holds the nine cells?", ("state.cells[cell]", "state[cell]")),

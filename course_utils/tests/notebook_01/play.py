@@ -56,7 +56,7 @@ BY_HAND = """
     ...     message = str(error)
     >>> message
     NO_CELL_IS_LEGAL
-    ? Which actions are legal when somebody has won?
+    ? Which actions are legal after a player has won?
 
     refuses a cell number beyond the board
     >>> play(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1), 9)
@@ -91,7 +91,7 @@ WRONG = [
           "What does State() fill in for a field that you leave out?", (", -state.to_play)", ")")),
     Wrong("only taken cells are refused", "only the cell is tested: a finished game goes on, and `cells[9]` raises an IndexError",
           "Which function already knows everything that makes an action illegal?", (TEST, "if state.cells[action] != 0:")),
-    Wrong("finished games go on", "free cells may be taken after somebody has won",
+    Wrong("finished games go on", "free cells may be taken after a player has won",
           "Which function already knows everything that makes an action illegal?",
           ("legal_actions(state)", "[cell for cell in range(9) if state.cells[cell] == 0]")),
     Wrong("minus one is the last cell", "a negative number gets through, and Python counts it from the end of the cells",

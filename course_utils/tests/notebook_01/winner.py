@@ -20,7 +20,7 @@ LINES = "Which cells make up this line? How many lines are there in all?"
 # fmt: off
 BY_HAND = by_hand(
     "winner",
-    ("nobody has won on the empty board", "... ... ... X", 0, "Are three free cells in a row a line?"),
+    ("no player has won on the empty board", "... ... ... X", 0, "Are three free cells in a row a line?"),
     ("a row", "... XXX O.O O", 1, LINES),
     ("a column, this time O's", "XXO ..O X.O X", -1, LINES),
     ("the diagonal", "XOO .X. ..X O", 1, LINES),
@@ -46,9 +46,9 @@ WRONG = [
           "At which cells may a row begin?",
           ("rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))", "rows = tuple((i, i + 1, i + 2) for i in range(7))")),
     Wrong("three free cells are a line", "the first line of three equal cells decides the game, even if all three are free",
-          "Three free cells are equal, too. Has somebody won?", ("state.cells[a] != 0 and ", "")),
+          "Three free cells are equal, too. Has a player won?", ("state.cells[a] != 0 and ", "")),
     Wrong("gives up after one line", "0 is returned as soon as one line is not complete",
-          "When do you know that nobody has won: after the first line, or after the last?",
+          "When do you know that no player has won: after the first line, or after the last?",
           (f"{FOUND}\n    return 0", f"{FOUND}\n        return 0")),
     Wrong("the third cell is anybody's", "`a == b and c` checks only that the third cell is taken, not whose mark it holds",
           "What does `x == y and z` compare?",
@@ -64,7 +64,7 @@ WRONG = [
           "Who put down the mark that completed the line?", (FOUND, "            return state.to_play")),
     Wrong("who moved last wins", "the player who moved last is returned as the winner without checking the marks, which may be wrong on a board that was set up by hand",
           "Whose marks are on the line?", (FOUND, "            return -state.to_play")),
-    Wrong("the loser wins", "the loser is returned: the two signs are swapped", "Which number stands for X?", (FOUND, "            return -state.cells[a]")),
+    Wrong("the loser wins", "the loser is returned: the two signs are swapped", "Which number means X?", (FOUND, "            return -state.cells[a]")),
     Wrong("whether, not who", "1 is returned for every line, even for O's", "What should the result be when the line is O's?", (FOUND, "            return 1")),
 ]
 # fmt: on

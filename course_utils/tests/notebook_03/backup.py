@@ -76,7 +76,7 @@ BY_HAND = """
 WRONG = [
     Wrong("sign flip forgotten",
           "backup forgets to change the sign (or changes it twice): a value that is good for one player is added as good for the other",
-          "The leaf's value is good for the player to move there. Is it good for the player one step higher?", ("value = -value", "pass")),
+          "A positive value is good for the player to move at the leaf. Is it good for the player one step higher?", ("value = -value", "pass")),
     Wrong("sign flipped too late",
           "the value is added before its sign changes, so each level gets the value for the wrong player",
           "The first W that you add the value to belongs to the leaf's parent. Who is to move there?",
