@@ -180,8 +180,8 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     [
         (IndexError("index 7 is out of bounds for axis 0 with size 7"), "x = N[7]", "There are 7 entries, counted from 0, so 7 is one too far"),
         (TypeError("'int' object is not iterable"), "for a in 3:", "`range(number)` counts up to it"),
-        (ValueError("The truth value of an array with more than one element is ambiguous."), "if not N:", "for `not`, `~`"),
-        (TypeError("'float' object cannot be interpreted as an integer"), "x = range(n / 2)", "`int(...)` makes it whole"),
+        (ValueError("The truth value of an array with more than one element is ambiguous."), "if not N:", "`&`, `|` and `~`"),
+        (TypeError("'float' object cannot be interpreted as an integer"), "x = range(n / 2)", "`int(...)` turns it into a whole number"),
         (TypeError("unsupported operand type(s) for ^: 'float' and 'float'"), "x = n ^ m", "write `**`"),
     ],
 )  # fmt: skip

@@ -97,9 +97,9 @@ class Scenes(Calls):
             seconds=self.seconds,
         )
         yield Case(
-            "keeps nothing between two calls, and leaves alone what it is given",
+            "keeps nothing between two calls, and changes only what it should",
             functools.partial(self.memory, seed=seed),
-            Such("each call as if it were the first and only one", lambda verdict: verdict or True),
+            Such("each call gives what it would give as the first and only one", lambda verdict: verdict or True),
             question="What is left over from an earlier call: an array that is returned twice, an argument, a setting, a generator?",
             seconds=8,
         )

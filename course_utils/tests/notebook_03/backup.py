@@ -26,7 +26,7 @@ def scene(draw) -> str:
 
 
 def chain(length: int) -> list[Node]:
-    """So many nodes below a root: root --8--> a --7--> b --6--> ..."""
+    """That many nodes in a row below a root: root --8--> a --7--> b --6--> ..."""
     game = TicTacToe()
     nodes = [Node(game, game.initial_state())]
     for action in range(8, 8 - length, -1):

@@ -10,7 +10,7 @@ from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 
 SIGN = "The entries of the next position belong to the opponent. If the best of them is +1, is that good for you?"
-UNTRIED = "What is a legal reply worth that the table has never tried? May the opponent choose it?"
+UNTRIED = "What is a legal reply worth that was never tried, and may the opponent choose it?"
 
 
 def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, dict[int, float]]) -> defaultdict:
@@ -70,7 +70,7 @@ BY_HAND = """
     >>> q_update(Q, game, after(game, [0]), 4, 0.5)
     >>> Q[after(game, [0]), 4]
     0.25
-    ? What is a legal reply worth that the table has never tried? May the opponent choose it?
+    ? What is a legal reply worth that was never tried, and may the opponent choose it?
 
     only legal replies: all that are left lose for the opponent
     X O X
@@ -162,7 +162,7 @@ WRONG = [
           (BEST, "-max([Q[child, reply] for reply in game.legal_actions(child) if (child, reply) in Q], default=0.0)")),
     Wrong("beyond the end", "the best reply is looked up even when the game is over and there is no reply",
           "Which replies does a finished game have?", (ENDED + BEST, "    target = " + BEST)),
-    Wrong("the outcome forgotten", "a finished game is worth 0, whichever player has won", "Which line tells the table who has won?",
+    Wrong("the outcome forgotten", "a finished game is worth 0, whichever player has won", "Which line of your code uses the winner?",
           (ENDED + BEST, "    target = -max([Q[child, reply] for reply in game.legal_actions(child)], default=0.0)")),
     Wrong("the outcome for X", "the outcome is X's, even where O made the move", "`game.winner` says -1 for O. Whose entry is this?",
           (" * game.to_play(state)", "")),
@@ -185,7 +185,7 @@ WRONG = [
           (STEP, "Q[state, action] += (1 - alpha) * (target - Q[state, action])")),
     Wrong("the entry of the next position", "the entry of the next position moves instead of the entry of the action that led there",
           "Which entry belongs to the action that was played?", (STEP, "Q[child, action] += alpha * (target - Q[child, action])")),
-    Wrong("returned, not changed", "the new number is returned, and the table stays as it was", "Where does the next game look up its numbers?",
+    Wrong("returned, not changed", "the new number is returned, and `Q` stays as it was", "Where does the next game look up its numbers?",
           (STEP, "return Q[state, action] + alpha * (target - Q[state, action])")),
     Wrong("the gain at each step", "1 is added to the target of every move that does not end the game", "Which reward is there before the end of a game?",
           (BEST, "1 " + BEST.replace("-max", "- max"))),
