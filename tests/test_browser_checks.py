@@ -62,7 +62,7 @@ def test_a_failed_case_is_drawn_and_the_mistake_is_named_one_click_later(lab, th
         for figure in box.locator("figure.yours, figure.right").all()[:2]
     ]
     assert marked == ["W −0.5", "W 0.5"]
-    expect(box.get_by_text("Ask yourself: Whose gain is the leaf's value")).to_be_visible()
+    expect(box.get_by_text("Ask yourself: A positive value is good for the player to move at the leaf")).to_be_visible()
     named = box.get_by_text("This is what you get when backup forgets to change the sign")
     expect(named).to_be_hidden()
     box.get_by_text("What is it?").click()

@@ -146,20 +146,20 @@ def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
 @pytest.mark.parametrize(
     ("exercise", "right", "slip", "said"),
     [
-        ("winner", "    return 0\n", "", "Where it fails it returns None: it comes to its end without a `return`."),
-        ("winner", "return state.cells[a]", "return -state.cells[a]", "In every case that fails only the sign is wrong"),
+        ("winner", "    return 0\n", "", "Where it fails, it returns None: it ends without a `return`."),
+        ("winner", "return state.cells[a]", "return -state.cells[a]", "In every case that fails, only the sign is wrong"),
         ("winner", "return state.cells[a]", "return 'X'", "Expected a number, got 'X' of type str."),
         ("play", "; legal: {", "{'' and ", "ValueError is right, but the message does not mention 2, 3, 5."),
-        ("play", "raise ValueError(", "raise IndexError(", "It is right to refuse this, but with a ValueError"),
+        ("play", "raise ValueError(", "raise IndexError(", "It is right to refuse this call, but callers expect a ValueError"),
         ("is_terminal", "winner(state) != 0 or 0 not in state.cells", "bool(winner(state) == 1 or -1)", "in `winner(state) == 1 or -1` nothing is compared with -1, which counts as true: write `winner(state) in (1, -1)`."),
-        ("batched_play", "game.bottoms[actions]", "(1 << actions)", "`uint64` beside `int64` is none (`1 << actions` is int64)"),
+        ("batched_play", "game.bottoms[actions]", "(1 << actions)", "not of `uint64` and `int64` (`1 << actions` is int64)"),
         ("encode", "dtype=np.float32)", "dtype=np.float32).T", "It returns an array of another shape: shape [2, 3, 3] expected, [3, 3, 2] got."),
-        ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, and the first is the planes."),
+        ("symmetries", ", axes=(1, 2)", "", "np.rot90 turns the first two axes, but the first one is the planes."),
         ("symmetries", "policy.reshape(1, 3, 3)", "np.rot90(policy)", "`np.rot90` and `np.fliplr` turn boards, not rows of nine"),
         ("select_child", "    return int(score.argmax())\n", "", "It returns None: is a `return` missing?"),
         ("select", "return node, ", "return NO_ACTION, ", "Expected a node and an action, in this order; got int and int."),
         ("evaluate", "return float(value[0])", "return float(value[0]), node.P", "Expected one number, got something of type tuple."),
-        ("sample_action", "rng.choice(len(weights), p=weights / weights.sum())", "rng.integers(0, len(weights) - 1)", "gives len(weights) - 2 at most, since the limit itself is never drawn."),
+        ("sample_action", "rng.choice(len(weights), p=weights / weights.sum())", "rng.integers(0, len(weights) - 1)", "gives len(weights) - 2 at most, because the limit itself is never drawn."),
     ],
 )  # fmt: skip
 def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, said):
@@ -180,8 +180,8 @@ def test_what_all_failures_have_in_common_is_said_first(exercise, right, slip, s
     [
         (IndexError("index 7 is out of bounds for axis 0 with size 7"), "x = N[7]", "There are 7 entries, counted from 0, so 7 is one too far"),
         (TypeError("'int' object is not iterable"), "for a in 3:", "`range(number)` counts up to it"),
-        (ValueError("The truth value of an array with more than one element is ambiguous."), "if not N:", "for `not`, `~`"),
-        (TypeError("'float' object cannot be interpreted as an integer"), "x = range(n / 2)", "`int(...)` makes it whole"),
+        (ValueError("The truth value of an array with more than one element is ambiguous."), "if not N:", "`&`, `|` and `~`"),
+        (TypeError("'float' object cannot be interpreted as an integer"), "x = range(n / 2)", "`int(...)` turns it into a whole number"),
         (TypeError("unsupported operand type(s) for ^: 'float' and 'float'"), "x = n ^ m", "write `**`"),
     ],
 )  # fmt: skip
@@ -210,7 +210,7 @@ def test_the_largest_of_a_number_and_an_array_is_told_by_its_true_name():
     exec(source, known)
     report = grade("relu", known["relu"])
     report.source = source
-    assert "Line 2: `np.max(0, x)` takes `x` for an axis: `np.maximum` compares two things place by place." in as_text(
+    assert "Line 2: `np.max(0, x)` takes `x` for an axis: `np.maximum` compares two arrays entry by entry." in as_text(
         report
     )
     assert "int(...)" not in as_text(report)
@@ -228,9 +228,9 @@ MASKED = "np.where(legal, logits - logits[legal].max(), -np.inf)", "logits - log
     [
         ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted) * legal")], "infinity times 0 is NaN, not 0"),
         ("value_targets", [("np.array(players, dtype=np.float32) * winner", "winner * players")], "the list of players is repeated `winner` times"),
-        ("is_terminal", [("winner(state) != 0 or", "np.int64(winner(state)) or")], "`winner(state) or ...` gives the winner itself back"),
+        ("is_terminal", [("winner(state) != 0 or", "np.int64(winner(state)) or")], "`winner(state) or ...` returns the winner"),
         ("network_forward", [(".squeeze(-1)", ""), ("return value, logits", "return logits, value")], "the logits come first and the value second, and the value keeps"),
-        ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up: at the root it is -100"),
+        ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up, so it is -100 at the root"),
     ],
 )  # fmt: skip
 def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise, replace, said):
@@ -243,10 +243,10 @@ def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise
 @pytest.mark.parametrize(
     ("exercise", "replace", "said"),
     [
-        ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted / 1.01) * legal")], "It returns NaN, which is what 0 / 0, infinity * 0"),
+        ("masked_policy", [MASKED, ("np.exp(shifted)", "np.exp(shifted / 1.01) * legal")], "It returns NaN, which comes from 0 / 0, infinity * 0"),
         ("network_forward", [("torch.tanh", "2 * torch.sin"), (".squeeze(-1)", ""), ("return value, logits", "return logits, value")], "Expected the value first and the logits second; got shapes"),
         ("select", [("return node, action", "return node, node.N[node.parent_action]")], "-100 is `NO_ACTION`"),
-        ("keep_subtree", [("expand(root, action, game)", "Node(game.play(root.state, action), game)")], "`num_actions` belongs to the game, and here a `State` is asked for it"),
+        ("keep_subtree", [("expand(root, action, game)", "Node(game.play(root.state, action), game)")], "`num_actions` belongs to the game, but here it is looked up on a `State`"),
     ],
 )  # fmt: skip
 def test_a_mistake_without_a_name_is_told_by_what_came_of_it(exercise, replace, said):

@@ -114,9 +114,9 @@ ROWS = {
     "Q written": ("backup", changed("backup", ("node.W[action] += value", "node.Q = node.Q + value")), ["change what it is made of"], []),
     "float32 alone": ("value_targets", changed("value_targets", ("np.float32", "float32")), ["write `np.float32`"], []),
     "max of a dict": ("select_child", SCORES, ["the highest legal action"], ["All N are 0"]),
-    "losses = train_step": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_AT_A_TIME)), ["losses"], ["int(...)", "number with a point"]),
-    "backup without a loop": ("backup", BACKUP_ONCE, ["only the last move"], ["None is asked"]),
-    "backup without a loop, guarded": ("backup", BACKUP_ONCE_GUARDED, ["only the leaf's parent"], ["None is asked"]),
+    "losses = train_step": ("train_alphazero", changed("train_alphazero", (STEPS, ONE_AT_A_TIME)), ["losses"], ["int(...)", "A float is used"]),
+    "backup without a loop": ("backup", BACKUP_ONCE, ["only the last move"], ["None has no"]),
+    "backup without a loop, guarded": ("backup", BACKUP_ONCE_GUARDED, ["only the leaf's parent"], ["None has no"]),
     "** 1 / temperature": ("sample_action", changed("sample_action", (POWER, POWER.replace("(1 / temperature)", "1 / temperature"))), ["the exponent needs brackets, `** (1 / temperature)`"], []),
     "^ of a float": ("sample_action", changed("sample_action", ("** (1 /", "^ (1 /")), ["write `**`"], ["uint64"]),
     "^ of visits": ("sample_action", changed("sample_action", (POWER, "visits ^ (1 / temperature)")), ["write `**`"], ["uint64"]),
@@ -262,7 +262,7 @@ def test_a_default_that_is_shared_is_named_only_where_it_is_written_into(kept):
 def test_none_is_told_only_where_every_failed_case_asks_the_same_of_it():
     asked = [raised(AttributeError(f"'NoneType' object has no attribute '{name}'"), "x.N") for name in ("N", "N", "W")]
     other = Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")
-    assert "None is asked for its `.N`" in found("", asked[:2], "winner")[0]
+    assert "None has no `.N`" in found("", asked[:2], "winner")[0]
     assert found("", asked, "winner") == found("", [*asked[:2], other], "winner") == []
 
 

@@ -161,7 +161,9 @@ def test_a_check_that_fails_draws_asks_and_is_watched_in_the_tab(site, page):
     tab.run(tab.cell(0))
     said = tab.answer("backup", SIGN)
     expect(said.locator("figure.yours rect.mk + text").first).to_have_text("W 0.5")
-    expect(said.get_by_text("Ask yourself: Whose gain is the leaf's value")).to_be_visible()
+    expect(
+        said.get_by_text("Ask yourself: A positive value is good for the player to move at the leaf")
+    ).to_be_visible()
     expect(said.get_by_text("forgets to change the sign")).to_be_hidden()
     said.get_by_role("button", name="Watch it").click()
     expect(said.locator(".parting")).to_contain_text("They part in simulation 3, backup: W of cell 7")
@@ -322,7 +324,7 @@ def test_the_network_is_written_and_learns_in_the_tab(site, page):
     tab = Tab(page, site, "02_the_network")
     for number in range(4):
         tab.run(tab.cell(number))
-    expect(tab.answer("network_forward", CALLS_ITSELF)).to_contain_text("calling it means calling this function again")
+    expect(tab.answer("network_forward", CALLS_ITSELF)).to_contain_text("which calls this function again")
     shown = run_whole(tab, "02")
     assert sum("points" in text for text in shown) == 2
     assert any("step 5: value 0." in text for text in shown)

@@ -72,11 +72,11 @@ LIBRARIES = (
 
 
 def _its_call(name: str) -> str:
-    return f"(With these arguments the course's own {name} fails, too: where do they come from?)"
+    return f"(The course's own {name} fails with these arguments, too: where do they come from?)"
 
 
 def way_out(name: str) -> str:
-    return f'to go on with ours: from course_utils import mine; mine.use_ours("{name}")'
+    return f'to use the course version instead, run: from course_utils import mine; mine.use_ours("{name}")'
 
 
 def _of_ours(reference: Callable, args: tuple, kwargs: dict) -> Literal["returns", "raises", "unknown"]:

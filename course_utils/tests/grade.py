@@ -135,7 +135,7 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
         for case in one_check.cases(np.random.default_rng(seed)):
             late = report.late or processor_time() - worked > WHOLE_CHECK
             if late or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
-                report.outcomes.append(Outcome(case, complaint="not run, since the time ran out"))
+                report.outcomes.append(Outcome(case, complaint="not run, because the time ran out"))
                 continue
             outcome = run_case(case, stage, seconds)
             if _is_stub(outcome.error) and not report.outcomes:
@@ -148,7 +148,7 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
         if report.late:
             report.notes.append("The cases after the one that ran out of time were not run.")
         elif any(_is_the_machines(outcome.error) for outcome in report.failures):
-            report.notes.append("This machine had no memory or no threads left: that says nothing about your answer.")
+            report.notes.append("This machine ran out of memory or threads, which says nothing about your answer.")
         elif report.failures:
             report.matches = mistakes_of(one_check, report.outcomes, stage, seed)
     return report

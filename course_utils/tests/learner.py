@@ -60,7 +60,7 @@ def grade_program(exercise: str, program: Program | None, made: Made | None, liv
     if not why_not and live is not None and program and program.helpers and not report.passed:
         as_it_is = _with_yours_or_ours(exercise, live, seed, others, SECOND_TRY if report.late else None)
         if as_it_is.passed:
-            report, graded, why_not = as_it_is, live, "run alone, its cells do something else"
+            report, graded, why_not = as_it_is, live, "its cells give another result when they run alone"
     report.answer, report.source, report.runs_alone = graded, program.answer.python if program else "", not why_not
     if report.problem == NOT_WRITTEN:
         report.problem = left_open(exercise, report.source) or NOT_WRITTEN
@@ -96,12 +96,12 @@ def _with_yours_or_ours(
         report.matches = report.matches or alone.matches  # known mistakes call ours
         return report
     alone.notes.append(
-        f"With the course's own versions of the functions that it calls, it passes. With yours, this case fails: {report.failures[0].case.name}."
+        f"Your {exercise} passes with the course's own versions of the functions that it calls. With your versions of them, this case fails: {report.failures[0].case.name}."
     )
     return alone
 
 
-STILL_YOURS = "nothing is written in this cell, but yours, which passed before, is in use in all notebooks. You can go on, or write it again."
+STILL_YOURS = "this cell holds only the stub, but your earlier answer, which passed, stays in use in all notebooks. You can go on, or write it again."
 HOLE = re.compile(r"NotImplementedError\(['\"](line \d of (\d)) of")
 
 

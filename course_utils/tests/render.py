@@ -84,7 +84,7 @@ DETAILED = 2  # failures shown in full; in a notebook the others fold out
 def shorten(text: str) -> str:
     """The first lines of a long value."""
     lines = text.splitlines()
-    return text if len(lines) <= LINES else "\n".join([*lines[:LINES], f"... and {len(lines) - LINES} lines more"])
+    return text if len(lines) <= LINES else "\n".join([*lines[:LINES], f"... and {len(lines) - LINES} more lines"])
 
 
 def first_words(report: Report) -> list[str]:
@@ -181,7 +181,7 @@ def _headline(report: Report) -> str:
     return report.headline
 
 
-LUCK = "A function that always returns the same, or hands back an argument, passes as many cases, so they bring no points yet."
+LUCK = "A function that always returns the same value, or one of its arguments, passes as many cases, so they give no points yet."
 
 
 def _without_a_thought(source: str, exercise: str) -> bool:
@@ -407,7 +407,7 @@ def _as_table(rows: list[tuple[str, str]]) -> str:
 
 def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
     """The other cases of a failed check, behind one line that says how many there are."""
-    counts = ([f"{len(failed)} more not passed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
+    counts = ([f"{len(failed)} more failed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
     cases = [_failure(case) for case in failed]
     cases += [
         f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])} ({escape(case['points'])})</p>" for case in passed

@@ -39,7 +39,7 @@ def number(result: Any) -> str:
 
 
 def nothing(result: Any) -> str:
-    return "" if result is None else f"expected nothing (None), got {show(result)}"
+    return "" if result is None else f"expected None, got {show(result)}"
 
 
 def array(dtype: str = "") -> Callable[[Any], str]:

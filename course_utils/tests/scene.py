@@ -97,17 +97,17 @@ class Scenes(Calls):
             seconds=self.seconds,
         )
         yield Case(
-            "keeps nothing between two calls, and leaves alone what it is given",
+            "keeps nothing between two calls, and changes only what it should",
             functools.partial(self.memory, seed=seed),
-            Such("each call as if it were the first and only one", lambda verdict: verdict or True),
-            question="What is left over from an earlier call: an array that is handed out twice, an argument, a setting, a generator?",
+            Such("each call gives what it would give as the first and only one", lambda verdict: verdict or True),
+            question="What is left over from an earlier call: an array that is returned twice, an argument, a setting, a generator?",
             seconds=8,
         )
         yield Case(
             "can be called by position and by name, with the defaults of the docstring",
             functools.partial(self.signature, seed=seed),
             Such(f"{self.exercise}{bare(self.parameters)}", lambda verdict: verdict or True),
-            question="The notebooks call it by these names. Which one is different in yours?",
+            question="The notebooks call the function with these names. Which one is different in yours?",
         )
 
     def by_hand_cases(self, rng: np.random.Generator) -> Iterator[Case]:

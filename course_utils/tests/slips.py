@@ -59,11 +59,11 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         return
     wanted = failures[0].case.expected
     if isinstance(wanted, Raises) and not refused(failures[0]) and _line(failures[0].error).startswith("raise "):
-        yield f"It is right to refuse this, but with a {wanted.kind.__name__}: that is what callers expect."
+        yield f"It is right to refuse this call, but callers expect a {wanted.kind.__name__}."
     if all(refused(outcome) and outcome.complaint.startswith("the message") for outcome in failures):
         yield f"{type(failures[0].error).__name__} is right, but {failures[0].complaint}."
     if len(failures) > 1 and all(_only_the_sign(outcome) for outcome in failures):
-        yield "In every case that fails only the sign is wrong: from whose point of view is the number?"
+        yield "In every case that fails, only the sign is wrong: from whose point of view is the number?"
     if all(isinstance(one.value, str | list | tuple | dict | set) and _is_number(one) for one in failures):
         yield f"Expected a number, got {failures[0].got} of type {type(failures[0].value).__name__}."
     shared = next((one.complaint for one in failures if one.complaint.startswith("what it returns shares")), "")
@@ -81,7 +81,7 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])
     yield from by_error(failures, tree)
     if any(_nan(one.value) and not _may_be_nan(one.case.expected) for one in failures):
-        yield "It returns NaN, which is what 0 / 0, infinity * 0, infinity - infinity and the root or logarithm of a number below 0 give: which of these do your lines compute?"
+        yield "It returns NaN, which comes from 0 / 0, infinity * 0, infinity - infinity, or the root or logarithm of a number below 0: which of these do your lines compute?"
 
 
 def _handed_nothing(outcome: Outcome, exercise: str) -> bool:
@@ -104,10 +104,10 @@ def _returns_none(failures: list[Outcome], tree: ast.Module, exercise: str) -> s
     if any(value is None or _is(value, None) for value in returned):
         return ""
     if isinstance(function.body[-1], ast.Return) and len(returned) == 1:
-        return f"Where it fails `{ast.unparse(function.body[-1])}` hands over None."
+        return f"Where it fails, `{ast.unparse(function.body[-1])}` returns None."
     if any(_is(node, None) for node in inside) or isinstance(function.body[-1], ast.Return):
-        return "Where it fails it returns None."
-    return "Where it fails it returns None: it comes to its end without a `return`."
+        return "Where it fails, it returns None."
+    return "Where it fails, it returns None: it ends without a `return`."
 
 
 def _may_be_nan(expected: object) -> bool:
@@ -137,7 +137,7 @@ def _is_none(failures: list[Outcome]) -> list[str]:
     asked = [match for match in map(re.compile(OF_NONE).match, texts) if match]
     if len(asked) < len(texts) or len({match[0] for match in asked}) != 1:
         return []
-    what = f"is asked for its `.{asked[0][1]}`" if asked[0][1] else asked[0][2]
+    what = f"has no `.{asked[0][1]}`" if asked[0][1] else asked[0][2]
     return [f"None {what}: was an argument left out, was a variable never set, or does a function lack its `return`?"]
 
 
@@ -225,19 +225,21 @@ def _calls(name: str, tree: ast.Module) -> int:
     return sum(getattr(call.func, "attr", "") == name for call in calls)
 
 
-_TENSORS = "Torch was given a numpy array: it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
-POWER = "`^` is no power, it combines bits: write `**`."
-UNEQUAL = "Things of different shapes don't make one array: what is in each place of the list, and is it an array?"
-FLAT_TURNED = "`np.rot90` and `np.fliplr` turn boards, not rows of nine: `reshape(3, 3)` first, and flatten afterwards."
-AN_INDEX = "A number with a point is used as an index or a count: `int(...)` makes it whole."
+_TENSORS = "Torch was given a numpy array, but it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
+POWER = "`^` is not a power, because it combines bits: write `**`."
+UNEQUAL = "Entries of different shapes don't fit into one array: which shape does each entry of the list have?"
+FLAT_TURNED = (
+    "`np.rot90` and `np.fliplr` turn boards, not rows of nine: use `reshape(3, 3)` first, and flatten afterwards."
+)
+AN_INDEX = "A float is used as an index or a count: `int(...)` turns it into a whole number."
 IN_ANY_CASE = (
     Says("not implemented for '(?:Long|Int|Short|Byte|Char)'", "",
-         "torch can't do this with whole numbers: which of the tensors hold numbers with a point, and which hold counts?"),
+         "torch can't do this with integers: which of the tensors should hold floats, and which hold integers?"),
     Says("", r"^raise NotImplementedError\b", "The stub's line `raise NotImplementedError(...)` is still there: delete it.", NotImplementedError),
     Says("truth value of an array|Boolean value of Tensor", r"\b(if|while|and|or|not|assert|any|all)\b",
-         "`if`, `and`, `or` and `not` need one truth value, not an array of them: use `.any()` or `.all()`, or between arrays `&`, `|` and, for `not`, `~`."),
+         "`if`, `and`, `or` and `not` need a single truth value, not an array of them: use `.any()` or `.all()`, or combine arrays with `&`, `|` and `~`."),
     Says("could not be broadcast|must match the size of tensor", "",
-         "Two shapes don't go together: is one argument in another's place, or does a column lack an axis of length 1 (`x[..., None]`, `keepdims=True`)?"),
+         "Two shapes don't fit together: are two arguments exchanged, or does a column lack an axis of length 1 (`x[..., None]`, `keepdims=True`)?"),
     Says("inhomogeneous shape|all input arrays must have the same shape|stack expects each tensor to be equal size", "", UNEQUAL),
     Says(r"must be Tensor, not numpy\.ndarray", "", _TENSORS),
     Says("order must be str, not int|flatten\\(\\) takes", "", _TENSORS, unless="flatten"),
@@ -245,31 +247,31 @@ IN_ANY_CASE = (
 OTHERWISE = (
     Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>"),
     Says("ufunc '(?:bitwise|left|right)_.*' not supported", r"<<|>>|uint64",
-         "NumPy combines the bits of whole numbers of one kind only, and `uint64` beside `int64` is none (`1 << actions` is int64): make them all `np.uint64`, by `np.uint64(1)` and `.astype(np.uint64)`."),
+         "NumPy combines the bits of integers of one type only, not of `uint64` and `int64` (`1 << actions` is int64): convert them all to `np.uint64` with `np.uint64(1)` and `.astype(np.uint64)`."),
     Says("(?:list|tuple) indices must be integers or slices, not (?:tuple|list)", "",
-         "A list or tuple has one place in its brackets: for several at once make an array of it (`np.array`)."),
-    Says("only integer scalar arrays", "", "An array is used where one whole number belongs: as an index, a count or an axis."),
+         "A list or tuple takes a single index: to use several at once, turn it into an array (`np.array`)."),
+    Says("only integer scalar arrays", "", "An array is used as an index, a count or an axis, where a single whole number is needed."),
     Says(r"indices must be integers or slices, not (?:numpy\.)?float|'(?:numpy\.)?float\d*' object cannot be interpreted as an integer", "", AN_INDEX),
     Says("index -100 is out of bounds", "",
          "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."),
     Says(r"index (\d+) is out of bounds for axis \d+ with size \1$", "", "There are {0} entries, counted from 0, so {0} is one too far: `len(...)` of the array says how many there are, in any game."),
-    Says("'int' object is not iterable", r"\bfor\b.*\bin\b", "A number is no list to go through: `range(number)` counts up to it."),
-    Says("boolean array indexing assignment", "", "There are more numbers than places for them, or fewer: how many entries of the mask are True?"),
-    Says("mat1 and mat2 shapes", "", "A layer gets rows of another length than it takes: which tensor did you hand to it?", unless=r"@|\bmm\b|matmul"),
+    Says("'int' object is not iterable", r"\bfor\b.*\bin\b", "A loop can't go through a number: `range(number)` counts up to it."),
+    Says("boolean array indexing assignment", "", "There are more values than places for them, or fewer: how many entries of the mask are True?"),
+    Says("mat1 and mat2 shapes", "", "A layer gets rows of the wrong length: which tensor did you pass to it?", unless=r"@|\bmm\b|matmul"),
     Says(r"^(?:Axes must be different|Input must be >= 2-d)\.$", "rot90|fliplr", FLAT_TURNED, unless=r"axes=\((\d), ?\1\)"),
     Says("Probabilities do not sum to 1|probabilities do not sum to 1", "",
          "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."),
-    Says("'float' has no len", "", "There is a single number where a list is needed, with one number for each."),
+    Says("'float' has no len", "", "A single number is used where a list of numbers is needed."),
     InTorch("'(?:int|tuple)' object is not callable", "", _TENSORS),
     Says("backward through the graph a second time", "",
-         "`backward` frees what it walked through, and both losses walk through the same network: add them, and call it once.",
+         "`backward` frees the graph that it goes through, and both losses go through the same network: add them, and call it once.",
          also=lambda tree: _calls("backward", tree) > 1),
-    Says(rf"'(?!NoneType')(\w+)' object has no attribute '({OF_A_GAME})'", "", "`{1}` belongs to the game, and here a `{0}` is asked for it."),
+    Says(rf"'(?!NoneType')(\w+)' object has no attribute '({OF_A_GAME})'", "", "`{1}` belongs to the game, but here it is looked up on a `{0}`."),
     Says("property '(\\w+)' of '(\\w+)' object has no setter", "",
-         "`{0}` of a {1} is worked out anew each time that it is read: change what it is made of."),
+         "`{0}` of a {1} is computed each time that it is read: change what it is made of."),
     Says("name '(float32|float64|int64|uint64|inf|newaxis)' is not defined", "", "The name belongs to numpy: write `np.{0}`.", NameError),
-    Says("read-only", "", "It writes into an array that it must leave alone: make a copy first.", ValueError),
-    Says("'tuple' object does not support item assignment", "", "A tuple can't be changed: make a list of it, change that, and make a tuple again."),
+    Says("read-only", "", "It writes into an array that must not change: make a copy first.", ValueError),
+    Says("'tuple' object does not support item assignment", "", "A tuple can't be changed: turn it into a list, change the list, and turn it into a tuple again."),
 )  # fmt: skip
 
 
@@ -292,7 +294,7 @@ def power_of_one(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.BinOp(ast.BinOp(_, ast.Pow(), one), ast.Div(), divisor) if _is(one, 1):
             below = ast.unparse(divisor)
-            return f"`** 1 / {below}` takes the power first and divides the whole by {below}: the exponent needs brackets, `** (1 / {below})`."
+            return f"`** 1 / {below}` takes the power first and divides the result by {below}: the exponent needs brackets, `** (1 / {below})`."
     return ""
 
 
@@ -314,7 +316,7 @@ def through_the_mask(node: ast.AST, tree: ast.Module, exercise: str) -> str:
             inside = tree if isinstance(node, ast.comprehension) else node
             if any(map(_indexed_by(entry), ast.walk(inside))):
                 array = ast.unparse(mask)
-                return f"going through `{array}` gives True and False, not actions: `np.flatnonzero({array})` gives the legal actions."
+                return f"a loop over `{array}` gives True and False instead of actions: `np.flatnonzero({array})` gives the legal actions."
     return ""
 
 
@@ -339,7 +341,7 @@ def only_the_last(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Assign([ast.Name(name)], ast.Call(ast.Name("train_step" | "self_play_game" as called))):
             loops = [one for one in ast.walk(tree) if isinstance(one, ast.For) and node in one.body]
             if loops and not any(_reads(name, one) for one in loops):
-                return f"`{name} = {called}(...)` in a loop keeps only what the last call returned: collect them in a list, by `{name}.append(...)`."
+                return f"`{name} = {called}(...)` in a loop keeps only the last call's result: collect the results in a list, with `{name}.append(...)`."
     return ""
 
 
@@ -355,7 +357,7 @@ def once_for_all(node: ast.AST, tree: ast.Module, exercise: str) -> str:
             _reads("rng", a) for a in args
         ):
             called, times = ast.unparse(call.func), ast.unparse(count)
-            return f"`[{called}(...)] * {times}` calls it once and repeats what came back: `[{called}(...) for _ in range({times})]` calls it anew."
+            return f"`[{called}(...)] * {times}` calls it once and repeats the result: `[{called}(...) for _ in range({times})]` calls it each time."
     return ""
 
 
@@ -411,7 +413,7 @@ def _taken_apart(name: str, tree: ast.Module) -> bool:
 def whole_numbers(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Call(ast.Attribute(attr="zeros_like" | "empty_like" | "ones_like" | "full_like" as name), keywords=[]):
-            return f"`{name}` copies the type, too: an array of whole numbers or truth values cuts off the digits of what you write into it. Give dtype=float."
+            return f"`{name}` also copies the type: an array of integers or bools cuts off the decimals of what you write into it. Pass dtype=float."
     return ""
 
 
@@ -420,7 +422,7 @@ def upper_limit(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Call(ast.Attribute(attr="integers"), [zero, ast.BinOp(n, ast.Sub(), one)], []) if _is(zero, 0) and _is(
             one, 1
         ):
-            return f"`{ast.unparse(node)}` gives {ast.unparse(n)} - 2 at most, since the limit itself is never drawn."
+            return f"`{ast.unparse(node)}` gives {ast.unparse(n)} - 2 at most, because the limit itself is never drawn."
     return ""
 
 
@@ -429,7 +431,7 @@ def axis_of_two(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Call(
             ast.Attribute(ast.Name("np" | "numpy"), "max" | "min" as name), [ast.Constant(int() | float()), second]
         ):
-            return f"`{ast.unparse(node)}` takes `{ast.unparse(second)}` for an axis: `np.{name}imum` compares two things place by place."
+            return f"`{ast.unparse(node)}` takes `{ast.unparse(second)}` for an axis: `np.{name}imum` compares two arrays entry by entry."
     return ""
 
 
@@ -441,7 +443,7 @@ def mutable_default(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     pairs = [*zip(given[::-1], node.args.defaults[::-1], strict=False), *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]  # fmt: skip
     names = {parameter.arg for parameter, value in pairs if isinstance(value, ast.List | ast.Dict | ast.Set)}
     if any(_written_into(inside) in names for inside in ast.walk(node)):
-        return "a list or dictionary as default is made once and shared by all calls: use None, and make it inside."
+        return "a list or dictionary as a default is made once and shared by all calls: use None, and create it inside the function."
     return ""
 
 
@@ -465,7 +467,7 @@ def identity(node: ast.AST, tree: ast.Module, exercise: str) -> str:
                 and isinstance(side.value, int | float | str)
                 and not isinstance(side.value, bool)
             ):
-                return f"`{ast.unparse(node)}` asks whether they are the same object: numbers and strings are compared with == and !=."
+                return f"`{ast.unparse(node)}` checks whether they are the same object: compare numbers and strings with == and !=."
     return ""
 
 
@@ -513,21 +515,21 @@ def nodes_of_every_game(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Subscript(ast.Attribute(attr=attr), ast.Tuple([ast.Slice(None, None), ast.Name(nodes), *_])) if (
             exercise.startswith("batched") and attr in TREE_OF_MANY_GAMES and nodes.islower()
         ):
-            return f"`{ast.unparse(node)}` takes all of these nodes in every game: a node of each game is `[games, {nodes}]`, with an array of the games' numbers."
+            return f"`{ast.unparse(node)}` takes all of these nodes in every game: to take one node of each game, write `[games, {nodes}]` with an array of the games' numbers."
     return ""
 
 
 def compared_not_assigned(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Expr(ast.Compare(ops=[ast.Eq()])):
-            return f"`{ast.unparse(node)}` compares and forgets the answer: one = assigns."
+            return f"`{ast.unparse(node)}` compares and drops the result: a single = assigns."
     return ""
 
 
 def list_compared(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Compare(ast.Name("players"), [ast.Eq()], [_]) if not _assigned("players", tree):
-            return f"`{ast.unparse(node)}` compares the list as a whole, which gives one False: compare its array, `np.array(players)`."
+            return f"`{ast.unparse(node)}` compares the list as a whole, which gives a single False: compare an array, `np.array(players)`."
     return ""
 
 

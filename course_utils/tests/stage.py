@@ -190,7 +190,10 @@ class Here:
                 if unchanged(again, was):
                     continue
                 if any(not unchanged(self._seeded(lines, self.answer, number), again) for number in range(3, 23)):
-                    return "the same lines give a different result each time: where does the chance come from?", lines
+                    return (
+                        "the same lines give a different result each time: where do the random numbers come from?",
+                        lines,
+                    )
                 return f"the same lines give {show(again)} the second time, {show(was)} the first:", lines
         return "", ""
 

@@ -5,7 +5,7 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "plane-0": Guess(
         [0],
-        "O is to move, so plane 0 shows O's marks: the corner, cell 0. X's two stand in plane 1.",
+        "O is to move, so plane 0 shows O's marks: the corner, cell 0. X's two marks are in plane 1.",
         {
             (4, 8): "These are X's marks. Who is to move?",
             (0, 4, 8): "These are all the marks on the board. Plane 0 shows one player's only.",

@@ -25,7 +25,7 @@ GUESSES = {
         [1, 1, 2],
         "Q(7) is 1 now, so move 7 scores 1.447, against 0.504 and 0.582: the search goes there again.",
         {
-            (1, 2, 1): "5 is ahead of 1, but look at 7: what is its average after a win?",
+            (1, 2, 1): "5 scores higher than 1, but what is the average of 7 after a win?",
             (2, 1, 1): "Add up Q + U for each: what is the average of 7 after a win?",
             (
                 1,
@@ -37,10 +37,10 @@ GUESSES = {
     ),
     "right-with-25": Guess(
         90,
-        "Twenty-five looks ahead are enough for nearly every win and block, with no knowledge of the game at all.",
+        "Twenty-five simulations are enough for nearly every win and block, although the network knows nothing about the game.",
         {
             41: "The network stays as it is, but the search knows the rules, and sees wins and losses a few moves ahead.",
-            100: "Some positions need a longer look: what decides them lies four or five moves deep.",
+            100: "Some positions need more simulations, because the moves that decide them are four or five moves deep.",
         },
         within=6,
         percent=True,

@@ -5,7 +5,7 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "value-loss-of-five-games": Guess(
         False,
-        "All five games began on the empty board, but they did not all end alike. So for one and the same board there are two outcomes, and the network can give only one number.",
+        "All five games began on the empty board, but they did not all end alike. So the same board has two different outcomes, and the network can give only one number for it.",
         {
             True: "A network that is large enough can learn a number for each board by heart. But is there one right number for each board?"
         },

@@ -23,11 +23,11 @@ GUESSES = {
     ),
     "in-proportion": Guess(
         84,
-        "27 of 32 are 84 %.",
+        "27 of 32 visits are 84 %.",
         {
             33: "One of three would be right if all had the same visits.",
             100: "That would be so if the most visited move were always played.",
-            27: "27 are its visits, and there are 32 in all.",
+            27: "27 is the number of its visits, and there are 32 visits in all.",
         },
         within=1,
         percent=True,

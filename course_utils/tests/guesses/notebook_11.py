@@ -27,7 +27,7 @@ GUESSES = {
         "Its bonus is 2 √(ln 52 / 2) = 2.81. Arm 0 has 1.0 + 1.26 = 2.26, arm 1 has 1.2 + 0.63 = 1.83: the least known arm wins, for now.",
         {
             1: "Arm 1 has the highest mean, but after 40 pulls hardly any bonus: 1.2 + 0.63 = 1.83.",
-            0: "Arm 0 has 1.0 + 1.26 = 2.26, more than arm 1; but one arm is known far less.",
+            0: "Arm 0 has 1.0 + 1.26 = 2.26, more than arm 1; but another arm was pulled far less often.",
         },
     ),
     "ucb-in-cents": Guess(

@@ -6,7 +6,7 @@ GUESSES = {
     "marks-on-the-first-board": Guess(
         3,
         "All three names stand for one board, and three moves were made on it.",
-        {1: "So it would be if `child = board` made a second board. It makes a second name."},
+        {1: "That would be so if `child = board` made a second board, but it only makes a second name."},
     ),
     "fewest-games": Guess(
         "center",
@@ -39,16 +39,16 @@ GUESSES = {
         "They are swapped and negated: the child's alpha is minus beta, its beta minus alpha.",
         {
             (0.2, -0.6): "You negated them, but did not swap them: alpha must be the lower of the two.",
-            (-0.2, 0.6): "The child's player is the other one: both numbers change owner.",
+            (-0.2, 0.6): "At the child the other player is to move, so both numbers change sign and place.",
             (0.6, -0.2): "You swapped them, but did not negate them.",
         },
     ),
     "skipped-in-the-other-order": Guess(
         0,
-        "The first move now gives X only 0.2, and no reply to the second holds X to that: both are worth more. The better move first would have saved a leaf.",
+        "The first move now gives X only 0.2, and no reply to the second move holds X to that, because both replies are worth more to X. The better move first would have saved a leaf.",
         {
             1: "To skip the last leaf, the one before it must hold X to 0.2 or less. It is worth 0.3.",
-            2: "The second move can't be judged without one look at it.",
+            2: "The second move has no value until at least one of its replies is searched.",
         },
     ),
     "open-pairs": Guess(

@@ -16,8 +16,8 @@ GUESSES = {
         3,
         "The third simulation found the node behind 7, where X has won. Nothing is better than a win.",
         {
-            1: "The first simulation tried 5, and only heard what the network thinks of it.",
-            2: "The first two tried 5 and 1, and only heard what the network thinks of them.",
+            1: "The first simulation tried 5, and brought back only the network's value.",
+            2: "The first two tried 5 and 1, and brought back only the network's values.",
             4: "The fourth walked to the same finished game once more, and learned nothing new.",
             32: "What could the simulations after the win still find out?",
         },

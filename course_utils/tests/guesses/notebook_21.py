@@ -12,7 +12,7 @@ GUESSES = {
         2.048,
         "2 (0.6 + 1) · (1 - 0.36) = 3.2 · 0.64. It is positive: a larger sum makes it worse.",
         {
-            3.2: "That is the slope of the square, at the value. One more step back stands tanh, whose slope is 1 - v².",
+            3.2: "That is the slope of the square, at the value. One more step back is tanh, whose slope is 1 - v².",
             -2.048: "v - z is 0.6 - (-1), and that is positive.",
             -0.512: "z is -1, so v - z is 1.6.",
         },
@@ -23,17 +23,17 @@ GUESSES = {
         "2 · (-0.2) from the first position, 1 · 0.1 from the second: they are added.",
         {
             -0.4: "That is the first position alone.",
-            -0.15: "Their sum, not their mean: the division by the batch stands where d_out is made.",
+            -0.15: "The two are summed, not averaged: d_out has already been divided by the batch.",
             0.1: "That is the second position alone.",
         },
         within=1e-6,
     ),
     "two-heads-and-a-gate": Guess(
         [0.3, 0],
-        "What the heads ask is added: -0.2 + 0.5. The first feature had spoken, so its gate is open; the second was silent, and nothing passes.",
+        "The gradients from the heads are added: -0.2 + 0.5. The first feature was active, so its gate is open; the second was silent, so nothing passes.",
         {
             (0.3, 0.3): "Where ReLU said 0, a small change of the sum in front of it changes nothing.",
-            (0.24, 0): "The gate is open or closed: its slope is 1, not what the feature said.",
+            (0.24, 0): "The gate is open or closed: its slope is 1, not the feature's value.",
         },
         within=1e-6,
     ),

@@ -5,7 +5,7 @@ from course_utils.tests.guesses import Guess
 GUESSES = {
     "points-for-the-lesson": Guess(
         7.4,
-        "With four simulations most moves were never tried, and shares of visits say of those that they are worth nothing.",
+        "With four simulations most moves were never tried, and the shares of visits treat these moves as worth nothing.",
         {
             0: "The search is the same. But four visits say much less than the four values that they brought back.",
             1.6: "That is the gain with 32 simulations.",

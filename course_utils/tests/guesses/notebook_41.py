@@ -12,7 +12,7 @@ GUESSES = {
         84,
         "A player whose true share is 84 % wins 20 of 20 in about 3 of 100 matches: that can't be ruled out.",
         {
-            100: "That is the textbook interval: one point, as if 20 games proved that the player never loses.",
+            100: "That is the textbook interval, a single point, as if 20 games proved that the player never loses.",
             95: "The 95 in 95 % is how often such intervals are right, not where they begin.",
         },
         within=1,

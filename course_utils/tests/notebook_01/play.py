@@ -35,7 +35,7 @@ BY_HAND = """
     O X X
     >>> play(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1), 4)
     Raises(ValueError, ("2", "3", "5"))
-    ? Somebody reads your message without the board. What would help?
+    ? Somebody who can't see the board reads your message. What would help them?
 
     refuses a free cell when the game is over
     O . .
@@ -45,7 +45,7 @@ BY_HAND = """
     Raises(ValueError)
     ? X has won. May O still move?
 
-    and says of no other cell that it is legal then
+    its message names no cell as legal once the game is over
     O . .
     X X X
     . . O
@@ -56,7 +56,7 @@ BY_HAND = """
     ...     message = str(error)
     >>> message
     NO_CELL_IS_LEGAL
-    ? Which actions are legal when somebody has won?
+    ? Which actions are legal after a player has won?
 
     refuses a cell number beyond the board
     >>> play(State((-1, 0, 0, 0, 1, 0, 0, 0, 1), -1), 9)
@@ -78,28 +78,28 @@ NO_CELL_IS_LEGAL = Such("a message that does not name cells 6 and 7", names_no_f
 TEST = "if action not in legal:"
 # fmt: off
 WRONG = [
-    Wrong("writes into the given state", "the new mark is written into the cells of the state that was given, and a tuple does not let you",
+    Wrong("writes into the given state", "the new mark is written into the given state's cells, but they are a tuple, which can't be changed",
           "How do you get a list of the same nine cells that you may change?",
           ("    cells = list(state.cells)\n    cells[action]", "    state.cells[action]"), ("tuple(cells)", "state.cells")),
-    Wrong("printed instead of raised", "the message is printed, and the illegal move is made all the same",
+    Wrong("printed instead of raised", "the message is only printed, so the illegal move is made all the same",
           "After `print` the next line runs. What happens after `raise`?", ("raise ValueError(", "print(")),
     Wrong("turn does not change", "the same player stays to move", "Who is to move in the position that you return?",
           ("-state.to_play)", "state.to_play)")),
     Wrong("always X", "the mark is always X", "Whose mark is it when O is to move?",
           ("cells[action] = state.to_play", "cells[action] = 1")),
-    Wrong("X is to move next, always", "State(...) is made without the player to move, and so falls back to X",
+    Wrong("X is to move next, always", "`State(...)` is made without the player to move, so it falls back to X",
           "What does State() fill in for a field that you leave out?", (", -state.to_play)", ")")),
-    Wrong("only taken cells are refused", "the test looks at the cell alone: a finished game goes on, and cells[9] ends in an IndexError",
+    Wrong("only taken cells are refused", "only the cell is tested: a finished game goes on, and `cells[9]` raises an IndexError",
           "Which function already knows everything that makes an action illegal?", (TEST, "if state.cells[action] != 0:")),
-    Wrong("finished games go on", "free cells may be taken after somebody has won",
+    Wrong("finished games go on", "free cells may be taken after a player has won",
           "Which function already knows everything that makes an action illegal?",
           ("legal_actions(state)", "[cell for cell in range(9) if state.cells[cell] == 0]")),
-    Wrong("minus one is the last cell", "a negative number gets through and counts cells from the end",
+    Wrong("minus one is the last cell", "a negative number gets through, and Python counts it from the end of the cells",
           "Which cell is cells[-1] in Python?", (TEST, "if not legal or action > 8 or state.cells[action] != 0:")),
     Wrong("silent about what was legal", "the error does not say what was legal",
-          "Somebody reads your message without the board. What would help?", ("; legal: {legal or 'none, the game is over'}", "")),
-    Wrong("a list of cells", "the cells of the new state are a list: it can change later, and no dict takes it as a key",
-          "What type had the cells before the move?", ("tuple(cells)", "cells")),
+          "Somebody who can't see the board reads your message. What would help them?", ("; legal: {legal or 'none, the game is over'}", "")),
+    Wrong("a list of cells", "the new state's cells are a list, which can change later and can't be the key of a dictionary",
+          "What type did the cells have before the move?", ("tuple(cells)", "cells")),
 ]
 # fmt: on
 

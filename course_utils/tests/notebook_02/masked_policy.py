@@ -12,23 +12,23 @@ from course_utils.tests.scene import Scenes, pasted
 from course_utils.tests.world.arrays import EIGHTHS, SPREADS
 
 MASK = "Which numbers may go into the sum that you divide by?"
-BIG = "What is exp(1000)? Adding the same number to all logits changes no probability: which one helps?"
+BIG = "exp(1000) is infinite. Adding the same number to all logits changes no probability: which number helps here?"
 BY_HAND = f"""
     all actions legal: an ordinary softmax
     >>> masked_policy(np.log([1, 2, 5]), np.array([True, True, True]))
     [0.125, 0.25, 0.625]
-    ? What turns any numbers into positive ones, and positive ones into numbers that sum to 1?
+    ? Which function turns any number into a positive one, and what then makes them sum to 1?
 
-    two illegal actions: 0 there, and the others share 1 (2 points)
+    two illegal actions get 0, and the others sum to 1 (2 points)
     >>> masked_policy(np.log([1, 2, 5, 3, 4]), np.array([True, False, False, True, True]))
     [0.125, 0, 0, 0.375, 0.5]
     ? {MASK}
 
-    illegal actions get 0 exactly, not almost
+    illegal actions get exactly 0
     >>> policy = masked_policy(np.array([20.0, 0.0, -20.0, 3.0, 1.0]), np.array([False, False, False, False, True]))
     >>> policy[:4] == 0
     [True, True, True, True]
-    ? An illegal action with a probability of one in a billion is drawn one day: what happens then?
+    ? An illegal action with a probability of one in a billion will be drawn some day. What happens then?
 
     large logits do not overflow (2 points)
     >>> masked_policy(np.array([1000.0, 998.0, -1000.0]), np.array([True, True, True]))
@@ -38,7 +38,7 @@ BY_HAND = f"""
     a huge logit on an illegal action does no harm (2 points)
     >>> masked_policy(np.array([2000.0, 1.0, 1.0]), np.array([False, True, True]))
     [0, 0.5, 0.5]
-    ? Whose maximum do you subtract: that of all logits, or of the legal ones?
+    ? Which maximum do you subtract: that of all logits, or that of the legal ones?
 
     a legal logit that is not a number is refused
     >>> masked_policy(np.array([0.5, np.nan, 0.1]), np.array([True, True, False]))
@@ -60,12 +60,12 @@ GIVEN = """    if not np.isfinite(logits[legal]).all():
 """
 # fmt: off
 WRONG = [
-    Wrong("masked, not renormalized", "the mask comes after the softmax, and nobody divides again: the sum is below 1",
+    Wrong("masked, not renormalized", "the mask is applied after the softmax, and the result is not divided by its sum again: the sum is below 1",
           "What do the legal probabilities sum to, once the illegal ones are gone?", (SHIFTED, "logits - logits.max()"), (RETURN, f"{RETURN} * legal")),
     Wrong("logits multiplied by the mask", "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
           (SHIFTED, "logits * legal - (logits * legal).max()")),
     Wrong("logits multiplied by the mask, nothing subtracted",
-          "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0; and nothing is subtracted from the legal ones, whose exp may be infinite",
+          "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0; and since nothing is subtracted from the legal logits, their exp may be infinite",
           "Which logit has a probability of 0?", (SHIFTED, "logits * legal")),
     *(
         Wrong(f"logits multiplied by the mask, {most} subtracted before", "the illegal logits become 0 before exp, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
@@ -74,24 +74,24 @@ WRONG = [
     ),
     Wrong("overflow", "nothing is subtracted from the logits: exp(1000) is infinite", "Which number can you subtract from all logits without changing the policy?",
           (SHIFTED, "np.where(legal, logits, -np.inf)")),
-    Wrong("multiplied by the mask after exp", "exp of an illegal logit is infinite, and infinity times 0 is NaN, not 0: the mask comes after `exp`",
-          "What is np.inf * 0? How does an illegal action get its 0 if its logit never goes through exp?",
+    Wrong("multiplied by the mask after exp", "the mask is applied after `exp`: where exp of an illegal logit is infinite, infinity times 0 is NaN, not 0",
+          "How can an illegal action get its 0 without its own logit going through exp?",
           (SHIFTED, "logits - logits[legal].max()"), ("np.exp(shifted)", "np.exp(shifted) * legal")),
     Wrong("multiplied by the mask after exp, nothing subtracted",
-          "nothing is subtracted from the logits, and exp(1000) is infinite: divided by infinity or multiplied by a 0 of the mask it is NaN",
-          "Which number can you subtract from all logits without changing the policy, and what is np.inf * 0?",
+          "nothing is subtracted from the logits, so exp(1000) is infinite, and infinity divided by infinity or times a 0 of the mask is NaN",
+          "Which number can you subtract from all logits without changing the policy?",
           (SHIFTED, "logits"), ("np.exp(shifted)", "np.exp(shifted) * legal")),
-    Wrong("maximum of all", "the maximum that is subtracted may be an illegal action's: then all legal weights vanish",
-          "Which of the weights must be exp(0) = 1, so that the sum can't be 0?", ("logits[legal].max()", "logits.max()")),
+    Wrong("maximum of all", "the maximum that is subtracted may be an illegal action's, and then all legal weights vanish",
+          "Which weight must be exp(0) = 1 so that the sum can't be 0?", ("logits[legal].max()", "logits.max()")),
     Wrong("softmax first, mask and renormalize after",
           "the softmax runs over all actions first: where an illegal logit is huge, nothing is left for the legal ones",
           "What is left of the legal probabilities when an illegal logit is 2000 larger?", (SHIFTED, "logits - logits.max()"),
           (RETURN, "policy = weights / weights.sum() * legal\n    return policy / policy.sum()")),
     Wrong("legal actions only", "the answer has one number for each legal action, not for each action",
-          "Which index does action 4 have in what you return?", (RETURN, f"return ({RETURN[7:]})[legal]")),
-    Wrong("nonsense let through", "logits that are NaN or infinite go in, and NaN comes out",
+          "At which index of your result is the number for action 4?", (RETURN, f"return ({RETURN[7:]})[legal]")),
+    Wrong("nonsense let through", "logits that are NaN or infinite are let through, and NaN comes out",
           "Where should the run stop when the network has diverged: here, or a thousand games later?", (GIVEN, "")),
-    Wrong("logits overwritten", "the mask is written into the logits that the caller handed over", "Who else holds this array?",
+    Wrong("logits overwritten", "the mask is written into the caller's logits", "Who else uses this array?",
           (SHIFTED, "logits - logits[legal].max()\n    logits[~legal] = -np.inf\n    shifted[~legal] = -np.inf")),
 ]
 # fmt: on

@@ -20,17 +20,17 @@ BY_HAND = f"""
     >>> net = make_network(TicTacToe(), seed=0)
     >>> [output.shape for batch in (4, 1) for output in network_forward(net, torch.zeros(batch, 2, 3, 3))]
     [(4,), (4, 9), (1,), (1, 9)]
-    ? A linear layer with one output returns [batch, 1]: which dimension do you want to drop, and which never?
+    ? A linear layer with one output returns [batch, 1]: which dimension do you want to drop, and which must stay?
 
     logits, for four positions (2 points)
 {FOUR}
     >>> logits
-    ? Who turns the logits into probabilities: this function, or masked_policy, which knows what is legal?
+    ? Which function turns the logits into probabilities: this one, or masked_policy, which knows what is legal?
 
     value, for four positions (2 points)
 {FOUR}
     >>> value
-    ? Which function brings any number between -1 and 1, and keeps 0 at 0?
+    ? Which function squeezes any number into the range from -1 to 1, and leaves 0 at 0?
 
     the trunk runs once for both heads (2 points)
     >>> net = make_network(TicTacToe(), seed=0)
@@ -75,34 +75,34 @@ def two_tensors(result) -> str:
 
 
 LOGITS, RETURN = "net.policy_head(features)", "return value, logits"
-SOFTMAX = "Who does the softmax, and why not here?"
+SOFTMAX = "Which function does the softmax, and why not this one?"
 # fmt: off
 WRONG = [
-    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one output", "What does [batch, 1] minus [batch] give in the loss? (Not [batch]!)",
+    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one output", "The loss subtracts targets of shape [batch]. What is the shape of [batch, 1] minus [batch]?",
           (".squeeze(-1)", "")),
-    Wrong("squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position", "Which dimension do you mean?",
+    Wrong("squeezed too much", "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position", "Which dimension should `squeeze` drop?",
           (".squeeze(-1)", ".squeeze()")),
-    Wrong("the first position's value", "`[0]` takes the value of the batch's first position, where the layer's one output was meant",
-          "Which of the two dimensions of [batch, 1] does `[0]` take away?", (".squeeze(-1)", "[0]")),
+    Wrong("the first position's value", "`[0]` takes the first position of the batch instead of the layer's one output",
+          "Which of the two dimensions of [batch, 1] does `[0]` remove?", (".squeeze(-1)", "[0]")),
     Wrong("tanh forgotten", "the value is not squashed: it may be 7", "What is the largest value a game can have?", ("torch.tanh(", "(")),
     Wrong("sigmoid instead of tanh", "the value lies between 0 and 1: it can never say that a position is lost",
           "Where should the value of a drawn game lie in the range?", ("torch.tanh", "torch.sigmoid")),
     Wrong("softmax on the logits", "the logits are turned into probabilities before illegal actions can be masked", SOFTMAX, (LOGITS, f"{LOGITS}.softmax(dim=1)")),
-    Wrong("tanh on the logits, too", "the logits go through tanh, too: no logit is above 1, and no move ever gets much more than the others",
+    Wrong("tanh on the logits, too", "the logits go through tanh, too: no logit is above 1, so no move can get much more than the others",
           "Which of the two outputs must stay between -1 and 1?", (LOGITS, f"torch.tanh({LOGITS})")),
-    Wrong("the network calls itself", "the whole network is called, and calling it means calling this function again, without end",
+    Wrong("the network calls itself", "the whole network is called, which calls this function again, without end",
           "Which of the network's three parts reads the planes?", ("net.trunk(planes)", "net(planes)")),
     Wrong("outputs swapped", "the logits come first and the value second", "In which order does the docstring name them?", (RETURN, "return logits, value")),
     Wrong("outputs swapped, and the value of shape [batch, 1]",
           "the logits come first and the value second, and the value keeps the dimension of the layer's one output",
           "In which order does the docstring name them, and with which shapes?", (".squeeze(-1)", ""), (RETURN, "return logits, value")),
     Wrong("no gradients", "the outputs are computed without gradients: nothing can be learned from them",
-          "This function is called in training, too: who switches gradients off when only playing?", (RETURN, "return value.detach(), logits.detach()")),
-    Wrong("the value does not teach the trunk", "the value head reads features that are cut off: the trunk learns from the policy alone", LEARN,
+          "Training calls this function, too. Where should gradients be switched off for playing: here, or where it is called?", (RETURN, "return value.detach(), logits.detach()")),
+    Wrong("the value does not teach the trunk", "the value head reads detached features, so the trunk learns from the policy alone", LEARN,
           ("value_head(features)", "value_head(features.detach())")),
-    Wrong("trunk run twice", "each head runs the trunk again: the right numbers, for twice the work", "What do both heads read?",
+    Wrong("trunk run twice", "each head runs the trunk again: the numbers are right, but they take twice the work", "What do both heads read?",
           ("value_head(features)", "value_head(net.trunk(planes))")),
-    Wrong("evaluation mode", "the network is put into evaluation mode and stays there", "Who decides whether the network trains or plays?",
+    Wrong("evaluation mode", "the network is put into evaluation mode and stays there", "Which code should decide whether the network trains or plays: this function, or its caller?",
           ("    features =", "    net.eval()\n    features =")),
 ]
 # fmt: on

@@ -33,8 +33,8 @@ def board(draw) -> str:
 
 LOGITS = "[1.0, 0.0, -1.0, 2.0, 3.0, 0.5, 0.0, 1.5, -0.5]"
 ASKED = "\n    >>> evaluate(node, network, game), sizes(network)"
-WHOSE = "The network judges from the point of view of the player to move. Whose value must come back?"
-WON = "The rules know what a finished game is worth. To whom: the winner, or the player who would have to move?"
+WHOSE = "The network's value is for the player to move. For which player should evaluate return a value?"
+WON = "The rules say what a finished game is worth. Is the value for the winner, or for the player who would have to move?"
 
 
 def at(moves: str, value: float) -> str:
@@ -68,7 +68,7 @@ BY_HAND = f"""
     . . .{at("[4, 0, 3]", 0.25)}
     >>> value = evaluate(node, network, game)
     >>> node.P
-    ? The network gives every cell a logit, taken or free. What do the priors of the free ones add up to?
+    ? The network gives every cell a logit, even a taken one. What should the priors of the free cells add up to?
 
     each node keeps priors of its own
     >>> game, network = TicTacToe(), ConstantNetwork(0.25, [0.0] * 9)
@@ -76,7 +76,7 @@ BY_HAND = f"""
     >>> values = [evaluate(node, network, game) for node in [first, second]]
     >>> first.P[8], second.P[8]
     (1 / 8, 1 / 7)
-    ? Eight cells are free at the first node, seven at the second. Is `P` of both one and the same array?
+    ? Eight cells are free at the first node, seven at the second. Do the two nodes share one array as `P`?
 
     X has won, O would have to move: -1, and the network is not asked (2 points)
     X X X
@@ -97,16 +97,16 @@ BY_HAND = f"""
     X O O
     O X X{at("[0, 1, 2, 4, 3, 5, 7, 6, 8]", 0.25)}{ASKED}
     (0, [])
-    ? The game is over: is there anything left to guess?
+    ? The game is over. Is there anything left for a network to guess?
 
-    the network sees a batch of one position, once, from its mover's point of view
+    the network is called once, with a batch of one position, as the player to move sees it
     O X .
     . X .   O to move
     . . .{at("[4, 0, 1]", 0.25)}
     >>> value = evaluate(node, network, game)
     >>> sizes(network), network.asked[0]
     ([1], [[[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 1, 0], [0, 0, 0]]]])
-    ? A network takes [batch, planes, rows, columns]. How do you make a batch of one? Why ask twice?
+    ? A network takes [batch, planes, rows, columns]. How do you turn a single position into a batch, and how many calls do you need?
 """
 
 # fmt: off
@@ -114,43 +114,43 @@ PRIOR = "node.P = masked_policy(logits[0], node.legal)"
 SOFTMAX = "weights = np.exp(logits[0] - logits[0].max())"
 
 WRONG = [
-    Wrong("network asked about a finished game", "the network is asked about a finished game: it guesses where the rules know",
-          "Nobody has to guess who has won. Where does the node keep it?",
+    Wrong("network asked about a finished game", "the network is asked about a finished game: it guesses a value that the rules already know",
+          "Which field of the node holds the value of a finished game?",
           ("    if node.is_terminal:\n        return node.terminal_value\n", ""),
           (PRIOR, "node.P = masked_policy(logits[0], node.legal) if node.legal.any() else node.P")),
     Wrong("finished games not told apart", "the network is asked about every node, even where the game is over and nothing is legal",
-          "What is there to choose from when the game is over, and who knows what it is worth?",
+          "No action is legal when the game is over. Where does the value come from then?",
           ("    if node.is_terminal:\n        return node.terminal_value\n", "")),
     Wrong("a finished game worth 0", "every finished game counts as a draw: wins and losses never reach the search",
           "What is the position worth to the player who has just lost?", ("return node.terminal_value", "return 0.0")),
     Wrong("a finished game worth 1", "every finished game counts as a win for the player to move, a draw and a loss alike",
           "Who would have to move after a winning move, and what is the position worth to that player?", ("return node.terminal_value", "return 1.0")),
-    Wrong("the winner's point of view", "a finished game counts for the winner, but the player to move there is the loser",
+    Wrong("the winner's point of view", "the value of a finished game is the winner's, but the player to move there has lost",
           "Who would have to move after a winning move, and what is the position worth to that player?",
           ("return node.terminal_value", "return -node.terminal_value")),
     Wrong("X's point of view at the end", "a finished game is valued from X's point of view, even when O would have to move",
-          "The network's values are the mover's. What happens when a tree mixes them with X's?",
+          "The network's values are for the player to move. What happens when a tree mixes them with values for X?",
           ("return node.terminal_value", "return float(game.winner(node.state))")),
-    Wrong("sign flipped", "the network's value comes back with the other sign: backup changes it once more, and the search prefers losing",
-          "Backup changes the sign at each step up. Has the first step been made already?",
+    Wrong("sign flipped", "the network's value is returned with the other sign: backup changes the sign again, and the search prefers losing moves",
+          "Backup changes the sign at each step up. How many steps up have been made when evaluate returns?",
           ("return float(value[0])", "return -float(value[0])")),
     Wrong("X's point of view", "the network's value is turned to X's point of view",
-          "The network sees `my stones, your stones` and never X and O. Whose value is it?",
+          "The network sees `my marks, their marks` and never X and O. Whose value does it return?",
           ("return float(value[0])", "return float(value[0]) * game.to_play(node.state)")),
     Wrong("logits for priors", "the logits are stored as they are: some are below 0, and they don't add up to 1",
-          "Which function of the notebook 'The network' turns logits into probabilities?", (PRIOR, "node.P = logits[0]")),
+          "Which function from the notebook 'The network' turns logits into probabilities?", (PRIOR, "node.P = logits[0]")),
     Wrong("priors not masked", "illegal actions keep a share of the prior",
           "What should the priors of the legal actions add up to?",
           (PRIOR, SOFTMAX + "\n    node.P = weights / weights.sum()")),
-    Wrong("priors not renormalized", "illegal actions are set to 0 after the softmax and the rest no longer adds up to 1",
-          "What do the legal priors add up to after you took the illegal ones away?",
+    Wrong("priors not renormalized", "illegal actions are set to 0 after the softmax, so the rest no longer adds up to 1",
+          "What do the legal priors add up to once the illegal ones are 0?",
           (PRIOR, SOFTMAX + "\n    node.P = weights / weights.sum() * node.legal")),
     Wrong("illegal logits set to 0", "illegal logits are set to 0 before the softmax: exp(0) is 1, not 0",
           "Which logit gives a probability of 0?",
           (PRIOR, "masked = logits[0] * node.legal\n    node.P = np.exp(masked) / np.exp(masked).sum()")),
-    Wrong("logits with their batch", "the logits are still a batch, [1, num_actions], where the priors are [num_actions]",
-          "A batch goes in, a batch comes out. Which row of it is yours?", (PRIOR, "node.P = masked_policy(logits, node.legal)")),
-    Wrong("one array for all nodes", "the priors of every node are written into one and the same array, so that all nodes have those of the last one",
+    Wrong("logits with their batch", "the logits are still a batch of shape [1, num_actions], but the priors have the shape [num_actions]",
+          "A batch goes in, and a batch comes out. Which row of it belongs to your position?", (PRIOR, "node.P = masked_policy(logits, node.legal)")),
+    Wrong("one array for all nodes", "the priors of every node are written into the same array, so all nodes end up with those of the last one",
           "How many arrays does your code make for a hundred nodes?", code="""
         PRIORS = {}
 
@@ -162,20 +162,20 @@ WRONG = [
             node.P[:] = masked_policy(logits[0], node.legal)
             return float(value[0])
         """),
-    Wrong("priors forgotten", "the priors are not stored: P stays 0, every U is 0 and the search looks nowhere new",
-          "Who fills in node.P, if not evaluate?", ("    " + PRIOR + "\n", "")),
-    Wrong("an array of one value", "the value comes back as an array of one",
-          "A batch goes in, a batch comes out. Which entry of it is yours?", ("return float(value[0])", "return value")),
+    Wrong("priors forgotten", "the priors are not stored: P stays 0, so every U is 0 and the search never explores",
+          "Which function fills in node.P, if not evaluate?", ("    " + PRIOR + "\n", "")),
+    Wrong("an array of one value", "the value is returned as an array with one entry",
+          "A batch goes in, and a batch comes out. Which entry of it belongs to your position?", ("return float(value[0])", "return value")),
     Wrong("no batch", "the network gets a bare position [planes, rows, columns] instead of a batch of one",
           "What shape does a network take?", ("game.encode(node.state)[None]", "game.encode(node.state)")),
-    Wrong("the state instead of its planes", "the network gets the state itself, which is not an array of numbers",
+    Wrong("the state instead of its planes", "the network is called with the state itself, which is not an array of numbers",
           "Which function of the game turns a state into what a network sees?", ("game.encode(node.state)[None]", "node.state")),
-    Wrong("a node for its position", "`game.encode` is given the node, where it needs the position that the node keeps",
-          "Which field of a node is its position?", ("game.encode(node.state)", "game.encode(node)")),
-    Wrong("a list for a mask", "masked_policy gets a list of the legal actions, where it needs a mask: True or False for each action",
-          "Which array of a node says of each action whether it is legal?", (PRIOR, "node.P = masked_policy(logits[0], game.legal_actions(node.state))")),
-    Wrong("value and logits exchanged", "what comes back first is taken for the logits, but it is the value",
-          "In which order does a network return its two answers?", ("value, logits =", "logits, value =")),
+    Wrong("a node for its position", "`game.encode` is called with the node, but it needs the position that the node holds",
+          "Which field of a node holds its position?", ("game.encode(node.state)", "game.encode(node)")),
+    Wrong("a list for a mask", "masked_policy is called with a list of the legal actions, but it needs a mask: True or False for each action",
+          "Which array of a node says for each action whether it is legal?", (PRIOR, "node.P = masked_policy(logits[0], game.legal_actions(node.state))")),
+    Wrong("value and logits exchanged", "the network's first result is taken for the logits, but it is the value",
+          "In which order does a network return its two results?", ("value, logits =", "logits, value =")),
     Wrong("asked twice", "the network is asked once for the value and once more for the logits: each simulation takes twice as long",
           "What does one call of the network return?",
           (PRIOR, "node.P = masked_policy(network(game.encode(node.state)[None])[1][0], node.legal)")),

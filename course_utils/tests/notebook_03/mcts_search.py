@@ -36,18 +36,18 @@ BY_HAND = f"""
     1 simulation of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 1, 1.5)
     [0, 1, 0, 0, 0, 0, 0, 0, 0]
-    ? The root has been evaluated before the first simulation. Has every simulation of yours left one visit?
+    ? The root is evaluated before the first simulation. How many visits does each of your simulations leave there?
 
     4 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 4, 1.5)
     [0, 1, 0, 0, 0, 1, 0, 2, 0]
-    ? Run 1, 2 and 3 simulations, too: after which of them is a visit elsewhere than you expect?
+    ? Run 1, 2 and 3 simulations as well. After which of them is a visit not where you expect it?
 
     100 simulations of the example{EXAMPLE}
     >>> mcts_search(game, state, UniformNetwork(9), 100, 1.5)
-    ? Where does a win get its visits from, once its node is made?
+    ? Action 7 wins. Which value should every visit of its node bring back?
 
-    with a network that knows nothing, finds a win in one and a block (2 points)
+    finds a win in one and a block, even with a network that knows nothing (2 points)
     X X .            X X .
     O O . X to move  . O . O to move
     . . .            . . .
@@ -62,9 +62,9 @@ BY_HAND = f"""
     >>> visits = mcts_search(game, state, network, 4, 1.5)
     >>> sizes(network)
     [1, 1, 1]
-    ? The network is what a search costs. At which nodes of this tree is the game not over?
+    ? The network is the expensive part of a search. At which nodes of this tree is the game not over?
 
-    noise perturbs the root's priors, once, and no other node's (2 points){EXAMPLE}
+    noise changes the priors of the root once, and those of no other node (2 points){EXAMPLE}
     >>> calls = []
     >>> def to_cell_5(prior, legal, rng):
     ...     calls.append(np.flatnonzero(legal).tolist())
@@ -72,70 +72,70 @@ BY_HAND = f"""
     >>> visits = mcts_search(game, state, UniformNetwork(9), 2, 1.5, noise=to_cell_5)
     >>> calls, visits
     ([[1, 5, 7]], [0, 0, 0, 0, 0, 2, 0, 0, 0])
-    ? Noise makes self-play try other moves. In how many positions of one search is a move chosen to be played?
+    ? Noise makes self-play try other moves. At which node of a search is the move to play chosen?
 """
 
 # fmt: off
 WRONG = [
-    Wrong("the walk goes on where it ended", "select begins at the node where the last simulation ended: after the first, no walk begins at the root",
+    Wrong("the walk goes on where it ended", "select begins at the node where the last simulation ended, so only the first walk begins at the root",
           "At which node must each simulation begin?",
           ("    for _ in range(simulations):\n        node, action = select(root,", "    node = root\n    for _ in range(simulations):\n        node, action = select(node,")),
-    Wrong("shares for counts", "the visits come back divided by their sum: these are shares, and the caller wants counts",
-          "What does the docstring say is returned: how often each action was tried, or its share?", ("else root.N\n", "else root.N / root.N.sum()\n")),
-    Wrong("shares for counts, with the root, too", "the visits come back divided by their sum: these are shares, and the caller wants counts",
-          "What does the docstring say is returned: how often each action was tried, or its share?",
+    Wrong("shares for counts", "the visits are divided by their sum: the caller wants counts and gets shares",
+          "What does the docstring ask for: how often each action was tried, or its share of the visits?", ("else root.N\n", "else root.N / root.N.sum()\n")),
+    Wrong("shares for counts, with the root, too", "the visits are divided by their sum: the caller wants counts and gets shares",
+          "What does the docstring ask for: how often each action was tried, or its share of the visits?",
           ("return (root.N, root) if return_root else root.N\n", "shares = root.N / root.N.sum()\n    return (shares, root) if return_root else shares\n")),
-    Wrong("the new node not kept", "expand makes a new node, but evaluate and backup go on with the one above it: the new node is never looked at",
-          "expand returns the new node. Do you keep it?", ("node = expand(", "expand(")),
-    Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has no node above it",
-          "From which node should the value begin its way up?", ("backup(node, value)", "backup(root, value)")),
-    Wrong("the root evaluated again", "the root is evaluated in every simulation instead of the node that the walk has come to",
-          "Which position has nobody judged yet?", ("value = evaluate(node", "value = evaluate(root")),
+    Wrong("the new node not kept", "expand makes a new node, but evaluate and backup work on its parent: the new node is never evaluated",
+          "expand returns the new node. What does your code do with it?", ("node = expand(", "expand(")),
+    Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has no parent",
+          "At which node should backup begin?", ("backup(node, value)", "backup(root, value)")),
+    Wrong("the root evaluated again", "the root is evaluated in every simulation instead of the node that the walk has reached",
+          "Which position has not been evaluated yet?", ("value = evaluate(node", "value = evaluate(root")),
     Wrong("a finished game worth 0", "a simulation that ends at a finished game counts as a draw: wins and losses never reach the root",
-          "Which of the four steps knows what a finished game is worth?",
+          "Which of the four steps returns the value of a finished game?",
           ("value = evaluate(node, network, game)", "value = evaluate(node, network, game) if action != NO_ACTION else 0.0")),
-    Wrong("one simulation too many", "there is one simulation too many", "How many times has the loop to run for the visits to add up to `simulations`?",
+    Wrong("one simulation too many", "there is one simulation too many", "How many times must the loop run for the visits to add up to `simulations`?",
           ("range(simulations)", "range(simulations + 1)")),
-    Wrong("backup from the parent", "backup begins at the node that was expanded instead of at the new one: the last step is never counted",
-          "Which node's value do you hold in your hand when backup begins?",
+    Wrong("backup from the parent", "backup begins at the new node's parent instead of at the new node, so the last step is never counted",
+          "Which node does the value belong to that you give to backup?",
           ("            node = expand(node, action, game)\n        value = evaluate(node,", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(child,")),
-    Wrong("parent evaluated again", "the parent is evaluated once more instead of the new child",
-          "Which position has nobody judged yet?",
+    Wrong("parent evaluated again", "the new node's parent is evaluated again instead of the new node",
+          "Which position has not been evaluated yet?",
           ("            node = expand(node, action, game)\n        value = evaluate(node, network, game)\n        backup(node, value)", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(node, network, game)\n        evaluate(child, network, game)\n        backup(child, value)")),
-    Wrong("action 0 taken for none", "action 0 is taken for no action, since Python counts 0 as false",
-          "Which actions are true in an `if`, and which one is not? What does select say when there is nothing to expand?",
+    Wrong("action 0 taken for none", "action 0 is taken for no action, because Python treats 0 as false",
+          "What does select return when there is nothing to expand, and how do you test for exactly that value?",
           ("if action != NO_ACTION:", "if action:")),
-    Wrong("expands finished games", "expand is called where the game is over, too: NO_ACTION is not a move",
-          "What does select say when there is nothing to expand?",
+    Wrong("expands finished games", "expand is called even where the game is over, but NO_ACTION is not a move",
+          "What does select return when there is nothing to expand?",
           ("        if action != NO_ACTION:\n            node = expand", "        node = expand")),
     Wrong("one simulation too few", "there is one simulation too few: evaluating the root was counted as one",
-          "How many times has the loop to run for the visits to add up to `simulations`?",
+          "How many times must the loop run for the visits to add up to `simulations`?",
           ("range(simulations)", "range(simulations - 1)")),
     Wrong("finished games skipped",
           "a simulation that ends at a finished game is thrown away, or ends the search: wins and losses never reach the root again",
-          "A finished game is the surest news there is. What should become of it?",
+          "The value of a finished game is certain. How should it reach the root?",
           ("        if action != NO_ACTION:\n            node = expand(node, action, game)\n", "        if action == NO_ACTION:\n            continue\n        node = expand(node, action, game)\n")),
     Wrong("sign changed once more", "the value changes its sign before backup, which changes it again: the search looks for the worst move",
-          "Whose point of view does evaluate speak from, and whose does backup expect?",
+          "For which player does evaluate return a value, and for which player does backup expect it?",
           ("backup(node, value)", "backup(node, -value)")),
-    Wrong("a new tree each time", "every simulation begins with a new root: the visits of the ones before are lost",
+    Wrong("a new tree each time", "every simulation begins with a new root, so the visits of the earlier ones are lost",
           "What must be remembered from one simulation to the next?",
           ("    for _ in range(simulations):\n", "    for _ in range(simulations):\n        root = Node(game, state)\n        evaluate(root, network, game)\n")),
     Wrong("noise at every node",
-          "noise perturbs the priors of every new node, not the root's alone: the tree is no longer what the network thinks",
-          "Where is variety wanted, and where is the search to be as good as it can?",
+          "noise changes the priors of every new node instead of the root's alone, so the search no longer follows the network's priors",
+          "Noise should vary the move that is played. At which node is that move chosen?",
           ("        value = evaluate(node, network, game)\n", "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n            node.P = noise(node.P, node.legal, rng)\n")),
-    Wrong("one level deep", "every simulation expands at the root, so that children are made again and the tree never grows below them",
+    Wrong("one level deep", "every simulation expands at the root, so children are made again and the tree never grows below them",
           "What happens to the subtree of a child that is made a second time?",
           ("        node, action = select(root, c_puct)\n        if action != NO_ACTION:\n            node = expand(node, action, game)\n", "        node = expand(root, select_child(root, c_puct), game)\n")),
     Wrong("network asked past evaluate",
-          "the network's value is used without evaluate: finished games are guessed, and new nodes get no priors",
+          "the network is called directly instead of evaluate: finished games are guessed, and new nodes get no priors",
           "Which two things does evaluate do besides asking the network?",
           ("value = evaluate(node, network, game)", "value = float(network(game.encode(node.state)[None])[0][0])")),
-    Wrong("c_puct not handed on", "select is given another c_puct than the caller's",
-          "Where does the caller's c_puct have to go?", ("select(root, c_puct)", "select(root, 1.0)")),
-    Wrong("shares instead of visits", "the visits are divided by their sum: shares come back instead of how often each action was tried",
-          "What does the docstring promise: how often each action was tried, or its share of all simulations?",
+    Wrong("c_puct not handed on", "select is called with another c_puct than the caller's",
+          "Which call needs the caller's c_puct?", ("select(root, c_puct)", "select(root, 1.0)")),
+    Wrong("shares instead of visits", "the visits are divided by their number: shares come back instead of counts",
+          "What does the docstring ask for: how often each action was tried, or its share of all simulations?",
           ("(root.N, root) if return_root else root.N", "(root.N / max(1, simulations), root) if return_root else root.N / max(1, simulations)")),
 ]
 

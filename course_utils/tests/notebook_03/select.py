@@ -36,9 +36,9 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> node is root, action
     (True, 0)
-    ? Does your walk ask for a child or for the child of the best action?
+    ? Does your walk check whether there is any child, or whether the best action has one?
 
-    goes on to a child that was made but never gone through (2 points)
+    goes on to a child that has no visits yet (2 points)
     root --4--> child
     >>> game = TicTacToe()
     >>> root = Node(game, game.initial_state())
@@ -48,7 +48,7 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> node is child, action
     (True, 0)
-    ? The best action has a child already. Does your walk step on to it, and choose once more from there?
+    ? The best action already has a child. Does your walk step to that child and choose again there?
 
     walks down several levels, by the best action of each (2 points)
     root --0--> one --8--> two --4--> three
@@ -77,7 +77,7 @@ BY_HAND = """
     >>> node, action = select(root, 1.5)
     >>> first is child, node is root, action
     (True, True, 8)
-    ? After each simulation the tree has other numbers. Does each walk look at them anew?
+    ? Each simulation changes the numbers in the tree. Does each walk read them again?
 
     a walk that ends at a finished game has nothing to expand (2 points)
     X . O
@@ -90,15 +90,15 @@ BY_HAND = """
     >>> node, action = select(root, 1.0)
     >>> node is won, action == NO_ACTION
     (True, True)
-    ? The game is over there: nothing can be played. What does the docstring say comes back in place of an action?
+    ? The game is over there, so no action can be played. What does the docstring say to return instead of an action?
 
-    a root that is a finished game
+    the root itself is a finished game
     >>> game = TicTacToe()
     >>> root = Node(game, after(game, [0, 3, 1, 4, 2]))
     >>> node, action = select(root, 1.5)
     >>> node is root, action == NO_ACTION
     (True, True)
-    ? When do you ask whether the game is over: before or after choosing an action?
+    ? Do you check whether the game is over before or after you choose an action?
 """
 
 
@@ -111,17 +111,17 @@ def a_node_and_an_action(result) -> str:
 
 # fmt: off
 WRONG = [
-    Wrong("one choice and no walk", "select chooses once, at the root, and never steps down: nothing below its children is ever searched",
-          "The best action has a child already. What now?", code="""
+    Wrong("one choice and no walk", "select chooses once, at the root, and never steps down, so nothing below the root's children is ever searched",
+          "The best action already has a child. Where should the walk go now?", code="""
         def select(root, c_puct):
             return root, select_child(root, c_puct)
         """),
-    Wrong("no walk", "select looks at the root only: nothing below its children is ever searched",
-          "The best action has a child already. What now?", ("while not", "if not"),
+    Wrong("no walk", "select looks at the root only, so nothing below the root's children is ever searched",
+          "The best action already has a child. Where should the walk go now?", ("while not", "if not"),
           ("        node = node.children[action]\n    return node, NO_ACTION", "    return node, NO_ACTION"),
           ("        if action not in node.children:\n            return node, action\n", "        return node, action\n")),
     Wrong("one level only", "select goes down one level and stops there",
-          "How many levels does a tree have? What kind of statement does a thing an unknown number of times?", code="""
+          "A tree can have any number of levels. Which statement repeats something until a condition holds?", code="""
         def select(root, c_puct):
             node = root
             if node.is_terminal:
@@ -132,18 +132,18 @@ WRONG = [
                 action = NO_ACTION if node.is_terminal else select_child(node, c_puct)
             return node, action
         """),
-    Wrong("the child and the action that led to it", "select steps down to the child, and returns it with the action that led there: that action has been played",
-          "You stand at the child now. Which of its actions comes next?", code="""
+    Wrong("the child and the action that led to it", "select returns the child together with the action that led to it, but that action has already been played",
+          "The walk has reached the child. Which of the child's actions comes next?", code="""
         def select(root, c_puct):
             if root.is_terminal:
                 return root, NO_ACTION
             action = select_child(root, c_puct)
             return root.children.get(action, root), action
         """),
-    Wrong("one level, then nothing", "select steps down one level and says that there is nothing to expand there",
+    Wrong("one level, then nothing", "select steps down one level and returns NO_ACTION, as if there were nothing to expand",
           "NO_ACTION is for a finished game. Is the game over at that child?", ("while not", "if not")),
     Wrong("two levels only", "select goes down two levels and stops there",
-          "How many levels does a tree have? Which kind of loop needs no number?", code="""
+          "A tree can have any number of levels. Which kind of loop needs no fixed number of steps?", code="""
         def select(root, c_puct):
             node = root
             for _ in range(2):
@@ -155,42 +155,42 @@ WRONG = [
                 node = node.children[action]
             return node, NO_ACTION if node.is_terminal else select_child(node, c_puct)
         """),
-    Wrong("nine levels at most", "the walk ends after nine moves: enough for tic-tac-toe, too few for a longer game",
-          "How deep can a tree of Connect Four be? Which kind of loop needs no number?",
+    Wrong("nine levels at most", "the walk ends after nine moves, which is enough for tic-tac-toe but too few for a longer game",
+          "A tree of Connect Four can be 42 moves deep. Which kind of loop needs no fixed number of steps?",
           ("while not node.is_terminal:", "for _ in range(9):\n        if node.is_terminal:\n            break")),
     Wrong("stops at an unvisited child",
-          "the walk stops at a child that exists but was never gone through, with nothing to expand: it would be evaluated twice",
-          "That child was evaluated when it was made. What is new about stopping there again?",
+          "the walk stops with NO_ACTION at a child that has no visits yet, so that child would be evaluated twice",
+          "That child was evaluated when it was made. Which action should the walk choose there?",
           ("node = node.children[action]", "node = node.children[action]\n        if node.N.sum() == 0:\n            return node, NO_ACTION")),
     Wrong("asks whether there are children at all",
-          "the walk goes on as long as a node has any child: a node without children is taken for a finished game",
-          "A new node has no children, and the game goes on. What ends a walk with nothing to expand?",
+          "the walk goes on as long as a node has any child, so a node without children is taken for a finished game",
+          "A new node has no children, but its game goes on. Which field of a node says that the game is over?",
           ("while not node.is_terminal:", "while node.children:")),
-    Wrong("never asks whether the child is there", "the walk steps on to the best action's child without asking whether there is one",
-          "What does the dictionary `node.children` have for an action that nobody has expanded?",
+    Wrong("never asks whether the child is there", "the walk steps to the best action's child without checking that there is one",
+          "What does the dictionary `node.children` hold for an action that was never expanded?",
           ("        if action not in node.children:\n            return node, action\n", "")),
-    Wrong("a child is taken for granted", "the walk steps on as soon as a node has any child, but the best action's may be missing",
-          "One action has a child already. Is it the best one?", code="""
+    Wrong("a child is taken for granted", "the walk steps on as soon as a node has any child, but the best action may have none",
+          "Some action has a child. Is it the best action?", code="""
         def select(root, c_puct):
             node = root
             while node.children:
                 node = node.children[select_child(node, c_puct)]
             return node, select_child(node, c_puct)
         """),
-    Wrong("the last action at a finished game", "at a finished game the action that led there comes back instead of NO_ACTION",
+    Wrong("the last action at a finished game", "at a finished game the action that led there is returned instead of NO_ACTION",
           "Can that action be played once more, now that the game is over?",
           ("return node, NO_ACTION", "return node, node.parent_action if node.parent is not None else action")),
-    Wrong("does not stop at a finished game", "0, a cell, comes back at a finished game: an action is chosen although none is legal",
-          "All scores are minus infinity there: what does argmax make of that?",
+    Wrong("does not stop at a finished game", "an action is chosen at a finished game, although none is legal: the result is 0, which is a cell",
+          "All scores are minus infinity there. What does argmax return then?",
           ("while not node.is_terminal:", "while True:")),
     *(
         Wrong(f"{nothing} for no action", f"{nothing} is returned at a finished game instead of NO_ACTION",
-              "A list has an element -1, and cell 0 exists. Which value was agreed on, and why such an odd one?",
+              "Which value does the docstring name for a walk that has nothing to expand?",
               ("return node, NO_ACTION", f"return node, {nothing}"))
         for nothing in ("-1", "None")
     ),
     Wrong("c_puct ignored", "the walk uses a c_puct of its own instead of the one it is given",
-          "What does your call of select_child hand on?", ("select_child(node, c_puct)", "select_child(node, 1.0)")),
+          "Which c_puct does your call of select_child pass on?", ("select_child(node, c_puct)", "select_child(node, 1.0)")),
     Wrong("c_puct not handed down", "below the root the walk goes on with another c_puct than the one it is given",
           "Which arguments does your own call of select need?", code="""
         def select(root, c_puct=1.5):
@@ -200,18 +200,18 @@ WRONG = [
             return select(root.children[action]) if action in root.children else (root, action)
         """),
     Wrong("the way that led there", "the action that led to the node is returned instead of the one to take next",
-          "Are you telling where you came from or where to go on?",
+          "Which action should be expanded next: the one that led here, or one of this node's own?",
           ("return node, action", "return node, node.parent_action")),
-    Wrong("always the root", "every level asks the root again instead of the node that the walk has come to",
-          "Whose statistics decide on the second level?", ("select_child(node, c_puct)", "select_child(root, c_puct)")),
-    Wrong("the first walk kept", "the place that was found first is kept, and comes back however much the tree has grown since",
+    Wrong("always the root", "every level uses the root's scores instead of those of the node that the walk has reached",
+          "Which node's statistics decide on the second level?", ("select_child(node, c_puct)", "select_child(root, c_puct)")),
+    Wrong("the first walk kept", "the result of the first walk is cached and returned again, however much the tree has grown since",
           "What has changed in the tree when select is called again?",
           ("def select", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef select")),
-    Wrong("counts visits on the way", "visits are counted on the way down: backup will count them again on the way up",
+    Wrong("counts visits on the way", "visits are counted on the way down, and backup will count them again on the way up",
           "Which of the four steps writes to N?",
           ("node = node.children[action]", "node.N[action] += 1\n        node = node.children[action]")),
     Wrong("recursion without return", "the recursive call's result is not returned",
-          "What does a Python function return that has no return statement on its way?", code="""
+          "What does a Python function return if it ends without a `return`?", code="""
         def select(root, c_puct):
             if root.is_terminal:
                 return root, NO_ACTION
@@ -263,5 +263,5 @@ CHECK = Scenes(
     board=lambda draw: picture(draw[0]),
     returns=a_node_and_an_action,
     fresh=False,
-    question="Draw the tree, write Q + U at each action, and walk it with a finger: where does your code turn off?",
+    question="Draw the tree, write Q + U at each action, and follow the best actions with a finger. Where does your code leave that path?",
 )

@@ -49,24 +49,24 @@ BY_HAND = f"""
     >>> node.P[[0, 1, 2, 4, 8]] = [0.2, 0.05, 0.1, 0.4, 0.25]
     >>> select_child(node, 1.5)
     4
-    ? All N are 0: what is under the square root then, and what would be left of U if it were 0?
+    ? All N are 0 here. What is under the square root, and what would every U be if that were 0?
 
-    an action never tried may be worth a try{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    an action that was never tried can have the best score{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> select_child(node, 1.5)
     7
-    ? Work the three scores by hand: 0.839, 0.556 and 0.949. Which of them does your code give?
+    ? Worked out by hand, the three scores are 0.839, 0.556 and 0.949. Which of them does your code get?
 
     an action that was never tried counts as 0, not as infinitely good{NODE} [4, 0, 1], [3.6, 0, 0.2], [0.9, 0.05, 0.05]
     >>> select_child(node, 1.0)
     1
-    ? What does the formula take for the mean value of an action that was never tried?
+    ? Which Q does the formula use for an action that was never tried?
 
     each 1 of the formula: with three visits sqrt(1 + 3) is 2, and 1 + N is 4 or 1 (2 points){NODE} [3, 0, 0], [0.87, 0, 0], [0.6, 0.3, 0.1]
     >>> first = select_child(node, 1.0)
     >>> node.W[1] = 0.93
     >>> first, select_child(node, 1.0)
     5, 1
-    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the scores with a Q of 0.29 for action 1, and with one of 0.31?
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1, and when it is 0.31?
 
     a mean value, not a sum{NODE} [40, 2, 4], [10.0, 1.6, 0.4], [0.2, 0.4, 0.4]
     >>> select_child(node, 0.5)
@@ -78,7 +78,7 @@ BY_HAND = f"""
     5
     ? Every legal score is below 0 here. What does an illegal action score, and is that below them all?
 
-    nor when every legal one has lost each time{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
+    an illegal action is not taken when every legal one has lost each time{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
     >>> select_child(node, 0.0), select_child(node, 0.01)
     1, 1
     ? At c_puct = 0 every legal score is -1, as low as a score can be. What does an illegal action score?
@@ -88,17 +88,17 @@ BY_HAND = f"""
     >>> node.N[7], node.W[7] = 1, -1.0
     >>> first, select_child(node, 1.5)
     7, 1
-    ? N and W change between two calls. Does yours look at them each time?
+    ? N and W change between the two calls. Does your code read them at each call?
 
     ties go to the lowest action{NODE} [2, 3, 3], [0.5, 0.75, 0.75], [0.2, 0.4, 0.4]
     >>> select_child(node, 1.5)
     5
-    ? Of several best scores, which one does your code keep: the first or the last that it meets?
+    ? When several scores are equally good, does your code keep the first or the last of them?
 
     c_puct weighs exploration against the mean value (2 points){NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> [select_child(node, c_puct) for c_puct in [0.0, 0.5, 1.0, 1.2, 1.26, 1.5, 20.0]]
     [1, 1, 1, 1, 7, 7, 7]
-    ? Which part of the score does c_puct multiply? At 0, what is left?
+    ? Which part of the score does c_puct multiply, and what is left of the score when it is 0?
 """
 
 # fmt: off
@@ -106,38 +106,38 @@ SCORE = "score = np.where(node.legal, node.Q + U, -np.inf)"
 
 WRONG = [
     Wrong("sqrt of the sum of N, without the 1",
-          "the 1 under the square root is missing: before the first simulation every U is 0 and the prior has no say",
+          "the 1 under the square root is missing, so before the first simulation every U is 0 and the prior has no effect",
           "What is the sum of N at a node that was just made, and what does that do to U?",
           ("np.sqrt(1 + node.N.sum())", "np.sqrt(node.N.sum())")),
-    Wrong("ln for sqrt", "U grows with the logarithm of the visits, instead of their square root",
-          "Which function of the visits stands in the formula?", ("np.sqrt(1 + node.N.sum())", "np.log(1 + node.N.sum())")),
-    Wrong("no square root", "U grows with the visits themselves: the square root is missing, or has nothing but the 1 in it",
-          "What stands under the square root?", ("np.sqrt(1 + node.N.sum())", "(1 + node.N.sum())")),
-    Wrong("the 1 outside the square root", "1 is added to the square root, where it belongs under it", "Where does the bracket of your square root open?",
+    Wrong("ln for sqrt", "U grows with the logarithm of the visits instead of their square root",
+          "Which function of the visits does the formula use?", ("np.sqrt(1 + node.N.sum())", "np.log(1 + node.N.sum())")),
+    Wrong("no square root", "U grows with the visits themselves: the square root is missing, or only the 1 is under it",
+          "What is under the square root?", ("np.sqrt(1 + node.N.sum())", "(1 + node.N.sum())")),
+    Wrong("the 1 outside the square root", "1 is added to the square root instead of to the sum under it", "Where does the bracket of your square root open?",
           ("np.sqrt(1 + node.N.sum())", "(1 + np.sqrt(node.N.sum()))")),
-    Wrong("c_puct on Q, too", "c_puct multiplies Q, too: it can no longer weigh one against the other",
-          "At c_puct = 0, which part of the score should be left?", ("node.Q + U", "c_puct * node.Q + U")),
-    Wrong("children only", "only the children that were made already are compared: a new node has none, and an action without a child would never be tried",
+    Wrong("c_puct on Q, too", "c_puct multiplies Q as well as U, so it can't weigh the one against the other",
+          "c_puct sets how much U counts beside Q. Which of the two should it multiply?", ("node.Q + U", "c_puct * node.Q + U")),
+    Wrong("children only", "only actions that already have a child are compared: a new node has no children, and its other actions would never be tried",
           "Which actions may be chosen: those that have a child, or all legal ones?",
           ("    return int(score.argmax())", "    return max(node.children, key=lambda action: score[action])")),
-    Wrong("the child, not the action", "the child is looked up, but the best action may have no child yet",
-          "What should come back: a node, or the number of an action?", ("int(score.argmax())", "node.children[int(score.argmax())]")),
-    Wrong("the last of equals", "of several best actions the last is kept, not the first", "When a score equals the best so far, does your code go over to it?",
+    Wrong("the child, not the action", "the best action's child is looked up, but there may be none yet",
+          "What should select_child return: a node, or the number of an action?", ("int(score.argmax())", "node.children[int(score.argmax())]")),
+    Wrong("the last of equals", "the last of several best actions is kept instead of the first", "When a score equals the best so far, does your code switch to it?",
           ("int(score.argmax())", "len(score) - 1 - int(score[::-1].argmax())")),
-    Wrong("U not divided", "U is not divided by 1 + N: trying an action over and over never makes it less attractive",
+    Wrong("U not divided", "U is not divided by 1 + N, so an action never gets less attractive however often it is tried",
           "What should happen to an action's U each time it is tried?", (" / (1 + node.N)", "")),
-    Wrong("U divided by N", "U is divided by N (at least 1) instead of 1 + N: the first visit costs an action nothing",
+    Wrong("U divided by N", "U is divided by N (at least 1) instead of 1 + N, so the first visit does not lower an action's U",
           "By how much does U fall from no visit to one?", ("(1 + node.N)", "np.maximum(node.N, 1)")),
     Wrong("1 + N under the square root, too", "the square root ends too late: U is divided by the root of 1 + N",
           "Where does the bracket of your square root close?",
           ("np.sqrt(1 + node.N.sum()) / (1 + node.N)", "np.sqrt((1 + node.N.sum()) / (1 + node.N))")),
-    Wrong("1 + N without its brackets", "the brackets around 1 + N are missing: U is divided by 1, and then N is added to it",
+    Wrong("1 + N without its brackets", "the brackets around 1 + N are missing, so U is divided by 1 and then N is added to it",
           "What does Python do first in a / 1 + b?", (" / (1 + node.N)", " / 1 + node.N")),
-    Wrong("sqrt of the action's own visits", "the visits under the square root are the action's own instead of all actions' together",
+    Wrong("sqrt of the action's own visits", "the visits under the square root are the action's own instead of the sum over all actions",
           "An action that is never tried should become more attractive while others are tried. Which N grows then?",
           ("np.sqrt(1 + node.N.sum())", "np.sqrt(1 + node.N)")),
-    Wrong("sqrt of the array, action by action", "in the loop the square root is taken of the whole array N, so that each score is an array, too",
-          "What stands under the square root: one action's visits, the array of all, or their sum?", code="""
+    Wrong("sqrt of the array, action by action", "the loop takes the square root of the whole array N, so each score is an array, too",
+          "What is under the square root: one action's visits, the array of all visits, or their sum?", code="""
         def select_child(node, c_puct):
             best_action, best_score = None, -np.inf
             for action in np.flatnonzero(node.legal):
@@ -146,16 +146,16 @@ WRONG = [
                     best_action, best_score = int(action), score
             return best_action
         """),
-    Wrong("untried first", "an action without a visit counts as infinitely good: every move is tried once, however little the network thinks of it",
-          "What does the formula take for the mean value of an action that was never tried?",
+    Wrong("untried first", "an action without a visit counts as infinitely good, so every move is tried once, however low its prior is",
+          "Which Q does the formula use for an action that was never tried?",
           ("node.Q + U", "np.where(node.N > 0, node.Q + U, np.inf)")),
-    Wrong("illegal actions not masked", "an illegal action scores 0: left alone, set to 0 or multiplied by `node.legal`, it is ahead of legal ones that lose",
-          "Every legal score may be below 0. Which score must an illegal action have then?", (SCORE, "score = (node.Q + U) * node.legal")),
+    Wrong("illegal actions not masked", "an illegal action scores 0, which is better than the score of a legal action that loses",
+          "Every legal score may be below 0. Which score must an illegal action have so that it never wins?", (SCORE, "score = (node.Q + U) * node.legal")),
     Wrong("illegal actions masked with -1",
-          "an illegal action scores -1: so does a legal one that has only lost, and of two equals the lower is taken",
-          "Which number is below every score that can occur, and not only equal to the lowest?",
+          "an illegal action scores -1, like a legal one that has lost each time, and the lower of two equal actions is taken",
+          "Which number is below every score that can occur, instead of equal to the lowest?",
           (SCORE, "score = np.where(node.legal, node.Q + U, -1)")),
-    Wrong("the best so far begins at 0", "the best score so far begins at 0: where every score is below it, nothing is chosen",
+    Wrong("the best so far begins at 0", "the best score so far begins at 0, so nothing is chosen where every score is below 0",
           "Which number is below every score that can occur?", code="""
         def select_child(node, c_puct):
             best_action, best_score = None, 0
@@ -166,20 +166,20 @@ WRONG = [
             return best_action
         """),
     Wrong("the highest action", "the highest legal action is taken, whatever its score: `max` of a dictionary compares its keys",
-          "What does `max` compare when it is given a dictionary, and what does its argument `key` change?",
+          "What does `max` compare when it gets a dictionary, and how does its argument `key` change that?",
           ("int(score.argmax())", "int(np.flatnonzero(node.legal).max())")),
-    Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
+    Wrong("sum instead of mean", "W is used instead of Q, so an action looks better the more often it was tried",
           "What is W divided by to become a mean?", ("node.Q + U", "node.W + U")),
-    Wrong("the opponent's point of view", "the mean value enters with a minus: the player to move picks what is good for the opponent",
-          "W is in the perspective of the node's own player. Does it need another sign here?",
+    Wrong("the opponent's point of view", "Q gets a minus sign, so the player to move picks what is good for the opponent",
+          "W and Q are for the player to move at this node. Does Q need another sign here?",
           ("node.Q + U", "-node.Q + U")),
-    Wrong("the first answer kept", "the action that was found first for a node is kept, and comes back however often the search has been there since",
-          "A node's N and W grow with each simulation. When do you look at them?",
+    Wrong("the first answer kept", "the first result for a node is cached and returned again, however often the search has been there since",
+          "A node's N and W change with each simulation. When does your code read them?",
           ("def select_child", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef select_child")),
-    Wrong("rounded", "scores are rounded before they are compared: two that are close become equal, and of equals the lower action is taken",
-          "Print what you like with two places. But which number decides?", ("score.argmax()", "score.round(2).argmax()")),
-    Wrong("position among the legal actions", "the result is the position in the list of legal actions, not the action",
-          "If cells 1, 5 and 7 are free and the last is best: what must come back, 2 or 7?",
+    Wrong("rounded", "scores are rounded before they are compared, so two close scores become equal and the lower action is taken",
+          "Which number should decide: the rounded score, or the exact one?", ("score.argmax()", "score.round(2).argmax()")),
+    Wrong("position among the legal actions", "the result is a position in the list of legal actions instead of the action",
+          "Cells 1, 5 and 7 are free, and the last is best. What should the result be: 2 or 7?",
           ("int(score.argmax())", "int(score[node.legal].argmax())")),
 ]
 

@@ -33,42 +33,42 @@ BY_HAND = f"""
     returns one number for each action{BEGIN}
     >>> add_root_noise(prior, legal, rng).shape
     (6,)
-    ? Where does each number belong: to the third legal action, or to action 4?
+    ? Does the number at index 4 of your result belong to action 4, or to the fifth legal action?
 
     fraction 0 leaves the prior as it is{BEGIN}
     >>> add_root_noise(prior, legal, rng, fraction=0.0)
     [0, 0.7, 0, 0.2, 0.1, 0]
-    ? fraction is the share of the noise: what is the share of the prior?
+    ? `fraction` is the share of the noise. What is the share of the prior?
 
     illegal actions stay at 0 (2 points){BEGIN}
     >>> add_root_noise(prior, legal, rng, fraction=0.4)[~legal]
     [0, 0, 0]
-    ? An illegal action with a prior above 0: what would the search do with it?
+    ? What would the search do with an illegal action whose prior is above 0?
 
     still sums to 1{BEGIN}
     >>> add_root_noise(prior, legal, rng, fraction=0.4).sum()
     1
-    ? The prior's share and the noise's share: what do they sum to, and does each sum to 1 itself?
+    ? What do the prior and the noise sum to, each by itself and weighted by its share?
 
-    what is left without the prior's share is noise of its own (2 points){BEGIN}
+    without the prior's share, what remains is noise that sums to 1 (2 points){BEGIN}
     >>> noise = (add_root_noise(prior, legal, rng, fraction=0.4) - 0.6 * prior) / 0.4
     >>> all(noise > -1e-6), noise.sum()
     True, 1
-    ? How much of the prior must be left, whatever the dice say?
+    ? How much of the prior must remain, whatever noise is drawn?
 
     the noise favors no action: on average it is even over the legal ones{BEGIN}
     >>> noisy = [add_root_noise(prior, legal, rng, alpha=0.3, fraction=0.25) for _ in range(4000)]
     >>> (np.mean(noisy, axis=0) - 0.75 * prior) / 0.25
     near([0, 1 / 3, 0, 1 / 3, 1 / 3, 0], 4000)
-    ? Does the network's opinion shape the noise? Should it?
+    ? Should the network's priors shape the noise?
 
-    alpha = 0.1 puts nearly all of it on one action (1: all on one, 1/3: even over three){BEGIN}
+    alpha = 0.1 puts nearly all of the noise on one action (1: all on one, 1/3: even over three){BEGIN}
     >>> noise = [add_root_noise(prior, legal, rng, alpha=0.1{MANY}
     >>> np.mean([(one**2).sum() for one in noise])
     near(1.1 / 1.3, 4000, deviation=0.186)
     ? What does alpha do to a Dirichlet distribution, and how many alphas does yours have?
 
-    alpha = 10 makes it nearly even (1: all on one, 1/3: even over three){BEGIN}
+    alpha = 10 makes the noise nearly even (1: all on one, 1/3: even over three){BEGIN}
     >>> noise = [add_root_noise(prior, legal, rng, alpha=10.0{MANY}
     >>> np.mean([(one**2).sum() for one in noise])
     near(11 / 31, 4000, deviation=0.021)
@@ -78,13 +78,13 @@ BY_HAND = f"""
     >>> prior, legal = np.array([0.0, 1.0, 0.0]), np.array([True, True, False])
     >>> add_root_noise(prior, legal, np.random.default_rng(SEED), alpha=5.0) > 0
     [True, True, False]
-    ? The noise is there for the actions that the network overlooks: which are those?
+    ? Noise is meant for the actions that the network overlooks. Which priors do those have?
 
     uses the generator it is given, and no other
     >>> prior, legal = np.array([0.5, 0.3, 0.2]), np.array([True, True, True])
     >>> follows_the_seed(lambda seed: add_root_noise(prior, legal, np.random.default_rng(seed)))
     "same seed, same result"
-    ? Where does your chance come from?
+    ? Which generator do your random numbers come from?
 """
 
 _DRAW = "noise[legal] = rng.dirichlet([alpha] * int(legal.sum()))"
@@ -93,24 +93,24 @@ _MIX = "return (1 - fraction) * prior + fraction * noise"
 
 WRONG = [
     Wrong("noise on illegal actions", "the noise is spread over all actions, the illegal ones included",
-          "How many components must the noise have?",
+          "For how many actions should noise be drawn?",
           (_DRAW, "noise = rng.dirichlet([alpha] * len(prior))")),
     Wrong("masked but not renormalized",
-          "the noise is drawn for all actions, and what went to illegal ones is thrown away: the sum is below 1",
+          "the noise is drawn for all actions, and the share of the illegal ones is thrown away: the sum is below 1",
           "What does the noise sum to once the illegal actions are masked?",
           (_DRAW, "noise = rng.dirichlet([alpha] * len(prior)) * legal")),
     Wrong("masked and divided after mixing",
-          "noise for all actions is mixed in, and the sum is masked and divided afterwards: the part of the noise on illegal actions is lost to the prior, and the fewer actions are legal, the less noise is left",
-          "Three of six actions are legal, and half of the noise is masked away. Is a share of `fraction` still noise?",
+          "noise for all actions is mixed in, and the mix is masked and divided by its sum afterwards: the noise on illegal actions is lost, so the fewer actions are legal, the less noise is left",
+          "Three of six actions are legal, so half of the noise is masked away. Is the share of the noise still `fraction`?",
           (_DRAW, "noise = rng.dirichlet([alpha] * len(prior))"), (_MIX, "mixed = ((1 - fraction) * prior + fraction * noise) * legal\n    return mixed / mixed.sum()")),
     Wrong("fraction swapped", "`fraction` weighs the prior, and the noise gets the rest",
           "At fraction 0, how much noise should there be?",
           (_MIX, "return fraction * prior + (1 - fraction) * noise")),
     Wrong("added on top", "the noise is added to the whole prior: the sum is above 1",
-          "What share of the prior makes room for the noise?",
+          "By how much must the prior shrink to make room for the noise?",
           (_MIX, "return prior + fraction * noise")),
     Wrong("added on top and divided",
-          "the noise is added to the whole prior, and the sum is divided out afterwards: the noise gets less than its share",
+          "the noise is added to the whole prior, and the result is divided by its sum: the noise gets less than its share",
           "After your division, what is the share of the noise?",
           (_MIX, "mixed = prior + fraction * noise\n    return mixed / mixed.sum()")),
     Wrong("fraction ignored", "a quarter is noise whatever `fraction` says",
@@ -118,44 +118,44 @@ WRONG = [
           (_MIX, "return 0.75 * prior + 0.25 * noise")),
     Wrong("alpha ignored", "alpha is a constant", "Where do you use the argument?",
           ("[alpha]", "[0.5]")),
-    Wrong("alpha upside down", "alpha is used as 1 / alpha: small values even the noise out",
+    Wrong("alpha upside down", "alpha is used as 1 / alpha, so small values even the noise out",
           "What should a small alpha do?",
           ("[alpha]", "[1 / alpha]")),
     Wrong("alpha shared out",
           "alpha is divided by the number of legal actions: each component gets less than it should",
-          "Is alpha one component's, or the total?",
+          "Is alpha the parameter of each action, or the total over all of them?",
           ("[alpha]", "[alpha / legal.sum()]")),
-    Wrong("numbers between 0 and 1 for noise", "each legal action gets a random number of its own: they don't sum to 1, and there is no alpha in them",
-          "Which distribution has numbers that sum to 1, and a knob for how uneven they are?",
+    Wrong("numbers between 0 and 1 for noise", "each legal action gets a random number of its own: the numbers don't sum to 1, and alpha has no effect on them",
+          "Which distribution draws numbers that sum to 1, and has a parameter for how uneven they are?",
           (_DRAW, "noise[legal] = rng.random(int(legal.sum()))")),
-    Wrong("too many components", "the noise has a number for every action, and there are only places for the legal ones",
+    Wrong("too many components", "the noise has a number for every action, but there are places for the legal ones only",
           "How many legal actions are there?", ("int(legal.sum())", "len(legal)")),
     Wrong("uniform numbers instead of Dirichlet",
-          "the noise is made of uniform random numbers, divided by their sum: there is no alpha in it",
-          "Which distribution has numbers that sum to 1, and a knob for how uneven they are?",
+          "the noise is made of uniform random numbers, divided by their sum, so alpha has no effect",
+          "Which distribution draws numbers that sum to 1, and has a parameter for how uneven they are?",
           (_DRAW, "noise[legal] = rng.random(int(legal.sum()))\n    noise /= noise.sum()")),
     Wrong("noise shaped by the prior",
-          "the Dirichlet's parameters follow the prior: the noise repeats the network's opinion",
-          "The noise should find what the network overlooks: whom should it favor?",
+          "the Dirichlet's parameters follow the prior, so the noise favors the moves that the network already likes",
+          "Noise should help to find moves that the network overlooks. Should it favor any action?",
           (_DRAW, "noise[legal] = rng.dirichlet(alpha * legal.sum() * np.maximum(prior[legal], 1e-9))")),
     Wrong("noise only where the prior is above 0",
           "actions to which the network gives 0 get no noise",
           "Which array says what may be played: the prior, or `legal`?",
           ("    noise[legal]", "    legal = prior > 0\n    noise[legal]")),
     Wrong("multiplied instead of mixed", "prior and noise are multiplied, so that a prior of 0 stays 0",
-          "Can your noise lift an action that the network rules out?",
+          "Can your noise raise the prior of an action to which the network gives 0?",
           (_MIX, "mixed = prior * noise ** fraction\n    return mixed / mixed.sum()")),
-    Wrong("prior overwritten", "the mix is written into the prior that the caller handed over",
-          "Who else holds this array?",
+    Wrong("prior overwritten", "the mix is written into the caller's prior",
+          "Who else uses this array?",
           (_MIX, "prior *= 1 - fraction\n    prior += fraction * noise\n    return prior")),
     Wrong("numpy's global chance", "the noise comes from numpy's global generator instead of `rng`",
           "Why is the generator an argument?",
           ("rng.dirichlet", "np.random.dirichlet")),
     Wrong("the same noise each time", "a new generator with a fixed seed is made at each call",
-          "How different can the draws of generators be that all start from the same seed?",
+          "Each call starts from the same seed. How much can the draws differ?",
           ("rng.dirichlet", "np.random.default_rng(0).dirichlet")),
     Wrong("legal actions only", "the answer has one number for each legal action, not for each action",
-          "Which index does action 4 have in what you return?",
+          "At which index of your result is the number for action 4?",
           (_MIX, "return ((1 - fraction) * prior + fraction * noise)[legal]")),
 ]  # fmt: skip
 
@@ -185,5 +185,5 @@ CHECK = Scenes(
     asks="on many random priors: nothing is added to illegal actions, the sum is 1, and the prior keeps its share",
     examples=20,
     returns=array(),
-    question="Two shares: how much of the prior must be left, and where may the rest go?",
+    question="How much of the prior must remain, and where may the rest go?",
 )

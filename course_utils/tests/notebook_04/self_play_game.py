@@ -26,12 +26,12 @@ def scene(draw) -> str:
 
 
 def told(examples: Examples) -> str:
-    """A line for each: the stones of the mover (m) and of the opponent (o), the policy, the value."""
+    """A line for each: the marks of the player to move (m) and of the opponent (o), the policy, the value."""
     lines = []
     for (mine, theirs), policy, value in zip(examples.planes, examples.policy, examples.value, strict=True):
-        stones = np.where(mine > 0, "m", np.where(theirs > 0, "o", "."))
+        marks = np.where(mine > 0, "m", np.where(theirs > 0, "o", "."))
         shares = ", ".join(f"{action}: {policy[action]:.3g}" for action in np.flatnonzero(policy))
-        lines.append(f"{' '.join(''.join(row) for row in stones)}  policy {{{shares}}}  value {value + 0:g}")
+        lines.append(f"{' '.join(''.join(row) for row in marks)}  policy {{{shares}}}  value {value + 0:g}")
     return "\n".join([*lines, f"{len(lines)} examples"])
 
 
@@ -59,15 +59,17 @@ GAME = """
     >>> network = ConstantNetwork(0.0, [5, 3, 1, 4, 2, 0, 0, 0, 0])
     >>> rng, more = np.random.default_rng(0), dict(simulations=3, exploratory_plies=0, noise_fraction=0.0)
     >>> examples = self_play_game(TicTacToe(), network, rng, **more)"""
-PLIES = "Count on your fingers: how many moves have been sampled when the first greedy one is due?"
-NOISY = "Which arguments of mcts_search let it perturb the root's prior? At which moves of the game is there a root?"
+PLIES = "How many moves have been sampled when the first greedy move is made?"
+NOISY = (
+    "Which arguments of mcts_search add noise to the root's prior, and for which moves of the game do you pass them?"
+)
 BY_HAND = f"""
-    one example for each position in which somebody had to move{GAME}
+    one example for each position in which a player had to move{GAME}
     >>> len(examples)
     5
-    ? Is there anything to learn about the choice of a move when the game is over? And before the first move?
+    ? In which positions of the game is a move chosen: in the first one, and in the last one?
 
-    the positions, each as its mover saw it before moving (2 points){GAME}
+    the positions, each as the player to move saw it before moving (2 points){GAME}
     >>> examples.planes[2]
     [[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 0]]]
     ? Which position was searched: the one before the move, or the one after it?
@@ -75,21 +77,21 @@ BY_HAND = f"""
     the policy to learn is the visits divided by their sum, even where the move was greedy (2 points){GAME}
     >>> examples.policy[0]
     [2 / 3, 0, 0, 1 / 3, 0, 0, 0, 0, 0]
-    ? What did the search find out about the moves that it did not play?
+    ? What did the search find out about the moves that were not played?
 
-    and where the move was sampled
+    the policy to learn is the same where the move was sampled
     >>> network, rng = ConstantNetwork(0.0, [5, 3, 1, 4, 2, 0, 0, 0, 0]), np.random.default_rng(SEED)
     >>> examples = self_play_game(TicTacToe(), network, rng, simulations=3, exploratory_plies=1, noise_fraction=0.0)
     >>> examples.policy[0]
     [2 / 3, 0, 0, 1 / 3, 0, 0, 0, 0, 0]
-    ? What did the search find out about the moves that it did not play?
+    ? What did the search find out about the moves that were not played?
 
-    X won: each value as the player to move saw it (2 points){GAME}
+    X won: each value is for the player to move (2 points){GAME}
     >>> examples.value
     [1, -1, 1, -1, 1]
     ? Whose turn was it at this position, and did that player win?
 
-    exploratory_plies=2: two moves are sampled, so they vary from game to game, the others are greedy (2 points)
+    exploratory_plies=2: two moves are sampled, so they vary from game to game, and the others are greedy (2 points)
     >>> {ROW}
     >>> network, rng = ConstantNetwork(0.0, [2, 1, 3, 0, -1]), np.random.default_rng(SEED)
     >>> more = dict(simulations=12, exploratory_plies=2, noise_fraction=0.0)
@@ -97,7 +99,7 @@ BY_HAND = f"""
     [True, True, False, False]
     ? {PLIES}
 
-    a sampled move follows the visits just as they are: here four to one
+    a sampled move follows the visits as they are: here four to one
     >>> network, rng = ConstantNetwork(0.0, [1.4, 0.0]), np.random.default_rng(SEED)
     >>> game, more = ConnectN(rows=1, columns=2, n=2), dict(simulations=5, exploratory_plies=1, noise_fraction=0.0)
     >>> games = [self_play_game(game, network, rng, **more) for _ in range(500)]
@@ -126,14 +128,14 @@ BY_HAND = f"""
     >>> network, more = ConstantNetwork(0.0, [0] * 5), dict(simulations=9, exploratory_plies=0, noise_fraction=1.0)
     >>> follows_the_seed(lambda seed: self_play_game(game, network, np.random.default_rng(seed), **more).policy)
     "same seed, same result"
-    ? Which generator does mcts_search hand to the noise?
+    ? Which generator does mcts_search pass to the noise?
 
-    and so does the choice of a move
+    the choice of a move comes from the generator that it is given
     >>> {ROW}
     >>> network, more = ConstantNetwork(0.0, [0] * 5), dict(simulations=5, exploratory_plies=5, noise_fraction=0.0)
     >>> follows_the_seed(lambda seed: self_play_game(game, network, np.random.default_rng(seed), **more).planes)
     "same seed, same result"
-    ? Where does the chance of your sampling come from?
+    ? Which generator does your sampling use?
 """
 
 _SEARCH = "visits = mcts_search(game, state, network, simulations, c_puct, noise=noise, rng=rng)"
@@ -146,79 +148,79 @@ _RESULT = "values = value_targets(players, game.winner(state))"
 
 
 WRONG = [
-    Wrong("values from the winner's side", "every position of a won game is worth +1, the loser's positions, too",
-          "What should the loser's positions teach?",
+    Wrong("values from the winner's side", "every position of a won game is worth +1, even the loser's positions",
+          "Which value should a position of the losing player have?",
           (_RESULT, "values = np.full(len(players), abs(game.winner(state)), dtype=np.float32)")),
-    Wrong("values from X's side", "every value is X's, even at O's positions",
-          "The network looks with the eyes of the player to move: whose value must it learn at O's positions?",
+    Wrong("values from X's side", "every value is for X, even at O's positions",
+          "The network sees each position as the player to move sees it. Whose value must it learn at O's positions?",
           (_RESULT, "values = np.full(len(players), game.winner(state), dtype=np.float32)")),
-    Wrong("values of the next player", "the player is noted after the move: each value is the opponent's",
-          "When you ask whose turn it is, has the move been made?",
+    Wrong("values of the next player", "the player is stored after the move, so each value is the opponent's",
+          "Has the move already been made when you ask whose turn it is?",
           (_PLAYER, ""), ("<=", "<"), (_PLAY, f"{_PLAY}\n{_PLAYER.rstrip()}")),
     Wrong("draws lost", "a draw counts as a loss for both",
           "What does game.winner return for a draw?",
           (_RESULT, "values = [1.0 if player == game.winner(state) else -1.0 for player in players]")),
-    Wrong("target is the move played", "the policy to learn is the move that was played, and nothing else",
+    Wrong("target is the move played", "the policy to learn is only the move that was played",
           "What did the search find out about the other moves?",
           (_POLICY, "pass"),
           (_PLAY, "action = sample_action(visits, temperature, rng)\n        policies.append(np.eye(game.num_actions)[action])"
                   "\n        state = game.play(state, action)")),
-    Wrong("target tempered", "the policy to learn is tempered like the choice: where that is greedy, all on one move",
-          "Should what the network learns depend on the ply at which we stop exploring?",
+    Wrong("target tempered", "the policy to learn uses the temperature of the choice: where the choice is greedy, one move gets everything",
+          "Should the policy to learn depend on the ply at which exploring stops?",
           (_POLICY, "pass"),
           (_PLAY, "policies.append(visits / visits.sum() if temperature else 1.0 * (visits == visits.max()) / "
                   f"(visits == visits.max()).sum())\n        {_PLAY}")),
-    Wrong("target is the favorite", "the policy to learn is tempered like the choice: where that is greedy, all on the move with the most visits",
-          "Should what the network learns depend on the ply at which we stop exploring?",
+    Wrong("target is the favorite", "the policy to learn uses the temperature of the choice: where the choice is greedy, the move with the most visits gets everything",
+          "Should the policy to learn depend on the ply at which exploring stops?",
           (_POLICY, "pass"),
           (_PLAY, "policies.append(visits / visits.sum() if temperature else np.eye(game.num_actions)[visits.argmax()])\n"
                   f"        {_PLAY}")),
     Wrong("target is the network's prior",
-          "the policy to learn is what the network already thinks: the search teaches it nothing",
+          "the policy to learn is the network's own prior, so the search teaches it nothing",
           "Which of the two knows more, the network or the search?",
           (_POLICY, "legal = np.isin(np.arange(game.num_actions), game.legal_actions(state))\n        "
                     "weights = np.exp(network(game.encode(state)[None])[1][0]) * legal\n        "
                     "policies.append(weights / weights.sum())")),
-    Wrong("visits not divided", "the policy to learn is the bare visit counts, which do not sum to 1",
+    Wrong("visits not divided", "the policy to learn is the visit counts themselves, which don't sum to 1",
           "What must a policy sum to?", (_POLICY, "policies.append(visits)")),
     Wrong("position after the move", "each policy is stored with the position after the move",
           "Which position was searched?",
           (_POSITION, ""), (_PLAY, f"{_PLAY}\n{_POSITION.rstrip()}")),
     Wrong("finished position recorded", "the finished position becomes an example, too",
-          "Is there a move to learn once the game is over?",
+          "Is there a move to choose once the game is over?",
           (_RESULT, "positions.append(game.encode(state))\n    policies.append(np.zeros(game.num_actions))\n    "
                     f"players.append(game.to_play(state))\n    {_RESULT}")),
     Wrong("last move forgotten", "the position of the last move is missing",
-          "Which move decided the game, and where does the network learn it?",
+          "Which position led to the move that decided the game?",
           (_RESULT, f"positions, policies, players = positions[:-1], policies[:-1], players[:-1]\n    {_RESULT}")),
-    Wrong("one ply too few", "one move less than `exploratory_plies` is sampled",
-          "When the comparison is made, has the current move been counted already?", ("<=", "<")),
+    Wrong("one ply too few", "one move fewer than `exploratory_plies` is sampled",
+          "Has the current move already been counted when the comparison is made?", ("<=", "<")),
     Wrong("one ply too many", "one move more than `exploratory_plies` is sampled",
-          "When the comparison is made, has the current move been counted already?",
+          "Has the current move already been counted when the comparison is made?",
           ("len(players) <=", "len(players) - 1 <=")),
-    Wrong("greedy from the start", "every move is greedy: without noise, the same game over and over",
-          "What happens in the first `exploratory_plies` moves?", (_TEMPERATURE, "temperature = 0.0")),
-    Wrong("never greedy", "every move is sampled, to the end",
+    Wrong("greedy from the start", "every move is greedy: without noise, every game would be the same",
+          "How should the first `exploratory_plies` moves be chosen?", (_TEMPERATURE, "temperature = 0.0")),
+    Wrong("never greedy", "every move is sampled, up to the end of the game",
           "What changes after `exploratory_plies` moves?", (_TEMPERATURE, "temperature = 1.0")),
-    Wrong("temperatures swapped", "the first moves are greedy and the later ones sampled",
+    Wrong("temperatures swapped", "the first moves are greedy and the later ones are sampled",
           "Where do you want variety: in openings, or in endings?",
           (_TEMPERATURE, "temperature = 0.0 if len(players) <= exploratory_plies else 1.0")),
-    Wrong("no noise", "the search is never told about the noise",
-          "Which arguments of mcts_search perturb the root?", (_SEARCH, _SEARCH.replace(", noise=noise, rng=rng", ""))),
-    Wrong("noise without a generator", "the search is told about the noise, but not where its chance comes from: there rng is None",
+    Wrong("no noise", "the search gets no noise",
+          "Which arguments of mcts_search add noise to the root's prior?", (_SEARCH, _SEARCH.replace(", noise=noise, rng=rng", ""))),
+    Wrong("noise without a generator", "the search gets the noise, but not the generator where its chance comes from: `rng` is None there",
           "Which two arguments of mcts_search belong together?", (_SEARCH, _SEARCH.replace(", rng=rng", ""))),
-    Wrong("another number of simulations", "every move is searched with a number of simulations of its own: the argument changes nothing",
-          "Where does the caller's `simulations` have to go?", ("network, simulations, c_puct", "network, 50, c_puct")),
-    Wrong("states instead of planes", "the states are stored as they are, and a network can't read them",
+    Wrong("another number of simulations", "every search uses a fixed number of simulations, so the argument `simulations` changes nothing",
+          "Which call needs the caller's `simulations`?", ("network, simulations, c_puct", "network, 50, c_puct")),
+    Wrong("states instead of planes", "the states are stored as they are, but a network can't read them",
           "Which function of the game turns a state into what a network sees?", ("game.encode(state)", "state")),
-    Wrong("whose turn it is for who won", "the player to move at the end is taken for the winner",
+    Wrong("whose turn it is for who won", "the player who would be to move at the end is taken for the winner",
           "Who made the last move: the player to move now, or the other one?", (_RESULT, _RESULT.replace("game.winner(state)", "game.to_play(state)"))),
     Wrong("noise at the first move only", "only the first search of the game gets noise",
           "How many roots are there in a game?", ("noise=noise", "noise=noise if not players else None")),
-    Wrong("noise of the default strength", "noise_alpha and noise_fraction never reach the noise",
-          "What does `noise`, which is given, have that `add_root_noise` alone has not?",
+    Wrong("noise of the default strength", "the settings noise_alpha and noise_fraction never reach the noise",
+          "The given `noise` calls `add_root_noise`. What does it add to that call?",
           ("noise=noise", "noise=add_root_noise")),
-    Wrong("random moves", "moves are drawn from the legal ones, whatever the search found",
+    Wrong("random moves", "moves are drawn at random from the legal ones, whatever the search found",
           "Which function turns visits into a move?", (_PLAY, "state = game.play(state, rng.choice(game.legal_actions(state)))")),
     Wrong("a generator of its own", "moves and noise are drawn from a fresh generator each time",
           "Why is the generator an argument?", ("    state = game.initial_state()\n", "    state = game.initial_state()\n    rng = np.random.default_rng()\n"))
@@ -277,5 +279,5 @@ CHECK = Scenes(
     examples=10,
     returns=is_examples,
     changes={"network"},  # it writes down what it is asked
-    question="Follow one move: what is searched, what is written down, what is played?",
+    question="Follow a single move. Which position is searched, what is stored, and which move is played?",
 )

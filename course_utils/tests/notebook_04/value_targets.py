@@ -17,44 +17,44 @@ BY_HAND = """
     X won: +1 at X's positions, -1 at O's (2 points)
     >>> value_targets([1, -1, 1, -1, 1], 1)
     [1, -1, 1, -1, 1]
-    ? You are the player to move at that position: did you win in the end?
+    ? Take the side of the player to move at that position. Did you win in the end?
 
-    O won: the other way round (2 points)
+    O won: -1 at X's positions, +1 at O's (2 points)
     >>> value_targets([1, -1, 1, -1, 1, -1], -1)
     [-1, 1, -1, 1, -1, 1]
-    ? You are the player to move at that position: did you win in the end?
+    ? Take the side of the player to move at that position. Did you win in the end?
 
     a draw is worth 0 to both
     >>> value_targets([1, -1, 1, -1, 1, -1, 1, -1, 1], 0)
     [0, 0, 0, 0, 0, 0, 0, 0, 0]
     ? Has a player who drew won, lost, or neither?
 
-    a game that O begins
+    O begins the game
     >>> value_targets([-1, 1, -1], -1)
     [1, -1, 1]
-    ? Where does it say whose turn it was: in the position's number, or in `players`?
+    ? What says whose turn it was: the position's number, or `players`?
 
-    a game whose loser moved last
+    the loser moved last
     >>> value_targets([1, -1, 1], -1)
     [-1, 1, -1]
-    ? Who moved last, and who won: must it be the same player?
+    ? Must the player who moved last be the winner?
 """
 
 _VALUES = "np.array(players, dtype=np.float32) * winner"
 
 
 WRONG = [
-    Wrong("from the winner's side", "every position of a won game is labeled +1, the loser's positions, too",
-          "What should the loser's positions teach?", (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
-    Wrong("a list times a number", "the list of players is repeated `winner` times: that is what * does to a list",
-          "What is [1, -1] * 2 in Python, and of what is it an entry-by-entry product?", (_VALUES, "np.array(players * winner, dtype=np.float32)")),
-    Wrong("a list times a number, left a list", "the list of players is repeated `winner` times: that is what * does to a list, and -1 or 0 times is an empty list",
-          "What is [1, -1] * 2 in Python, and of what is it an entry-by-entry product?", (_VALUES, "players * winner")),
+    Wrong("from the winner's side", "every position of a won game is labeled +1, even the loser's positions",
+          "Which value should a position of the losing player have?", (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
+    Wrong("a list times a number", "the list of players is repeated `winner` times, as * does with a list",
+          "What is [1, -1] * 2 in Python, and which type multiplies entry by entry?", (_VALUES, "np.array(players * winner, dtype=np.float32)")),
+    Wrong("a list times a number, left a list", "the list of players is repeated `winner` times, as * does with a list, and repeated -1 or 0 times it is empty",
+          "What is [1, -1] * 2 in Python, and which type multiplies entry by entry?", (_VALUES, "players * winner")),
     Wrong("from X's side", "every position is labeled from X's point of view",
-          "The network always looks with the eyes of the player to move: what should it learn at O's positions?",
+          "The network sees each position as the player to move sees it. What should it learn at O's positions?",
           (_VALUES, "np.full(len(players), winner, dtype=np.float32)")),
     Wrong("sign flipped", "wins are labeled -1 and losses +1",
-          "Is it good or bad to be the player who went on to win?", (_VALUES, f"-{_VALUES}")),
+          "Which value should a position have whose player goes on to win?", (_VALUES, f"-{_VALUES}")),
     Wrong("draws lost", "a draw counts as a loss for both",
           "What is halfway between a win and a loss?",
           (_VALUES, "np.array([1 if player == winner else -1 for player in players], dtype=np.float32)")),
@@ -66,16 +66,16 @@ WRONG = [
           (_VALUES, "np.array([winner * (-1) ** i for i in range(len(players))], dtype=np.float32)")),
     Wrong("turns counted back from the end",
           "the signs alternate back from the last position, as if the last player to move always won",
-          "Who won, according to `winner`?",
+          "Which argument says who won?",
           (_VALUES, "np.array([abs(winner) * (-1) ** i for i in range(len(players))][::-1], dtype=np.float32)")),
-    Wrong("only the end is labeled", "only the last position gets a value: the others are 0",
-          "How should the opening learn what it led to?",
+    Wrong("only the end is labeled", "only the last position gets a value, and the others are 0",
+          "How should the network learn which openings lead to a win?",
           (_VALUES, "np.array([0] * (len(players) - 1) + [p * winner for p in players[-1:]], dtype=np.float32)")),
-    Wrong("fading", "values fade the further the end is away",
-          "Does the course's target shrink with distance, or is the result simply copied to each position?",
+    Wrong("fading", "the values shrink with the distance to the end of the game",
+          "Should the target shrink with distance, or does each position get the result itself?",
           (_VALUES, f"{_VALUES} * 0.9 ** np.arange(len(players))[::-1]")),
-    Wrong("one position short", "the last position has no label",
-          "How many positions did somebody move in?", (_VALUES, "np.array(players[:-1], dtype=np.float32) * winner")),
+    Wrong("one position short", "the last position gets no value",
+          "In how many positions was a player to move?", (_VALUES, "np.array(players[:-1], dtype=np.float32) * winner")),
 ]  # fmt: skip
 
 

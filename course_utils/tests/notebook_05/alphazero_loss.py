@@ -13,21 +13,21 @@ BY_HAND = """
     >>> value_loss, policy_loss = alphazero_loss(torch.tensor([0.5]), torch.zeros(1, 3), torch.tensor([1.0]), pi)
     >>> value_loss
     0.25
-    ? (z - v) squared: what is it for these two numbers?
+    ? What is (z - v) squared for these two numbers?
 
-    a network that knows nothing, a search that found nothing: log 5
+    with even priors and even visits the policy loss is log 5
     >>> pi = torch.full((1, 5), 0.2)
     >>> value_loss, policy_loss = alphazero_loss(torch.zeros(1), torch.zeros(1, 5), torch.zeros(1), pi)
     >>> policy_loss
     np.log(5)
-    ? -pi . log p is a sum over the actions: what is it when all five have pi = p = 1/5?
+    ? -pi . log p is a sum over the actions. What is it when all five have pi = p = 1/5?
 
     values of a batch (2 points)
     >>> value, target_value = torch.tensor([0.5, -0.5, 0.0]), torch.tensor([1.0, 1.0, -1.0])
     >>> value_loss, policy_loss = alphazero_loss(value, torch.zeros(3, 2), target_value, torch.full((3, 2), 0.5))
     >>> value_loss
     (0.25 + 2.25 + 1) / 3
-    ? Each example has its own value and its own target: how many differences are there?
+    ? Each example has a value and a target of its own. How many differences are there?
 
     policies of a batch: p is (1/8, 2/8, 5/8) and (1/4, 1/4, 2/4) (2 points)
     >>> logits = torch.tensor([[1.0, 2.0, 5.0], [1.0, 1.0, 2.0]]).log()
@@ -35,15 +35,15 @@ BY_HAND = """
     >>> value_loss, policy_loss = alphazero_loss(torch.zeros(2), logits, torch.zeros(2), target_policy)
     >>> policy_loss
     (0.5 * np.log(8) + 0.5 * np.log(4) + np.log(2)) / 2
-    ? Sum over what, mean over what? And which of the two, pi or p, is inside the logarithm?
+    ? Over which axis is the sum, over which one the mean, and is pi or p inside the logarithm?
 
-    a network that is certain, and wrong, still has a finite loss
+    a network that is certain and wrong still has a finite loss
     >>> logits = torch.tensor([[200.0, 0.0, -200.0], [0.0, 0.0, 0.0]])
     >>> target_policy = torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     >>> value_loss, policy_loss = alphazero_loss(torch.zeros(2), logits, torch.zeros(2), target_policy)
     >>> policy_loss
     (200 + np.log(3)) / 2
-    ? What is exp(-200) in float32, and its logarithm? Which function takes both at once?
+    ? exp(-200) is 0 in float32. Which function takes the softmax and its logarithm at once?
 """
 
 
@@ -86,50 +86,50 @@ _RETURN = "    return value_loss, policy_loss"
 # fmt: off
 WRONG = [
     Wrong("mean over the actions",
-          "the policy loss is averaged over the actions too, where it should be summed: it is too small by their number",
-          "pi . log p is a dot product: what does a dot product do with its terms?", (".sum(dim=1).mean()", ".mean()")),
-    Wrong("no softmax", "the logits are used where the logarithm of their softmax belongs", "What turns logits into probabilities, before their logarithm is taken?", (_LOG, "logits")),
-    Wrong("logarithm of the logits", "the logarithm is taken of the logits themselves, which may be 0 or less", "What turns logits into probabilities, before their logarithm is taken?", (_LOG, "torch.log(logits)")),
-    Wrong("not squared", "the differences are averaged without being squared: one that is too high and one that is too low add up to 0",
-          "One value is 1 too high, another 1 too low. Is there nothing to learn?", (_VALUE, "value_loss = (value - target_value).mean()")),
-    Wrong("numbers instead of tensors", "the losses come back as plain numbers: nothing is left of how they were computed, and backward has nowhere to go",
-          "What does .item() cut off?", (_RETURN, "    return value_loss.item(), policy_loss.item()")),
-    Wrong("softmax of a softmax", "the logits go through a softmax and then through log_softmax as well",
+          "the policy loss is averaged over the actions instead of summed, so it is too small by their number",
+          "pi . log p is a dot product. What does a dot product do with its terms?", (".sum(dim=1).mean()", ".mean()")),
+    Wrong("no softmax", "the logits are used instead of the logarithm of their softmax", "What turns logits into probabilities before their logarithm is taken?", (_LOG, "logits")),
+    Wrong("logarithm of the logits", "the logarithm of the logits themselves is taken, and these may be 0 or less", "What turns logits into probabilities before their logarithm is taken?", (_LOG, "torch.log(logits)")),
+    Wrong("not squared", "the differences are averaged without being squared, so a value that is too high and one that is too low cancel out",
+          "One value is 1 too high and another 1 too low. Should their loss be 0?", (_VALUE, "value_loss = (value - target_value).mean()")),
+    Wrong("numbers instead of tensors", "the losses are returned as plain numbers, so `backward` has no graph to go through",
+          "What does `.item()` do to the graph behind a tensor?", (_RETURN, "    return value_loss.item(), policy_loss.item()")),
+    Wrong("softmax of a softmax", "the logits go through a softmax and then through log_softmax, too",
           "What does log_softmax expect: logits or probabilities?", (_LOG, "F.log_softmax(F.softmax(logits, dim=1), dim=1)")),
-    Wrong("minus sign forgotten", "the policy loss has no minus: descending it makes the search's moves less likely",
-          "Log probabilities are negative: which sign makes a better policy a lower loss?", ("policy_loss = -(", "policy_loss = (")),
+    Wrong("minus sign forgotten", "the policy loss has no minus sign, so going down its gradient makes the search's moves less likely",
+          "Log probabilities are negative. Which sign gives a better policy a lower loss?", ("policy_loss = -(", "policy_loss = (")),
     Wrong("KL divergence",
-          "the policy loss is the Kullback-Leibler divergence: its gradient is right, but it is lower by the targets' entropy",
-          "Which term of the KL divergence does not depend on the network? The formula here does not have it.",
+          "the policy loss is the Kullback-Leibler divergence: its gradient is right, but its value is lower by the targets' entropy",
+          "The formula here lacks one term of the KL divergence, which does not depend on the network. Which one?",
           (_POLICY, f"policy_loss = F.kl_div({_LOG}, target_policy, reduction='batchmean')")),
-    Wrong("targets and predictions swapped", "the logarithm is taken of the search's policy, and weighted by the network's",
+    Wrong("targets and predictions swapped", "the logarithm of the search's policy is taken and weighted with the network's policy",
           "Whose probabilities weight the sum, and whose are inside the logarithm?",
           (_POLICY, "policy_loss = -(F.softmax(logits, dim=1) * torch.log(target_policy + 1e-8)).sum(dim=1).mean()")),
-    Wrong("value loss summed", "the value loss is summed over the batch", "What happens to your step when the batch is twice as large?",
+    Wrong("value loss summed", "the value loss is summed over the batch", "What happens to the size of a step when the batch is twice as large?",
           (_VALUE, "value_loss = F.mse_loss(value, target_value, reduction='sum')")),
     Wrong("policy loss summed", "the policy loss is summed over the batch",
-          "What happens to your step when the batch is twice as large?", (".sum(dim=1).mean()", ".sum()")),
-    Wrong("half of the squared error", "the squared error is halved, as some texts do",
+          "What happens to the size of a step when the batch is twice as large?", (".sum(dim=1).mean()", ".sum()")),
+    Wrong("half of the squared error", "the squared error is halved, as in some texts",
           "Is there a factor in front of (z - v)^2 here?", (_VALUE, _VALUE + " / 2")),
     Wrong("every value with every target",
-          "shapes [batch, 1] and [batch] were subtracted: broadcasting makes that [batch, batch], every value with every target",
+          "shapes [batch, 1] and [batch] are subtracted, and broadcasting pairs every value with every target: [batch, batch]",
           "Print the shape of the difference. How many numbers should it hold?",
           (_VALUE, "value_loss = ((value.unsqueeze(1) - target_value) ** 2).mean()")),
-    Wrong("softmax over the batch", "the softmax runs down the batch instead of along the actions",
-          "Which numbers of logits belong to one position, and which dimension is that?", (_LOG, "F.log_softmax(logits, dim=0)")),
-    Wrong("log of a softmax", "softmax and logarithm are taken one after the other: log 0 is minus infinity",
-          "What is exp(-200) in float32? Which function of torch takes both steps at once?",
+    Wrong("softmax over the batch", "the softmax runs over the batch instead of over the actions",
+          "Which logits belong to one position, and which dimension is that?", (_LOG, "F.log_softmax(logits, dim=0)")),
+    Wrong("log of a softmax", "the softmax and the logarithm are taken one after the other, so log 0 can be minus infinity",
+          "exp(-200) is 0 in float32. Which function of torch takes both steps at once?",
           (_LOG, "torch.log(F.softmax(logits, dim=1))")),
-    Wrong("hardest move only", "only the search's most visited move counts: the rest of the visits is thrown away",
-          "The visits say how good the second best move is as well: what becomes of that in yours?",
+    Wrong("hardest move only", "only the search's most visited move counts, and the other visits are thrown away",
+          "The visits also say how good the second best move is. Where does your loss use that?",
           (_POLICY, "policy_loss = F.cross_entropy(logits, target_policy.argmax(dim=1))")),
-    Wrong("cut off from the network", "the losses have been detached: no gradient flows through them",
-          "Which calls cut a tensor off from how it was made?",
+    Wrong("cut off from the network", "the losses are detached, so no gradient flows through them",
+          "Which calls cut a tensor off from the graph behind it?",
           (_RETURN, "    return value_loss.detach().requires_grad_(), policy_loss.detach()")),
-    Wrong("policy before value", "the two losses come back in the other order", "Which comes first in the docstring?",
+    Wrong("policy before value", "the two losses are returned in the other order", "Which comes first in the docstring?",
           (_RETURN, "    return policy_loss, value_loss")),
     Wrong("one loss", "the two losses are added up instead of returned side by side",
-          "The dashboard wants to draw two curves: what does it need?", (_RETURN, "    return value_loss + policy_loss")),
+          "The dashboard draws two curves. What does it need?", (_RETURN, "    return value_loss + policy_loss")),
 ]
 # fmt: on
 
@@ -157,5 +157,5 @@ CHECK = Scenes(
     draws=batches(),
     returns=two_scalars,
     tolerance=1e-4,  # float32, logits of a thousand
-    question="Two numbers come out, and gradients flow from both back to the network's outputs: 2 (v - z) / B and (p - pi) / B.",
+    question="The two losses have gradients with respect to the network's outputs: 2 (v - z) / B and (p - pi) / B. Does yours give both numbers and both gradients?",
 )

@@ -40,16 +40,16 @@ BY_HAND = """
     steps of run.network at rate 0.01 on 100 examples from a buffer of 32: 3, with 3 different batches, from the games 1 to 2
     history, entry 1: 2 games, losses 2 and 0.2
     callback(run), the history has 1 entry'''
-    ? Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who is told.
+    ? Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained, what is called?
 
     the network that has learned plays the next games, and the buffer keeps the earlier ones (2 points)
     >>> run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=2, steps=2, batch=100), seed=0)
     >>> with Diary(run) as diary:
     ...     train_alphazero(run)
     >>> diary.text
-    ? Which network plays in the second iteration, and from how many games can the steps learn by then?
+    ? Which network plays in the second iteration, and how many games are in the buffer by then?
 
-    a callback that returns True stops the run; the next call goes on where it stands (2 points)
+    a callback that returns True stops the run, and the next call goes on from there (2 points)
     >>> config = TrainingConfig(iterations=3, games=1, steps=1, batch=100)
     >>> run = Run.start(TicTacToe(), config, seed=0)
     >>> with Diary(run, answers=[None, True]) as diary:
@@ -60,7 +60,7 @@ BY_HAND = """
     2, 3
     ? How many iterations are left for a run of three that was stopped after two?
 
-    another state of `run.rng`, another run
+    another state of `run.rng` gives another run
     >>> batches = set()
     >>> for seed in [1, 2]:
     ...     run = Run.start(TicTacToe(), TrainingConfig(iterations=2, games=1, steps=1, batch=100), seed=0)
@@ -70,7 +70,7 @@ BY_HAND = """
     ...     batches.update(diary.batches)
     >>> len(batches)
     4
-    ? Where does the chance of the batches come from in yours?
+    ? Which generator do your batches come from?
 
     each iteration is logged with its own seconds
     >>> run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=1, steps=1, batch=100), seed=0)
@@ -78,7 +78,7 @@ BY_HAND = """
     ...     train_alphazero(run, diary.callback)
     >>> diary.seconds()
     ["right", "right", "right"]
-    ? `run.begin_iteration()` starts the clock: what comes before it in yours, and how often is it called?
+    ? `run.begin_iteration()` starts the clock. How often do you call it, and what comes before it?
 """
 
 
@@ -346,73 +346,73 @@ _GIVEN = "    # end given\n"
 _COPY = ('"""\n    # begin given', '"""\n    import copy\n\n    # begin given')
 # fmt: off
 WRONG = [
-    Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all of them learn from it",
-          "How many of the examples in the buffer does an iteration of yours look at?", (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
+    Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all steps learn from it",
+          "How many different examples of the buffer does one of your iterations learn from?", (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
     Wrong("one batch an iteration, and symmetries forgotten",
-          "two things are wrong at once: one batch is drawn for all steps of an iteration, and only the position as it was played goes into the buffer",
-          "For how many of the steps does your loop draw a batch, and what second argument does `buffer.add` take?",
+          "two things are wrong at once: one batch is drawn for all steps of an iteration, and the buffer gets no symmetric copies of a position",
+          "How many batches does an iteration of your loop draw, and which second argument does `buffer.add` take?",
           (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps"), (_ADD, "buffer.add(examples)")),
-    Wrong("one batch for the whole run", "one batch is drawn in the first iteration, and the run learns from nothing else",
+    Wrong("one batch for the whole run", "one batch is drawn in the first iteration, and the whole run learns from nothing else",
           "What happens to the games of later iterations?",
           (_GIVEN, _GIVEN + "    batch = None\n"), (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),
-    Wrong("newest games only", "the steps learn from this iteration's games only: those of earlier ones stay in the buffer unread",
+    Wrong("newest games only", "the steps learn only from the games of this iteration, and the earlier games in the buffer are never used",
           "Why does the buffer keep old games?",
           (_BATCHES, "newest = type(buffer)(buffer.capacity)\n        for examples in games:\n            newest.add(examples, game)\n"
                      "        batches = (newest.sample(config.batch, rng) for _ in range(config.steps))")),
-    Wrong("a generator for each iteration", "each iteration makes a generator anew: chance does not come from run.rng, and every iteration begins with the same",
+    Wrong("a generator for each iteration", "each iteration makes a new generator, so the random numbers don't come from run.rng and repeat in every iteration",
           "How many generators does a run have, and which one is saved with it?",
           ("        run.begin_iteration()\n", "        run.begin_iteration()\n        rng = np.random.default_rng(run.seed)\n")),
-    Wrong("chance of its own", "games are played with a generator of their own: run.rng has no part in them",
+    Wrong("chance of its own", "games are played with a generator of their own instead of run.rng",
           "Which generator makes a run repeatable?", ("self_play_game(game, network, rng,", "self_play_game(game, network, np.random.default_rng(len(run.history)),")),
-    Wrong("what self-play asks is trained", "the step is taken on `network`, which only lets a search ask: it can't be trained",
-          "Which of `network` and `run.network` is the one whose weights `run.optimizer` changes?", (_TRAIN, "train_step(network,")),
-    Wrong("a copy is trained", "the steps are taken on a copy: the network that plays learns nothing",
-          "After `copy.deepcopy(a)`, how many networks are there, and which one plays?", _COPY, (_TRAIN, "train_step(copy.deepcopy(run.network),")),
-    Wrong("an untrained copy plays", "a copy of the network that was made before the loop plays all the games: nobody plays by what was learned",
-          "When is the copy made, and what does it know of later steps?", _COPY, ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
-    Wrong("symmetries forgotten", "only the position as it was played goes into the buffer",
-          "What second argument does `buffer.add` take?", (_ADD, "buffer.add(examples)")),
-    Wrong("buffer emptied", "the buffer is emptied at each iteration: the network forgets what it knew",
-          "Why does the buffer have a capacity, instead of being emptied?",
+    Wrong("what self-play asks is trained", "the step is taken on `network`, which a search uses to evaluate positions and which can't be trained",
+          "Which weights does `run.optimizer` change: those of `network`, or those of `run.network`?", (_TRAIN, "train_step(network,")),
+    Wrong("a copy is trained", "the steps are taken on a copy, so the network that plays learns nothing",
+          "How many networks are there after `copy.deepcopy(a)`, and which one plays?", _COPY, (_TRAIN, "train_step(copy.deepcopy(run.network),")),
+    Wrong("an untrained copy plays", "a copy of the network that was made before the loop plays all the games, so nothing that is learned is ever played",
+          "When is the copy made, and do later steps change it?", _COPY, ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
+    Wrong("symmetries forgotten", "only the position as it was played goes into the buffer, without its symmetric copies",
+          "Which second argument does `buffer.add` take?", (_ADD, "buffer.add(examples)")),
+    Wrong("buffer emptied", "the buffer is emptied at each iteration, so earlier games are lost",
+          "Why does the buffer have a capacity instead of being emptied?",
           ("        run.begin_iteration()\n", "        run.begin_iteration()\n        buffer.parts.clear()\n")),
     Wrong("latest game only", "only the last game of each iteration reaches the buffer",
           "For how many of the games is `buffer.add` called?", (f"            {_ADD}", f"            pass\n        {_ADD}")),
-    Wrong("the list of games in the buffer", "the buffer is handed the list of games, where it takes one game at a time",
+    Wrong("the list of games in the buffer", "the buffer is given the list of games, but it takes one game at a time",
           "What does the loop `for examples in games` go through?", (_ADD, "buffer.add(games, game)")),
     Wrong("one game an iteration", "one game is played in each iteration, whatever the config says", "Which number of the config says how many games there are?",
           (" for _ in range(config.games)]", "]")),
-    Wrong("one game, and no list", "what one call of self_play_game returns is taken for all the games of the iteration: it is a single one",
-          "What is `games` made of, and how many of them are there?",
+    Wrong("one game, and no list", "the result of one call of self_play_game is taken for all the games of the iteration, but it is a single game",
+          "What should the list `games` hold, and how many entries should it have?",
           ("[self_play_game(game, network, rng, **settings) for _ in range(config.games)]", "self_play_game(game, network, rng, **settings)")),
-    Wrong("one iteration only", "one iteration is done, and no second", "What must be repeated until the history is long enough?",
+    Wrong("one iteration only", "one iteration is done, and there is no second one", "What must be repeated until the history is long enough?",
           (_WHILE, "if len(run.history) < config.iterations:")),
-    Wrong("the batch in one piece", "a batch is handed over in one piece, where train_step takes its three arrays one by one",
+    Wrong("the batch in one piece", "a batch is passed as one argument, but train_step takes its three arrays as three arguments",
           "What does the star do in f(*batch)?", ("*batch)", "batch)")),
-    Wrong("callback's True ignored", "the callback is called, but its answer changes nothing",
-          "How would you stop a run that is good enough?",
+    Wrong("callback's True ignored", "the callback is called, but its result is ignored",
+          "How should a callback stop a run that is good enough?",
           (f"        if {_CALL}:\n            return", "        if callback is not None:\n            callback(run)")),
-    Wrong("callback never called", "the callback is never called", "Who wants to hear that an iteration is done?",
+    Wrong("callback never called", "the callback is never called", "Which function should be called when an iteration is done?",
           (f"        if {_CALL}:\n            return", "")),
-    Wrong("a callback is needed", "the callback is called even where there is none", "What is `callback` if nobody gives one?", (_CALL, "callback(run)")),
+    Wrong("a callback is needed", "the callback is called even where there is none", "What is `callback` if the caller gives none?", (_CALL, "callback(run)")),
     Wrong("callback before the log", "the callback is called before the iteration is in the history",
-          "Which entry would the dashboard draw?", (_LOG, ""),
+          "Which entry of the history would the dashboard draw then?", (_LOG, ""),
           (f"        if {_CALL}:\n            return", f"        stop = {_CALL}\n{_LOG}        if stop:\n            return")),
     Wrong("learning rate never set", "the learning rate stays what it was at the start",
           "Which method of `run` lowers it?", (_BEGIN, "")),
-    Wrong("begun once", "`run.begin_iteration()` is called once, before the loop: the learning rate stays what it was, and no iteration has a clock of its own",
-          "How often does the learning rate fall in a run of 20 iterations?", (f"    {_WHILE}\n{_BEGIN}", f"{_BEGIN[4:]}    {_WHILE}\n")),
-    Wrong("never logged", "iterations are not logged: the history stays empty, and the loop never ends",
+    Wrong("begun once", "`run.begin_iteration()` is called only once, before the loop, so the learning rate never falls and the iterations are not timed one by one",
+          "How often should the learning rate be set in a run of 20 iterations?", (f"    {_WHILE}\n{_BEGIN}", f"{_BEGIN[4:]}    {_WHILE}\n")),
+    Wrong("never logged", "iterations are not logged, so the history stays empty and the loop never ends",
           "What does the loop's condition count?", (_LOG, "")),
-    Wrong("begins anew", "config.iterations iterations are done, whatever was done before",
+    Wrong("begins anew", "the loop always does config.iterations iterations, even if some were done before",
           "How many are left for a run that was saved after two of three?", (_WHILE, "for _ in range(config.iterations):")),
     Wrong("settings forgotten", "self-play uses its defaults instead of the config's settings",
-          "What is the given dictionary for?", (", **settings", "")),
+          "What is the given dictionary `settings` for?", (", **settings", "")),
     *(
-        Wrong(f"settings in one piece, {how}", "the dictionary of settings is handed over in one piece, where self_play_game takes its settings one by one, by their names",
+        Wrong(f"settings in one piece, {how}", "the dictionary of settings is passed as one argument, but self_play_game takes each setting as a keyword argument",
               "What do the two stars do in f(**settings)?", (", **settings", handed))
         for how, handed in (("by position", ", settings"), ("by name", ", settings=settings"))
     ),
-    Wrong("last loss only", "only the last step's losses are logged", "What will the dashboard average?",
+    Wrong("last loss only", "only the last step's losses are logged", "Which losses should the dashboard average?",
           ("run.log(games, losses)", "run.log(games, losses[-1:])")),
 ]
 # fmt: on
@@ -436,8 +436,8 @@ CHECK = Scenes(
     returns=nothing,
     changes={"run", "callback"},
     fresh=False,
-    asks="calls self-play, steps and callback as the docstring says, with many settings",
+    asks="calls self-play, train_step and callback as the docstring says, with many settings",
     examples=12,
-    question="Go through an iteration in the order of the docstring: who plays, what is kept, what is learned, who is told. "
+    question="Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained, what is called? "
     "(If all of that is right and your agent still doesn't learn, \"When it doesn't learn\" on The shelf has the tests.)",
 )

@@ -13,8 +13,8 @@ from course_utils.tests.scene import Scenes
 from course_utils.tests.world import first_optimizer  # noqa: F401 (a scene uses one)
 
 BY_HAND = """
-    the losses that it reports are those before the step
-    The network has three weights, all 0 at first: it answers an example x with the value a * x and the logits b * x.
+    the losses that are returned are those before the step
+    The network has three weights, which are all 0 at first. For an example x it returns the value a * x and the logits b * x.
     So p is (1/2, 1/2), and -pi . log p is log 2 = 0.6931.
     >>> net = ThreeWeights()
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -23,13 +23,13 @@ BY_HAND = """
     ? Which loss belongs to the key 'value', which to 'policy', and at which weights?
 
     one step goes down the gradient of both losses (2 points)
-    The gradient of the value loss is 2 (v - z) x = -2, that of the policy loss (p - pi) x = (-0.5, 0.5).
+    The gradient of the value loss is 2 (v - z) x = -2, and that of the policy loss is (p - pi) x = (-0.5, 0.5).
     >>> net = ThreeWeights()
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     >>> losses = train_step(net, optimizer, *batch(x=[1], policy=[(1, 0)], value=[1]))
     >>> weights_of(net)
     0.2, [0.05, -0.05]
-    ? What is the sum whose gradient the step follows, and has that gradient been computed when the step is taken?
+    ? Which gradient should the step follow, and has it been computed when the step is taken?
 
     two steps: each follows the gradient of its own batch (2 points)
     Before the second step v = 0.2, so that the gradient of its value loss is 2 (0.2 - 1) = -1.6.
@@ -39,9 +39,9 @@ BY_HAND = """
     ...     losses = train_step(net, optimizer, *batch(x=[1], policy=[(0.5, 0.5)], value=[value]))
     >>> net.a
     0.2 + 0.16
-    ? torch adds each new gradient to what is already there: what is there at your second step?
+    ? torch adds each new gradient to the one that is already there. Which gradient is there before your second step?
 
-    gradients that something else has left don't count
+    gradients that are left from before don't count
     >>> net = ThreeWeights()
     >>> net.a.grad = torch.tensor(100.0)
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -50,14 +50,14 @@ BY_HAND = """
     0.2
     ? When must the gradients be zero: before the backward pass, or after the step?
 
-    shrinking the weights is up to the optimizer, and this one does not shrink them
+    only the optimizer shrinks the weights, and this one does not
     An example x = 0 has no gradient.
     >>> net = ThreeWeights(a=1.0)
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=100)
     >>> losses = train_step(net, optimizer, *batch(x=[0], policy=[(0.5, 0.5)], value=[1]))
     >>> net.a
     1.0
-    ? Which two parts of the loss are yours, and who takes care of the third?
+    ? Two parts of the loss are computed here. What takes care of the third?
 
     the network learns in training mode
     >>> net = ThreeWeights().eval()
@@ -65,7 +65,7 @@ BY_HAND = """
     >>> losses = train_step(net, optimizer, *batch(x=[1], policy=[(0.5, 0.5)], value=[1]))
     >>> net.modes
     ["training"]
-    ? Self-play has put the network into evaluation mode: which layers behave differently there?
+    ? Self-play has put the network into evaluation mode. Which layers behave differently in that mode?
 """
 
 
@@ -143,48 +143,48 @@ _AFTER = """predicted_value, logits = net(torch.from_numpy(planes))
     """
 # fmt: off
 WRONG = [
-    Wrong("gradients pile up", "nothing zeroes the gradients: each step follows the sum of all batches so far",
+    Wrong("gradients pile up", "the gradients are never zeroed, so each step follows the sum over all batches so far",
           "What does backward() do with a gradient that is already there?", ("    optimizer.zero_grad()\n", "")),
     Wrong("no gradient to follow", "a step is taken without a gradient: none was computed, or it was zeroed before the step",
-          "Where do gradients come from, and what does the optimizer find when it takes its step?",
+          "Which call computes the gradients, and what happens to them before the step?",
           (_STEP, f"    {_TOTAL}\n    optimizer.zero_grad()\n    optimizer.step()\n")),
     Wrong("gradients zeroed after the step",
-          "the gradients are zeroed after the step only: what something else left there before still counts",
+          "the gradients are zeroed only after the step, so gradients that were there before still count",
           "Can you be sure that the gradients are zero when your function begins?",
           (_STEP, f"    {_TOTAL}\n    optimizer.step()\n    optimizer.zero_grad()\n")),
-    Wrong("policy loss only", "only the policy loss is followed: the value head learns nothing",
+    Wrong("policy loss only", "the step follows only the policy loss, so the value head learns nothing",
           "Which weights does the policy loss depend on?", (_TOTAL, "policy_loss.backward()")),
-    Wrong("value loss only", "only the value loss is followed: the policy head learns nothing",
+    Wrong("value loss only", "the step follows only the value loss, so the policy head learns nothing",
           "Which weights does the value loss depend on?", (_TOTAL, "value_loss.backward()")),
-    Wrong("step before backward", "the step is taken before the gradient is computed: it is always one batch late",
-          "Which gradient does the step follow, this batch's or the last one's?",
+    Wrong("step before backward", "the step is taken before the gradient is computed, so it is always one batch late",
+          "Which gradient does the step follow: this batch's, or the last one's?",
           (_STEP, f"    optimizer.step()\n    optimizer.zero_grad()\n    {_TOTAL}\n")),
-    Wrong("no step", "gradients are computed, but no step is taken", "Who changes the weights?", ("    optimizer.step()\n", "")),
-    Wrong("targets exchanged", "the loss is handed the policies where it wants the outcomes, and the other way round",
+    Wrong("no step", "gradients are computed, but no step is taken", "Which call changes the weights?", ("    optimizer.step()\n", "")),
+    Wrong("targets exchanged", "the loss gets the policies in place of the outcomes, and the outcomes in place of the policies",
           "In which order does alphazero_loss take its two targets?",
           ("torch.from_numpy(value), torch.from_numpy(policy)", "torch.from_numpy(policy), torch.from_numpy(value)")),
-    Wrong("value and logits exchanged", "what the network returns first is taken for the logits, but it is the value",
-          "In which order does the network return its two answers?", ("predicted_value, logits =", "logits, predicted_value =")),
-    Wrong("arrays for the loss", "the loss is handed numpy arrays, and torch computes with tensors only",
-          "Which function makes a tensor of a numpy array?", ("torch.from_numpy(value), torch.from_numpy(policy)", "value, policy")),
+    Wrong("value and logits exchanged", "the network's first result is taken for the logits, but it is the value",
+          "In which order does the network return its two results?", ("predicted_value, logits =", "logits, predicted_value =")),
+    Wrong("arrays for the loss", "the loss gets numpy arrays, but torch computes only with tensors",
+          "Which function turns a numpy array into a tensor?", ("torch.from_numpy(value), torch.from_numpy(policy)", "value, policy")),
     Wrong("two steps", "a step is taken after each of the two backward passes",
-          "The two losses share a trunk: how many steps does one batch ask for?",
+          "The two losses share a trunk. How many steps should one batch lead to?",
           (_TOTAL, "value_loss.backward(retain_graph=True)\n    optimizer.step()\n    policy_loss.backward()")),
     Wrong("tensors returned", "the losses are tensors that keep the whole computation alive, instead of plain floats",
           "What type does each loss have, and what does .item() turn it into?", (_REPORT, 'return {"value": value_loss, "policy": policy_loss}')),
-    Wrong("mode left to chance", "the network is trained in whatever mode it was left in",
+    Wrong("mode left to chance", "the network is trained in the mode that it was left in",
           "In which mode did self-play leave the network?", ("    net.train()\n", "")),
     Wrong("evaluation mode", "the network is put into evaluation mode, in which batch norm learns nothing",
           "In which of its two modes does a network learn?", ("net.train()", "net.eval()")),
     Wrong("losses after the step", "the reported losses are those after the step",
           "At which weights does the docstring want the losses?", (_REPORT, _AFTER + _REPORT)),
-    Wrong("the two reports swapped", "each loss is reported under the other's name", "Which is which?",
+    Wrong("the two reports swapped", "each loss is reported under the other's name", "Which loss belongs to which key?",
           (_REPORT, 'return {"value": policy_loss.item(), "policy": value_loss.item()}')),
-    Wrong("weights shrunk twice", "the squares of the weights are added to the loss, though the optimizer shrinks the weights itself",
-          "Which two parts of the loss are yours, and who takes care of the third?",
+    Wrong("weights shrunk twice", "the squares of the weights are added to the loss, although the optimizer already shrinks the weights",
+          "Two parts of the loss are computed here. What takes care of the third?",
           (_TOTAL, "decay = sum((weights**2).sum() for weights in net.parameters())\n    (value_loss + policy_loss + 1e-4 * decay).backward()")),
-    Wrong("gradients clipped", "the gradient is cut down to a norm of 1 before the step: the docstring does not ask for that",
-          "By how much does the optimizer go down if the loss is steep, and by how much in yours?",
+    Wrong("gradients clipped", "the gradient is clipped to a norm of 1 before the step, which the docstring does not ask for",
+          "How large is the optimizer's step where the loss is steep, and how large is yours?",
           (_TOTAL, _TOTAL + "\n    nn.utils.clip_grad_norm_(net.parameters(), 1.0)")),
 ]
 # fmt: on
@@ -252,5 +252,5 @@ CHECK = Scenes(
     fresh=False,
     examples=14,
     tolerance=(1e-3, 1e-4),
-    question="One step for one batch: in training mode, from its own gradient only, by the optimizer.",
+    question="Does one call take one step, in training mode, from this batch's own gradient, by the optimizer?",
 )

@@ -25,42 +25,42 @@ BY_HAND = """
     >>> rng = np.random.default_rng(SEED)
     >>> [epsilon_greedy(np.array([-3.0, -2.5, -1.0]), 0.0, rng) for _ in range(5)]
     [2, 2, 2, 2, 2]
-    ? With no exploration at all, which arm is chosen every time? Does its sign matter?
+    ? Which arm should be chosen every time if there is no exploration?
 
-    epsilon 1 explores always, all arms alike (2 points)
+    epsilon 1 always explores, and every arm is equally likely (2 points)
     >>> rng = np.random.default_rng(SEED)
     >>> arms = [epsilon_greedy(np.array([1.0, 4.0, -2.0, 3.0, 0.5]), 1.0, rng) for _ in range(3000)]
     >>> [arms.count(arm) / 3000 for arm in range(5)]
     near([0.2, 0.2, 0.2, 0.2, 0.2], 3000)
-    ? Every arm should get its even share, the first, the last and the best one, too. Which doesn't?
+    ? Every arm should get the same share, even the first, the last and the best one. Which arm doesn't in yours?
 
-    epsilon 0.4: the rest of the time the best arm (2 points)
+    epsilon 0.4: in the other steps the best arm is chosen (2 points)
     >>> rng = np.random.default_rng(SEED)
     >>> arms = [epsilon_greedy(np.array([1.0, 4.0, -2.0, 3.0, 0.5]), 0.4, rng) for _ in range(3000)]
     >>> [arms.count(arm) / 3000 for arm in range(5)]
     near([0.08, 0.68, 0.08, 0.08, 0.08], 3000)
-    ? In what share of the steps do you explore? And may a random pick land on the best arm?
+    ? In what share of the steps does your code explore, and may the random pick be the best arm?
 
-    others_only: epsilon 1 spares the best arm, the others alike (2 points)
+    others_only: epsilon 1 never picks the best arm, and the others are equally likely (2 points)
     >>> rng = np.random.default_rng(SEED)
     >>> arms = [epsilon_greedy(np.array([1.0, 4.0, -2.0, 3.0, 0.5]), 1.0, rng, others_only=True) for _ in range(3000)]
     >>> [arms.count(arm) / 3000 for arm in range(5)]
     near([0.25, 0, 0.25, 0.25, 0.25], 3000)
-    ? Four arms share the exploration. Can your random pick be the best arm, or miss the last one?
+    ? Four arms share the exploration. Can your random pick be the best arm, and can it be the last one?
 
-    others_only where three arms look equally good: all arms but one are the others
+    others_only where three arms look equally good: only one of them counts as the best
     >>> rng = np.random.default_rng(SEED)
     >>> arms = [epsilon_greedy(np.array([2.0, 2.0, 2.0, 1.0]), 1.0, rng, others_only=True) for _ in range(200)]
     >>> len(set(arms)) >= 3
     True
-    ? Which arm did you take for the best, and which are the others then?
+    ? Which single arm is the best in your code, and which arms are the others?
 
     two generators with the same seed choose the same arms
     >>> rngs = [np.random.default_rng(SEED), np.random.default_rng(SEED)]
     >>> first, second = [[epsilon_greedy(np.zeros(4), 0.5, rng) for _ in range(30)] for rng in rngs]
     >>> first == second
     True
-    ? Which generator should all of the chance come from?
+    ? Which generator should all random numbers come from?
 
     epsilon 0.004: about 40 steps in 10,000 (2 points)
     >>> rng = np.random.default_rng(SEED)
@@ -73,35 +73,35 @@ BY_HAND = """
 _MOVED = "arm = int(rng.integers(len(Q) - 1))\n    return arm if arm < best else arm + 1  # the arms above the best move up by one"
 # fmt: off
 WRONG = [
-    Wrong("epsilon the wrong way round", "epsilon is taken as the probability of being greedy",
-          "With epsilon = 0.1, how often should it explore?", ("rng.random() >= epsilon", "rng.random() < epsilon")),
-    Wrong("others_only ignored", "the random pick is among all arms even where others_only asks for the others",
+    Wrong("epsilon the wrong way round", "epsilon is used as the probability of being greedy",
+          "How often should it explore when epsilon is 0.1?", ("rng.random() >= epsilon", "rng.random() < epsilon")),
+    Wrong("others_only ignored", "the random pick may be any arm, even where others_only asks for the other arms",
           "Which arms may be explored if others_only is True?", ("if not others_only:", "if True:")),
-    Wrong("others_only always on", "the random pick always spares the best arm",
+    Wrong("others_only always on", "the random pick is never the best arm, even without others_only",
           "Which arms may be explored if others_only is False?", ("if not others_only:", "if False:")),
-    Wrong("last arm never explored", "the random pick stops one short: the last arm never comes up",
-          "rng.integers(n) gives numbers below n: what is the highest of them?",
+    Wrong("last arm never explored", "the range of the random pick is one too short, so the last arm is never picked",
+          "rng.integers(n) gives numbers below n. What is the highest of them?",
           ("rng.integers(len(Q)))", "rng.integers(len(Q) - 1))")),
-    Wrong("best arm not skipped over", "of the others, one is drawn from 0 to arms - 2 and not moved past the best arm: the best can be drawn, the last cannot",
-          "If arm 1 is the best of five, which arms should your four numbers 0, 1, 2, 3 mean?",
+    Wrong("best arm not skipped over", "the other arms are numbered from 0 to arms - 2 without skipping the best arm, so the best arm can be drawn and the last one can't",
+          "Arm 1 is the best of five. Which arms should your four numbers 0, 1, 2, 3 stand for?",
           ("return arm if arm < best else arm + 1", "return arm")),
-    Wrong("arms as good as the best left out", "the others are told by their value, so that an arm that ties with the best is never explored, and none is left where all are equal",
+    Wrong("arms as good as the best left out", "the other arms are found by their values, so an arm that ties with the best is never explored, and none is left where all are equal",
           "At the first step every Q is 0. Which arms are the others then?",
           (_MOVED, "return int(rng.choice(np.flatnonzero(Q != Q[best])))")),
-    Wrong("one number for two purposes", "the number that was below epsilon also picks the arm, so only the first arms are ever explored",
-          "If rng.random() was below 0.1, which arms can 5 times that number mean?",
+    Wrong("one number for two purposes", "the random number that was below epsilon also picks the arm, so only the first arms are ever explored",
+          "If rng.random() was below 0.1, which arms can 5 times that number stand for?",
           ("if rng.random() >= epsilon:", "if (u := rng.random()) >= epsilon:"), ("int(rng.integers(len(Q)))", "int(u * len(Q))")),
-    Wrong("biggest by size", "the arms are compared by size without their sign, so that a very bad arm looks good",
+    Wrong("biggest by size", "the means are compared without their sign, so a very bad arm looks good",
           "Which is the better reward, -3 or 1?", ("np.argmax(Q)", "np.argmax(np.abs(Q))")),
-    Wrong("its own randomness", "chance comes from elsewhere than the generator it was given, so that a run can't be repeated",
+    Wrong("its own randomness", "the random numbers don't come from the given generator, so a run can't be repeated",
           "Which generator should the randomness come from?", ("best = int", "rng = np.random.default_rng()\n    best = int")),
-    Wrong("the value, not the arm", "the best mean comes back instead of the arm that has it",
+    Wrong("the value, not the arm", "the best mean is returned instead of the arm that has it",
           "Which arm has that mean?", ("best = int(np.argmax(Q))", "best = float(np.max(Q))")),
-    Wrong("whole percent", "the chance is rounded to whole percent, so that an epsilon below 0.01 is something else",
-          "With epsilon = 0.005, in how many of 1000 steps do you explore?",
+    Wrong("whole percent", "the probability is rounded to whole percent, so an epsilon below 0.01 does not work",
+          "In how many of 1000 steps does your code explore when epsilon is 0.005?",
           ("rng.random() >= epsilon", "rng.integers(100) >= 100 * epsilon")),
-    Wrong("never explores", "it is greedy whatever epsilon says",
-          "What happens in the share epsilon of the steps?", ("if rng.random() >= epsilon:", "if True:")),
+    Wrong("never explores", "the choice is always greedy, whatever epsilon is",
+          "What should happen in a share of epsilon of the steps?", ("if rng.random() >= epsilon:", "if True:")),
 ]
 # fmt: on
 
@@ -139,7 +139,7 @@ CHECK = Scenes(
     ),
     edges=[([1.0, 4.0], (1.0, True), 0), ([4.0, -2.0, 1.0], (1.0, True), 0)],
     returns=whole_number,
-    asks="chooses each arm that may come up, and no other, for many means",
+    asks="chooses every arm that may be chosen, and no other, for many means",
     examples=12,
-    question="How often should the best arm be chosen, and how often each other one?",
+    question="How often should the best arm be chosen, and how often each of the others?",
 )

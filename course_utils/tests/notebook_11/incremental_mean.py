@@ -20,55 +20,55 @@ BY_HAND = """
     the mean of one reward is that reward
     >>> incremental_mean(0.0, 1, 4.0)
     4.0
-    ? How many rewards does `count` count when the first one has just come in?
+    ? What is `count` when the first reward has just come in?
 
-    the second reward pulls it halfway
+    the second reward moves the mean halfway
     >>> incremental_mean(4.0, 2, 1.0)
     2.5
-    ? The mean of 4 and 1: how far did it move, as a share of the distance to the new reward?
+    ? The mean of 4 and 1 is 2.5. What share of the distance to the new reward did the mean move?
 
-    one by one, six rewards give the same mean as all at once (2 points)
+    six rewards give the same mean one by one as all at once (2 points)
     >>> mean = 0.0
     >>> for count, reward in enumerate([4.0, 1.0, 2.5, -3.0, 0.5, 7.0], 1):
     ...     mean = incremental_mean(mean, count, reward)
     >>> mean
     2.0
 
-    fifty rewards of 1, then fifty of 0: early and late ones weigh the same
+    fifty rewards of 1, then fifty of 0: early and late rewards have the same weight
     >>> mean = 0.0
     >>> for count in range(1, 101):
     ...     mean = incremental_mean(mean, count, 1.0 if count <= 50 else 0.0)
     >>> mean
     0.5
-    ? Should the step towards a new reward stay the same size, however many have come before?
+    ? Should the step toward a new reward stay the same size, however many rewards came before?
 """
 
 # fmt: off
 WRONG = [
-    Wrong("the brackets left out", "the distance has no brackets: 1 / count multiplies the reward alone, and the old mean is taken away again",
+    Wrong("the brackets left out", "the brackets around the distance are missing, so 1 / count multiplies only the reward, and the old mean is subtracted again",
           "What is divided by count: the reward, or the distance from the mean to the reward?",
           ("mean + (reward - mean) / count", "mean + 1 / count * reward - mean")),
-    Wrong("count of the earlier ones", "the step is 1 / (count + 1), as if the new reward were not in `count` yet",
-          "Which rewards does `count` count?", ("/ count", "/ (count + 1)")),
+    Wrong("count of the earlier ones", "the step is 1 / (count + 1), as if `count` did not include the new reward yet",
+          "Does `count` already include the new reward?", ("/ count", "/ (count + 1)")),
     Wrong("constant step",
-          "each reward moves the mean by the same share: that is a running average that forgets early rewards",
-          "After 99 rewards, how much should the hundredth move the mean?", ("/ count", "* 0.1")),
+          "each reward moves the mean by the same share, which gives a running average that forgets early rewards",
+          "How much should the hundredth reward move the mean?", ("/ count", "* 0.1")),
     Wrong("halfway each time",
           "the new mean is halfway between the old mean and the reward, however many rewards there were",
-          "After 99 rewards, how much should the hundredth move the mean?",
+          "How much should the hundredth reward move the mean?",
           ("mean + (reward - mean) / count", "(mean + reward) / 2")),
-    Wrong("reward added whole", "reward / count is added, without taking off the share that the old mean loses",
-          "What must happen to the weight of the old rewards when a new one joins them?",
+    Wrong("reward added whole", "reward / count is added, but the old mean keeps its full weight",
+          "What must happen to the weight of the old rewards when a new one is added?",
           ("(reward - mean) / count", "reward / count")),
-    Wrong("parentheses forgotten", "only the reward is divided by count, and the weighted mean in front of it is not",
-          "Which is done first, + or /?", ("mean + (reward - mean) / count", "mean * (count - 1) + reward / count")),
+    Wrong("parentheses forgotten", "only the reward is divided by count, and not the weighted mean in front of it",
+          "Which does Python do first: + or /?", ("mean + (reward - mean) / count", "mean * (count - 1) + reward / count")),
     Wrong("wrong direction", "the mean moves away from the new reward",
           "If the reward is above the mean, where should the mean go?", ("(reward - mean)", "(mean - reward)")),
-    Wrong("only the correction", "the correction to the mean comes back, without the mean that it corrects",
-          "Is what you return the new mean, or the change?",
+    Wrong("only the correction", "only the correction is returned, without the mean that it corrects",
+          "Does your code return the new mean, or only the change?",
           ("mean + (reward - mean) / count", "(reward - mean) / count")),
     Wrong("a mean of zero taken for none",
-          "a mean of 0 is taken for no mean at all, though rewards of 1 and -1 have it",
+          "a mean of 0 is taken for no mean at all, although rewards of 1 and -1 have that mean",
           "What says whether this is the first reward: `mean` or `count`?",
           ("return mean +", "return reward if not mean else mean +")),
 ]
@@ -93,5 +93,5 @@ CHECK = Scenes(
     edges=[(0.0, 2, 1.0), (0.0, 1, -2.0), (2.0, 3, 0.0), (3.0, 10, 3.0)],
     returns=number,
     tolerance=1e-9,
-    question="Has every reward so far the same weight in the mean?",
+    question="Does every reward so far have the same weight in the mean?",
 )

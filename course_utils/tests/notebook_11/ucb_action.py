@@ -39,14 +39,14 @@ BY_HAND = """
     all pulled equally often: the best mean
     >>> ucb_action(Q=np.array([1.0, 2.0, 0.5]), N=np.array([5, 5, 5]), t=16, C=1.0)
     1
-    ? If all bonuses are equal, what decides?
+    ? What decides if all bonuses are equal?
 
-    the seldom pulled arm gets the benefit of the doubt
+    the arm that was rarely pulled gets the larger bonus
     >>> ucb_action(Q=np.array([1.0, 1.2]), N=np.array([2, 50]), t=53, C=2.0)
     0
-    ? Which of the two do you know less about?
+    ? Which of the two arms do you know less about?
 
-    but a good arm stays ahead of a poor, well-known one
+    a good arm stays ahead of a poor arm that is pulled less often
     >>> ucb_action(Q=np.array([3.0, -1.0]), N=np.array([60, 12]), t=73, C=2.0)
     0
     ? How much bonus does the second arm get, and is it enough?
@@ -54,26 +54,26 @@ BY_HAND = """
     a larger C explores more
     >>> ucb_action(Q=np.array([1.0, 1.8]), N=np.array([5, 25]), t=31, C=3.0)
     0
-    ? Where does C stand: does it multiply the whole bonus?
+    ? Does C multiply the whole bonus?
 
-    the square root tames the bonus
+    the square root keeps the bonus small
     >>> ucb_action(Q=np.array([0.0, 2.6]), N=np.array([1, 30]), t=32, C=1.0)
     1
-    ? What stands under the square root?
+    ? What is under the square root?
 
     every number of the formula: ln 4 is 1.386, so the bonuses are 1.177 and 0.833 (2 points)
     >>> N = np.array([1, 2])
     >>> [ucb_action(Q=np.array([1.0, 1.33]), N=N, t=4, C=1.0), ucb_action(Q=np.array([1.0, 1.36]), N=N, t=4, C=1.0)]
     [0, 1]
-    ? 1.386 / 1 and 1.386 / 2, and the root of each: what are the two scores of the first arm, and of the second?
+    ? The bonuses are the roots of 1.386 / 1 and 1.386 / 2. What are the scores of the two arms at each of the two calls?
 
-    an arm never pulled comes first, even with C = 0 (2 points)
+    an arm that was never pulled comes first, even with C = 0 (2 points)
     >>> Q, N = np.array([5.0, 9.0, 0.0, 7.0]), np.array([3, 4, 0, 2])
     >>> [ucb_action(Q, N, 10, C=2.0), ucb_action(Q, N, 10, C=0.0)]
     [2, 2]
     ? What is the bonus of an arm that was pulled 0 times?
 
-    the first step of all: nothing was pulled, so any arm will do
+    the very first step: nothing was pulled, so any arm will do
     >>> ucb_action(np.zeros(3), np.zeros(3), 1, 2.0) in (0, 1, 2)
     True
     ? What is ln 1, and what do you divide it by?
@@ -82,28 +82,28 @@ BY_HAND = """
 _FORMULA = "C * np.sqrt(np.log(t) / N)"
 # fmt: off
 WRONG = [
-    Wrong("logarithm to base 10", "the logarithm is to base 10", "ln t: which base is that?", ("np.log(t)", "np.log10(t)")),
+    Wrong("logarithm to base 10", "the logarithm is to base 10", "Which base does ln t have?", ("np.log(t)", "np.log10(t)")),
     Wrong("square root forgotten", "the bonus is C ln t / N, without the square root",
-          "What stands under the square root?", (_FORMULA, "C * np.log(t) / N")),
-    Wrong("root over the logarithm only", "only ln t is under the square root, N is not",
-          "How far does the root reach?", (_FORMULA, "C * np.sqrt(np.log(t)) / N")),
-    Wrong("logarithm forgotten", "the bonus has t where ln t belongs",
-          "How fast should curiosity grow while an arm waits?", ("np.log(t)", "t")),
-    Wrong("C under the root", "C stands under the square root", "Where does C stand?", (_FORMULA, "np.sqrt(C * np.log(t) / N)")),
-    Wrong("lower bound", "the bonus is taken off: pessimism about what is not known well, so it never comes back to an arm that began badly",
-          "Should doubt count for an arm, or against it?", ("Q + C", "Q - C")),
-    Wrong("greedy", "the bonus is left out", "Which part of the score makes it explore?", (f"Q + {_FORMULA}", "Q")),
+          "What is under the square root?", (_FORMULA, "C * np.log(t) / N")),
+    Wrong("root over the logarithm only", "only ln t is under the square root, and N is not",
+          "Which terms does the root cover?", (_FORMULA, "C * np.sqrt(np.log(t)) / N")),
+    Wrong("logarithm forgotten", "the bonus has t instead of ln t",
+          "How fast should the bonus of an arm grow while other arms are pulled?", ("np.log(t)", "t")),
+    Wrong("C under the root", "C is under the square root", "Should C be inside the square root, or in front of it?", (_FORMULA, "np.sqrt(C * np.log(t) / N)")),
+    Wrong("lower bound", "the bonus is subtracted, so an arm that began badly is never tried again",
+          "Should an arm that is not well known score higher, or lower?", ("Q + C", "Q - C")),
+    Wrong("greedy", "the bonus is left out", "Which part of the score leads to exploration?", (f"Q + {_FORMULA}", "Q")),
     Wrong("N + 1", "the bonus divides by N + 1", "How often was the arm pulled?", ("np.log(t) / N", "np.log(t) / (N + 1)")),
-    Wrong("pulls before this one", "ln of the pulls so far stands where ln t belongs: t counts this step, too",
+    Wrong("pulls before this one", "the logarithm is taken of the pulls so far instead of t, which counts this step, too",
           "What is t at the very first step, before anything was pulled?", ("np.log(t)", "np.log(np.sum(N))")),
     Wrong("untried arms not first", "1 is put in place of N = 0, so an arm that was never tried has a finite bonus",
           "What can be said about an arm that was never pulled?",
           ("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / np.maximum(N, 1)")),
-    Wrong("almost zero for zero", "a tiny number is added to N, so that with C = 0 an arm that was never pulled gets no bonus at all",
-          "What is C times the bonus, if C is 0, and should that arm wait?",
+    Wrong("almost zero for zero", "a tiny number is added to N, so with C = 0 an arm that was never pulled gets no bonus at all",
+          "What is the bonus when C is 0, and should that arm wait?",
           ("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / (N + 1e-9)")),
-    Wrong("rounded", "scores are rounded before they are compared: two that are close become equal, and of equals the first arm is taken",
-          "Print what you like with two places. But which number decides?",
+    Wrong("rounded", "scores are rounded before they are compared, so two close scores become equal and the first arm is taken",
+          "Which number should decide: the rounded score, or the exact one?",
           (f"Q + {_FORMULA}", f"np.round(Q + {_FORMULA}, 2)")),
     Wrong("a mean of zero taken for untried", "an arm whose mean is 0 counts as never pulled",
           "Which of Q and N says how often an arm was pulled?", ("np.asarray(N) == 0", "np.asarray(Q) == 0")),
@@ -143,5 +143,5 @@ CHECK = Scenes(
         ([(1, 900)], 1.0, 0),  # the second step, after arm 1 was the first
     ],
     returns=whole_number,
-    question="Work the bonus of each arm out by hand: where does your score differ?",
+    question="Work out the bonus of each arm by hand. Where does your score differ?",
 )

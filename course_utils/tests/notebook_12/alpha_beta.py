@@ -37,82 +37,82 @@ def pair(result) -> str:
 
 
 BY_HAND = """
-    one move deep: a guess is the opponent's there
+    one move deep: the guess there is for the opponent
     >>> game = TreeGame([0.3, -0.2, 0.1])
     >>> alpha_beta(game, (), depth=1, heuristic=guess)
     0.2, 4
-    ? The heuristic speaks for the player to move where it is asked. Who is that, one move on?
+    ? The heuristic's value is for the player to move at its position. Who is that after one move?
 
     two moves deep: one refutation is enough (2 points)
     >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
     >>> alpha_beta(game, (), depth=2, heuristic=guess)
     0.3, 9
-    ? The first move is worth 0.3. The second turns out to be worth 0.2 at most: is there a reason to look on?
+    ? The first move is worth 0.3, and the second is worth at most 0.2. Is there a reason to search the second one further?
 
     a move that reaches beta is enough
     >>> game = TreeGame([1, 0.2, 0.5])
     >>> alpha_beta(game, (), depth=1, heuristic=guess)
     1, 2
-    ? The first move wins, which is worth exactly beta. Is there a reason to look on?
+    ? The first move wins, which is worth exactly beta. Is there a reason to search another move?
 
-    tries the moves in the order it is given, at every level
+    tries the moves in the given order at every level
     >>> game = TreeGame([[0.3, 0.5, 0.6], [0.9, 0.4, 0.2], [0.8, 0.7, 0.4]])
     >>> alpha_beta(game, (), depth=2, heuristic=guess, order=backwards)
     0.4, 11
-    ? Does the child know the order, too?
+    ? Does your code pass the order to the child?
 
-    a finished game is never guessed at
+    the heuristic is never used for a finished game
     X X .
     O O .
     . . .
     >>> game = TicTacToe()
     >>> alpha_beta(game, after(game, [0, 3, 1, 4]), depth=1, heuristic=lambda game, state: -0.5)[0]
     1
-    ? The depth has run out and the game is over: which of the two do you ask about first?
+    ? The depth has run out and the game is over. Which of the two do you check first?
 
-    without a heuristic, what lies beyond the depth counts 0
+    without a heuristic, positions beyond the depth count 0
     X O .
     O . .
     X . .
     >>> game = TicTacToe()
     >>> [alpha_beta(game, after(game, [0, 1, 6, 3]), depth=depth)[0] for depth in (1, 2, 3, 4)]
     [0, 0, 1, 1]
-    ? The win is three moves away. At which depth must it show?
+    ? The win is three moves away. At which depth must the search find it?
 """
 
 _CUT = "        if alpha >= beta:\n            break\n"
 # fmt: off
 WRONG = [
-    Wrong("bounds neither swapped nor negated", "the child is given alpha and beta as they are",
-          "The child is the opponent's. What are your alpha and beta, seen from over there?", ("-beta, -alpha", "alpha, beta")),
-    Wrong("bounds swapped or negated, not both", "the bounds are negated but not swapped, or swapped but not negated: the child's window is inside out, and it stops at once",
-          "Which of your two bounds is the opponent's lower one, and how much is it worth over there?", ("-beta, -alpha", "beta, alpha")),
-    Wrong("sign flip forgotten", "a child's value is taken over without the minus sign",
-          "Whose value does the child return?", ("best = max(best, -value)", "best = max(best, value)")),
-    Wrong("never cuts", "it hands the bounds around but never stops early: that is negamax",
-          "What follows once alpha has reached beta?", (_CUT, "")),
-    Wrong("stops only beyond beta", "it stops only when alpha has passed beta, not when it has reached it",
-          "A value of exactly beta: does the opponent let it come to that?", ("alpha >= beta", "alpha > beta")),
+    Wrong("bounds neither swapped nor negated", "the child gets alpha and beta as they are",
+          "The opponent is to move at the child. What are your alpha and beta from the opponent's point of view?", ("-beta, -alpha", "alpha, beta")),
+    Wrong("bounds swapped or negated, not both", "the bounds are negated but not swapped, or swapped but not negated: the child's alpha is above its beta, so it stops at once",
+          "Which of your two bounds is the opponent's lower bound, and what is its value for the opponent?", ("-beta, -alpha", "beta, alpha")),
+    Wrong("sign flip forgotten", "a child's value is used without the minus sign",
+          "For which player is the value that the child returns?", ("best = max(best, -value)", "best = max(best, value)")),
+    Wrong("never cuts", "it passes the bounds on but never stops early, so it is plain negamax",
+          "What should the search do once alpha has reached beta?", (_CUT, "")),
+    Wrong("stops only beyond beta", "it stops only when alpha is above beta instead of when it reaches beta",
+          "Would the opponent allow a position whose value is exactly beta?", ("alpha >= beta", "alpha > beta")),
     Wrong("alpha never raised", "the second move is searched with the same alpha as the first, whatever the first was worth",
-          "You have one move worth 0.3. What must the next one beat?", ("        alpha = max(alpha, best)\n        if alpha >= beta", "        if best >= beta")),
-    Wrong("no bounds handed down", "each child starts with the widest window",
+          "One move is worth 0.3. What must the next move beat?", ("        alpha = max(alpha, best)\n        if alpha >= beta", "        if best >= beta")),
+    Wrong("no bounds handed down", "each child starts with the full window",
           "What does the child need to know to stop early?", ("-beta, -alpha, ", "")),
-    Wrong("cut before the value is kept", "it stops before the value that made it stop is recorded", "What is the position worth if you stop here?",
+    Wrong("cut before the value is kept", "it stops before the value that made it stop is stored", "What is the position worth if the search stops here?",
           ("        best = max(best, -value)\n", "        if -value >= beta:\n            break\n        best = max(best, -value)\n")),
-    Wrong("best begins at 0", "the best value so far begins at 0, so that a lost position looks drawn",
+    Wrong("best begins at 0", "the best value so far begins at 0, so a lost position looks drawn",
           "What is the best of three losses?", ('float("-inf"), 1', "0, 1")),
-    Wrong("children's counts dropped", "each child counts as one position, whatever lies below it",
-          "What does the second part of the child's answer say?", ("nodes += below", "nodes += 1")),
+    Wrong("children's counts dropped", "each child counts as one position, however many positions are below it",
+          "What does the second number say that the child returns?", ("nodes += below", "nodes += 1")),
     Wrong("itself not counted", "the count leaves out the position itself, unless the search ends there",
-          "How many positions have you looked at before you try the first move?", ('float("-inf"), 1', 'float("-inf"), 0')),
-    Wrong("options not handed down", "the child knows neither depth nor heuristic nor order, and searches to the end",
-          "What must the child be told?", (", **options", "")),
-    Wrong("heuristic not handed down", "the child is told the depth but not the heuristic (nor the order, perhaps): where the depth ends, it counts 0",
-          "Which three things are in `options`, and who needs each of them?", (", **options", ", depth=deeper")),
-    Wrong("order not handed down", "the child does not know the order: only the first position tries its moves in it",
-          "At how many levels does a good order save work?", (", **options", ", depth=deeper, heuristic=heuristic")),
-    Wrong("depth never less", "the child is given the same depth: it never runs out, and the search goes on to the end",
-          "How many moves are left to look ahead after one has been made?", (", **options", ", depth=depth, heuristic=heuristic, order=order")),
+          "How many positions has the search visited before it tries the first move?", ('float("-inf"), 1', 'float("-inf"), 0')),
+    Wrong("options not handed down", "the child gets neither depth nor heuristic nor order, so it searches to the end of the game",
+          "Which settings does the child need?", (", **options", "")),
+    Wrong("heuristic not handed down", "the child gets the depth but not the heuristic (and perhaps not the order), so positions beyond the depth count 0",
+          "Which three settings are in `options`, and which of them does the child need?", (", **options", ", depth=deeper")),
+    Wrong("order not handed down", "the child does not get the order, so only the first position tries its moves in that order",
+          "At which levels does a good order save work?", (", **options", ", depth=deeper, heuristic=heuristic")),
+    Wrong("depth never less", "the child gets the same depth, which never runs out, so the search goes on to the end of the game",
+          "How many moves of depth are left after one move has been made?", (", **options", ", depth=depth, heuristic=heuristic, order=order")),
 ]
 # fmt: on
 
@@ -172,5 +172,5 @@ CHECK = Scenes(
         (("game = TreeGame([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])", "()"), (None, None, True)),  # twelve moves
     ],
     returns=pair,
-    question="The child is the opponent's. What are your alpha and beta, seen from over there? And when may you stop?",
+    question="The opponent is to move at the child. What are your alpha and beta from the opponent's point of view? And when may you stop?",
 )

@@ -20,14 +20,14 @@ def scene(state) -> str:
     return f"count_games({state!r})"
 
 
-DEEPER = "Each first move leads to a smaller problem of the same kind. How do their numbers combine?"
-LEFT = "How many ways are there to go on when nothing is left to do?"
+DEEPER = "Each first move leads to a smaller problem of the same kind. How do you combine their numbers?"
+LEFT = "A finished game has one way to go on, which is to stop. What should the function return for it?"
 # fmt: off
 BY_HAND = by_hand(
     "count_games",
-    ("a game that X has won: one way, to add nothing", "O.. XXX ..O O", 1, LEFT),
-    ("a draw: one way, to add nothing", "XOX XOO OXX O", 1, LEFT),
-    ("one free cell: one way", "XOX .OO OXX X", 1, DEEPER),
+    ("a game that X has won counts as one game", "O.. XXX ..O O", 1, LEFT),
+    ("a draw counts as one game", "XOX XOO OXX O", 1, LEFT),
+    ("one free cell: one game", "XOX .OO OXX X", 1, DEEPER),
     ("three free cells", "XO. .O. OXX X", 6, DEEPER),
     ("five free cells, and games that end early (2 points)", "XX. OO. ... X", 73, "Does the game go on after a line is complete?"),
 )
@@ -37,7 +37,7 @@ ONE = "        return 1\n"
 SUM = "sum(count_games(play(state, action)) for action in legal_actions(state))"
 # fmt: off
 WRONG = [
-    Wrong("goes on after a line", "all ways to fill the board are counted: the games go on after somebody has won",
+    Wrong("goes on after a line", "all ways to fill the board are counted, because the games go on after a player has won",
           "When does a game end?", code="""
         def count_games(state):
             ways = 1
@@ -45,12 +45,12 @@ WRONG = [
                 ways *= free
             return ways
         """),
-    Wrong("counts positions on the way, too", "every position on the way is counted, not only finished games",
-          "How many games pass through a position that is not over: one more than go on from it?", (SUM, f"1 + {SUM}")),
-    Wrong("counts moves", "the moves are counted, not the games",
+    Wrong("counts positions on the way, too", "every position on the way is counted instead of only the finished games",
+          "Should a position where the game is not over add 1 to the number of games below it?", (SUM, f"1 + {SUM}")),
+    Wrong("counts moves", "the moves are counted instead of the games",
           "If there are two legal moves and each ends the game, how many games are there?", (ONE, "        return 0\n"),
           ("sum(count_games", "sum(1 + count_games")),
-    Wrong("counts different final positions", "each final position is counted once, in however many orders its marks were put down",
+    Wrong("counts different final positions", "each final position is counted only once, although its marks can be put down in different orders",
           "Are X 0, O 1, X 2 and X 2, O 1, X 0 one game or two?", code="""
         def count_games(state):
             finals, todo = set(), [state]
@@ -61,11 +61,11 @@ WRONG = [
                     finals.add(position)
             return len(finals)
         """),
-    Wrong("a finished game counts nothing", "a finished game counts 0, and sums of zeros stay 0",
-          "How many ways are there to go on when nothing is left to do: none, or one?", (ONE, "        return 0\n")),
-    Wrong("draws are not counted", "only games that somebody wins are counted", "Is a draw a game?",
+    Wrong("a finished game counts nothing", "a finished game counts 0, so every sum is 0",
+          "How many games end in this finished position: none, or one?", (ONE, "        return 0\n")),
+    Wrong("draws are not counted", "only games with a winner are counted", "Is a draw a game?",
           (ONE, "        return abs(winner(state))\n")),
-    Wrong("first move only", "only one of the legal moves is followed", "When do you leave the loop?",
+    Wrong("first move only", "only one of the legal moves is followed", "When does your code leave the loop?",
           (SUM, "count_games(play(state, legal_actions(state)[0]))")),
 ]
 # fmt: on

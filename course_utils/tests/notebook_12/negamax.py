@@ -15,23 +15,23 @@ def scene(draw) -> str:
 
 
 BY_HAND = """
-    X has won: a loss for O, who would be to move
+    X has won, which is a loss for O, who would be to move
     X X X
     O O .
     . . .
     >>> game = TicTacToe()
     >>> negamax(game, after(game, [0, 3, 1, 4, 2]))
     -1
-    ? Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?
+    ? For which player is the result: the winner, X, or the player who would be to move?
 
-    O has won: a loss for X, who would be to move
+    O has won, which is a loss for X, who would be to move
     X X .
     O O O
     . . X
     >>> game = TicTacToe()
     >>> negamax(game, after(game, [0, 3, 1, 4, 8, 5]))
     -1
-    ? Whose point of view is asked for: the winner's, X's, or that of the player who would have to move?
+    ? For which player is the result: the winner, X, or the player who would be to move?
 
     O wins in one
     X X .
@@ -40,16 +40,16 @@ BY_HAND = """
     >>> game = TicTacToe()
     >>> negamax(game, after(game, [0, 3, 1, 4, 8]))
     1
-    ? After the winning move the other side is to move: what is that worth to them, and what to you?
+    ? After the winning move the other side is to move. What is that position worth to them, and what to you?
 
-    X threatens twice: lost for O (2 points)
+    X has two threats, so O is lost (2 points)
     X O .
     O . .
     X . X
     >>> game = TicTacToe()
     >>> negamax(game, after(game, [0, 3, 8, 1, 6]))
     -1
-    ? O can stop one threat. Does your search look at what X does then?
+    ? O can stop one threat. Does your search go on to X's next move?
 
     X can make two threats at once (2 points)
     X O .
@@ -60,7 +60,7 @@ BY_HAND = """
     1
     ? The win is three moves away. How deep do you look?
 
-    a small tree, worked by hand: a number says who wins there (2 points)
+    a small tree, worked out by hand, whose numbers say who wins there (2 points)
     >>> game = TreeGame([[0, [1, 0]], [-1, [0, 0]], [[1, 1], [0, 1]]])
     >>> [negamax(game, path) for path in [(), (0,), (1,), (2,), (0, 1), (1, 1)]]
     [1, 0, 1, -1, 1, 0]
@@ -68,38 +68,38 @@ BY_HAND = """
     a game in which the last move may lose
     >>> [negamax(TreeGame(1), ()), negamax(TreeGame([-1, -1]), ()), negamax(TreeGame([-1], first=-1), ())]
     [1, -1, 1]
-    ? What do winner(state) and to_play(state) say together?
+    ? How do winner(state) and to_play(state) together give the value?
 """
 
 _SEARCH = "max(-negamax(game, game.play(state, action)) for action in game.legal_actions(state))"
 _TERMINAL = "game.winner(state) * game.to_play(state)"
 # fmt: off
 WRONG = [
-    Wrong("sign flip forgotten", "a child's value is taken over as it is: what is good for the opponent counts as good for you",
-          "Whose value does negamax(child) return?", ("max(-negamax", "max(negamax")),
-    Wrong("the worst move", "each player picks the worst move: the values are negated and then the smallest is taken",
-          "After the minus sign the values are yours. Do you want the largest or the smallest?", ("max(-negamax", "min(-negamax")),
-    Wrong("winner's name at the end", "a finished game gives winner(state): right for X, wrong for O",
-          "O has won and X would be to move: what is that worth to X?", (_TERMINAL, "game.winner(state)")),
-    Wrong("the other player's point of view", "a finished game is valued for the player who made the last move: +1 where somebody has won",
+    Wrong("sign flip forgotten", "a child's value is used as it is: a value that is good for the opponent counts as good for you",
+          "For which player is the value that negamax(child) returns?", ("max(-negamax", "max(negamax")),
+    Wrong("the worst move", "each player picks the worst move, because the smallest of the negated values is taken",
+          "After the minus sign the values are for the player to move. Should that player take the largest or the smallest?", ("max(-negamax", "min(-negamax")),
+    Wrong("winner's name at the end", "a finished game returns winner(state), which is right for X and wrong for O",
+          "O has won and X would be to move. What is that worth to X?", (_TERMINAL, "game.winner(state)")),
+    Wrong("the other player's point of view", "a finished game is valued for the player who made the last move: +1 where a player has won",
           "Who made the last move, and who is to move now?", (_TERMINAL, "-game.winner(state) * game.to_play(state)")),
-    Wrong("draw as loss", "every finished game is a loss for the player to move, draws too",
+    Wrong("draw as loss", "every finished game counts as a loss for the player to move, even a draw",
           "What does `winner` return for a draw?", (_TERMINAL, "-1")),
-    Wrong("every win a loss", "whoever has won, it is taken for a loss of the player to move: so it is in tic-tac-toe, but not in a game where the last move can lose",
-          "What do winner(state) and to_play(state) say together?", (_TERMINAL, "-abs(game.winner(state))")),
-    Wrong("always for X", "it is minimax from the first player's point of view: right when X is to move, the wrong sign when O is",
-          "Whose point of view does the docstring ask for?", (_TERMINAL, "game.winner(state)"),
+    Wrong("every win a loss", "every won game counts as a loss for the player to move, which is right in tic-tac-toe, but not in a game where the last move can lose",
+          "How do winner(state) and to_play(state) together give the value?", (_TERMINAL, "-abs(game.winner(state))")),
+    Wrong("always for X", "this is minimax from the first player's point of view, so the sign is right when X is to move and wrong when O is",
+          "For which player does the docstring ask for the value?", (_TERMINAL, "game.winner(state)"),
           (f"return {_SEARCH}", "best = max if game.to_play(state) == 1 else min\n"
            "    return best(negamax(game, game.play(state, action)) for action in game.legal_actions(state))")),
-    Wrong("one move deep", "it looks one move ahead and calls everything else a draw (a best value that begins at 0 comes to the same)",
-          "What may the opponent do after your move? And what is the best of three losses?", (_SEARCH, f"max(0, {_SEARCH})")),
-    Wrong("first move only", "it returns within the loop: only the first legal action is ever looked at",
-          "When do you know that you have seen the best?",
+    Wrong("one move deep", "it searches one move deep and calls everything else a draw (a best value that begins at 0 does the same)",
+          "What is the best of three losses, and what can the opponent do after your move?", (_SEARCH, f"max(0, {_SEARCH})")),
+    Wrong("first move only", "it returns inside the loop, so only the first legal action is searched",
+          "After which action do you know which one is best?",
           (f"return {_SEARCH}", "for action in game.legal_actions(state):\n        return -negamax(game, game.play(state, action))")),
-    Wrong("average instead of best", "it averages over the moves: that is the value against a player who plays at random, and as one",
+    Wrong("average instead of best", "it averages over the moves, which gives the value of a game between two random players",
           "Does a good player play all moves equally often?", (_SEARCH, f"(lambda values: sum(values) / len(values))([{_SEARCH[4:-1]}])")),
-    Wrong("the action, not its value", "it returns which action is best instead of what that is worth",
-          "What does the docstring promise?",
+    Wrong("the action, not its value", "it returns the best action instead of its value",
+          "What does the docstring ask for?",
           (f"return {_SEARCH}", "def value(s):\n"
            "        if game.is_terminal(s):\n"
            "            return game.winner(s) * game.to_play(s)\n"
@@ -156,5 +156,5 @@ CHECK = Scenes(
     edges=[(f"game = TreeGame({grown(2, 12, 1, [1])})", "()")],  # twelve moves, one after the other
     examples=25,
     returns=number,
-    question="Work it from the leaves up: what does the player to move at each node choose, and what is it worth to them?",
+    question="Work from the leaves up. What does the player to move choose at each node, and what is that worth to them?",
 )

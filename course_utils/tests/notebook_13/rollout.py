@@ -25,7 +25,7 @@ sorted({{rollout(game, {(0,) * min(begun, forced)}, rng) for _ in range(40)}})""
 
 
 BY_HAND = """
-    a finished game: X has won, O would be to move: -1 for O
+    a finished game that X has won is worth -1 to O, who would be to move
     X X X
     O O .
     . . .
@@ -60,7 +60,7 @@ BY_HAND = """
     near([1 / 8, 6 / 8, 1 / 8], times=1500)
     ? Is every legal action equally likely, at every move?
 
-    two choices, one after the other: the second does not depend on the first
+    two choices one after the other, where the second does not depend on the first
     >>> game, rng = TreeGame([[1, 0], [-1, 0]]), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(900)]
     >>> [results.count(one) / 900 for one in (1, 0, -1)]
@@ -71,28 +71,28 @@ BY_HAND = """
     >>> game, first, second = TreeGame([1, 0, -1]), np.random.default_rng(SEED), np.random.default_rng(SEED)
     >>> [rollout(game, (), first) for _ in range(50)] == [rollout(game, (), second) for _ in range(50)]
     True
-    ? Where does your chance come from?
+    ? Which generator do your random numbers come from?
 """
 
 END = "    return float(game.winner(state) * player)"
 MOVE = "        state = game.play(state, legal[int(rng.integers(len(legal)))])"
 # fmt: off
 WRONG = [
-    Wrong("for the player to move at the end", "the result is told from the side of whoever would be to move when the game is over, not where the rollout began",
-          "At the end another player may be to move. Whose result did the caller ask for?", (END, "    return float(game.winner(state) * game.to_play(state))")),
-    Wrong("always for X", "the winner comes back as it is: +1 for X even where O asks",
-          "What is +1, when O is to move at the beginning?", (END, "    return float(game.winner(state))")),
-    Wrong("a draw counts as a loss", "whoever does not win loses: draws come back as -1",
+    Wrong("for the player to move at the end", "the result is for the player who would be to move when the game is over, instead of the player to move where the rollout began",
+          "Another player may be to move at the end. For which player does the caller want the result?", (END, "    return float(game.winner(state) * game.to_play(state))")),
+    Wrong("always for X", "the winner is returned as it is, so X's win is +1 even where O is to move at the beginning",
+          "What should +1 mean when O is to move at the beginning?", (END, "    return float(game.winner(state))")),
+    Wrong("a draw counts as a loss", "a player who does not win counts as the loser, so draws come back as -1",
           "What is a draw worth?", (END, "    return 1.0 if game.winner(state) == player else -1.0")),
-    Wrong("always the first legal action", "the lowest legal action is always played: every rollout from a position is the same game",
-          "How much does a second rollout tell you, if it repeats the first?", (MOVE, "        state = game.play(state, legal[0])")),
-    Wrong("the last action is never played", "the range of the random index is one too short: the highest legal action is never played, and a single one is an error",
+    Wrong("always the first legal action", "the lowest legal action is always played, so every rollout from a position is the same game",
+          "How much does a second rollout tell you if it repeats the first?", (MOVE, "        state = game.play(state, legal[0])")),
+    Wrong("the last action is never played", "the range of the random index is one too short: the highest legal action is never played, and a single legal action raises an error",
           "Does the upper end of `rng.integers` belong to the range?", ("rng.integers(len(legal))", "rng.integers(0, len(legal) - 1)")),
-    Wrong("rounded to the ends", "a random number is rounded to an index: the first and the last action are played half as often as the others",
+    Wrong("rounded to the ends", "a random number is rounded to an index, so the first and the last action are played half as often as the others",
           "Which random numbers are rounded to 0, and which to 1?", ("legal[int(rng.integers(len(legal)))]", "legal[round(rng.random() * (len(legal) - 1))]")),
-    Wrong("one move only", "one random move is made, and then the game is counted as a draw if nobody has won",
-          "When is it known who won?", ("    while not game.is_terminal(state):", "    if not game.is_terminal(state):")),
-    Wrong("own source of chance", "chance comes from a new generator, not from the one that was handed in: no search can be repeated",
+    Wrong("one move only", "only one random move is made, and the game counts as a draw if it is not over then",
+          "When do you know who has won?", ("    while not game.is_terminal(state):", "    if not game.is_terminal(state):")),
+    Wrong("own source of chance", "the random numbers come from a new generator instead of the given one, so no search can be repeated",
           "What is the argument `rng` for?", ("rng.integers(", "np.random.default_rng().integers(")),
 ]
 # fmt: on

@@ -8,7 +8,7 @@ from course_utils.tests.notebook_13.uct_trees import line
 from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 
-FLIP = "Who moved into the leaf, and does that player like what the player to move there likes?"
+FLIP = "Who moved into the leaf? What is a win for the player to move there worth to that player?"
 WON, DRAWN = "[0, 3, 1, 4, 2]", "[0, 1, 2, 4, 3, 5, 7, 6, 8]"  # finished games
 LINES = ("[4]", "[0, 3, 1, 4]", WON, DRAWN, "[0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1], ConnectFour()")
 BACKUPS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from([1.0, -1.0, 0.0, 0.5, -0.25])), min_size=1, max_size=3)
@@ -25,13 +25,13 @@ def scene(draw) -> str:
 
 
 BY_HAND = """
-    a leaf below the root: the win of the player to move there is the loss of the one who moved there (2 points)
+    a leaf below the root: a win for the player to move there is a loss for the player who moved there (2 points)
     root --4--> leaf
     >>> root, leaf = line([4])
     >>> uct_backup(leaf, 1.0)
     >>> root.W, leaf.W
     1, -1
-    ? Who moved into the leaf, and does that player like what the player to move there likes?
+    ? Who moved into the leaf? What is a win for the player to move there worth to that player?
 
     three steps: the sign changes at each (2 points)
     root --4--> a --0--> b --8--> leaf
@@ -39,15 +39,15 @@ BY_HAND = """
     >>> uct_backup(leaf, -1.0)
     >>> [node.W for node in nodes]
     [-1, 1, -1, 1]
-    ? Who moved into the leaf, and does that player like what the player to move there likes?
+    ? Who moved into the leaf? What is a win for the player to move there worth to that player?
 
-    every node on the way counts one visit, leaf and root too
+    every node on the way counts one visit, including the leaf and the root
     root --4--> a --0--> b --8--> leaf
     >>> nodes = root, a, b, leaf = line([4, 0, 8])
     >>> uct_backup(leaf, 1.0)
     >>> [node.N for node in nodes]
     [1, 1, 1, 1]
-    ? Through which nodes did this simulation go? What would ln N_parent be, if the root did not count?
+    ? Which nodes did this simulation pass through? What would ln N_parent be if the root did not count?
 
     several backups add up (2 points)
     root --4--> a --0--> leaf
@@ -56,7 +56,7 @@ BY_HAND = """
     ...     uct_backup(leaf, value)
     >>> [(node.N, node.W) for node in nodes]
     [(4, 1), (4, -1), (4, 1)]
-    ? What should a second visit do: replace the numbers, or add to them?
+    ? Should a second visit replace the numbers, or add to them?
 
     the squares add up, too
     root --4--> a --0--> leaf
@@ -74,20 +74,20 @@ WRONG = [
     Wrong("leaf's value read from the wrong side", "the sign changes after the first addition instead of before: each W belongs to the player to move, but selection reads it as the other one's. With this slip a search with 500 simulations loses nearly every game against random moves",
           "The value belongs to the player to move at the leaf. Whose W does it go into first?",
           (FLIP_LINE, ""), ("        node = node.parent", "        value = -value\n        node = node.parent")),
-    Wrong("sign flip forgotten", "the sign never changes: what is good for one player is added as good for the other, too",
-          "Whose gain is the result, and whose is it one step higher?", (FLIP_LINE, "")),
-    Wrong("sign flipped once", "the sign changes once, at the leaf, and stays the same all the way up",
-          "At each step up another player chose. What does that do to the sign?", ("    node = leaf\n", "    node = leaf\n    value = -value\n"), (FLIP_LINE, "")),
-    Wrong("root left out", "the loop ends below the root: its N stays 0, and the logarithm of 0 is waiting",
-          "Whose N stands under the logarithm, when the root's children are compared?", ("while node is not None:", "while node.parent is not None:")),
-    Wrong("W replaced", "the last result takes the place of the sum",
-          "What did the simulations before this one find out, and where is it kept?", ("node.W += value", "node.W = value")),
-    Wrong("the square of the sum", "W2 is the square of all results together, not the sum of their squares",
-          "After a win and a loss, what is W, and what is the sum of the squares?", ("node.W2 += value**2", "node.W2 = node.W**2")),
-    Wrong("squares not squared", "W2 gets the result itself, not its square",
+    Wrong("sign flip forgotten", "the sign never changes: a value that is good for one player is added as good for the other",
+          "The result is for the player to move at the leaf. For which player is W one step higher?", (FLIP_LINE, "")),
+    Wrong("sign flipped once", "the sign changes once, at the leaf, and then stays the same all the way up",
+          "At each step up, the other player chose the move. What does that do to the sign?", ("    node = leaf\n", "    node = leaf\n    value = -value\n"), (FLIP_LINE, "")),
+    Wrong("root left out", "the loop ends below the root, so the root's N stays 0, and the score takes the logarithm of 0",
+          "Which node's N is under the logarithm when the root's children are compared?", ("while node is not None:", "while node.parent is not None:")),
+    Wrong("W replaced", "the last result replaces the sum",
+          "Where are the results of the earlier simulations kept?", ("node.W += value", "node.W = value")),
+    Wrong("the square of the sum", "W2 is the square of the sum of the results instead of the sum of their squares",
+          "What are W and the sum of the squares after a win and a loss?", ("node.W2 += value**2", "node.W2 = node.W**2")),
+    Wrong("squares not squared", "W2 gets the result itself instead of its square",
           "What is the square of a loss?", ("value**2", "value")),
-    Wrong("value returned", "the value comes back although the tree already holds it",
-          "Does anybody need what you return?", ("        node = node.parent", "        node = node.parent\n    return value")),
+    Wrong("value returned", "the value is returned, although the tree already holds it",
+          "What does the docstring say to return?", ("        node = node.parent", "        node = node.parent\n    return value")),
 ]
 # fmt: on
 

@@ -15,8 +15,8 @@ from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.games import Misere, TreeGame
 
-SIDES = "Whose result does the rollout bring back, and who turns it round?"
-ORDER = "In which order do the four phases come, and which node does each hand to the next?"
+SIDES = "For which player is the rollout's result, and which function changes its sign?"
+ORDER = "In which order do the four phases come, and which node does each pass to the next?"
 ARMS = st.permutations([1, 0, -1]).flatmap(
     lambda ends: st.tuples(*(st.sampled_from([end, [end], [[end]]]) for end in ends)).map(list)
 )  # each of three actions leads to a known end, sooner or later
@@ -64,25 +64,25 @@ BY_HAND = """
     one choice: to win, to draw or to lose at once (2 points)
     >>> game, rng = TreeGame([1, 0, -1]), np.random.default_rng(SEED)
     >>> uct_search(game, UctNode(game, ()), 30, rng)
-    ? What happens to a selected node whose game is over? Does it still count?
+    ? What should a simulation do with a selected node whose game is over?
 
     a win after three moves, a draw after one, a loss after two (2 points)
     >>> game, rng = TreeGame([[[1]], 0, [-1]]), np.random.default_rng(SEED)
     >>> uct_search(game, UctNode(game, ()), 60, rng)
-    ? Whose result does the rollout bring back, and who turns it round?
+    ? For which player is the rollout's result, and which function changes its sign?
 
     the second player begins: a loss after two moves, a draw after three, a win after one
     >>> game, rng = TreeGame([[1], [[0]], -1], first=-1), np.random.default_rng(SEED)
     >>> uct_search(game, UctNode(game, ()), 1000, rng)
-    ? Whose result does the rollout bring back, and who turns it round?
+    ? For which player is the rollout's result, and which function changes its sign?
 
-    children are compared by the `score` that is handed in
+    children are compared by the given `score`
     >>> game, rng = TreeGame([[[1]], [[0]], [[-1]]]), np.random.default_rng(SEED)
     >>> uct_search(game, UctNode(game, ()), 20, rng, score=lambda child: child.parent_action)
     [1, 1, 18]
     ? The caller may bring another selection policy. Which function does your selection use?
 
-    children are made by the `expand` that is handed in
+    children are made by the given `expand`
     >>> game, rng = TicTacToe(), np.random.default_rng(SEED)
     >>> root = UctNode(game, game.initial_state())
     >>> visits = uct_search(game, root, 1, rng, expand=expand_all)
@@ -97,9 +97,9 @@ BY_HAND = """
     >>> game, rng = TicTacToe(), np.random.default_rng(SEED)
     >>> int(uct_search(game, UctNode(game, after(game, [0, 4, 1])), 500, rng).argmax())
     2
-    ? Whose result does the rollout bring back, and who turns it round?
+    ? For which player is the rollout's result, and which function changes its sign?
 
-    each rollout is a game of its own, in each search
+    every rollout in every search is a new random game
     >>> game, rng = TreeGame([[1, 0, -1]] * 40), np.random.default_rng(SEED)
     >>> roots = UctNode(game, ()), UctNode(game, ())
     >>> for root in roots:
@@ -107,19 +107,19 @@ BY_HAND = """
     >>> first, second = ([root.children[action].W for action in range(40)] for root in roots)
     >>> sorted(set(first)), first != second
     [-1, 0, 1], True
-    ? Where does your chance come from, and when is the generator made?
+    ? Which generator do your random numbers come from, and when is it made?
 
     no time at all still allows one simulation
     >>> game, rng = TreeGame([1, 0, -1]), np.random.default_rng(SEED)
     >>> int(uct_search(game, UctNode(game, ()), 50, rng, seconds=0).sum())
     1
-    ? When do you look at the clock?
+    ? When does your code read the clock?
 
     with time to spare, all simulations are made, and no more
     >>> game, rng = TreeGame([1, 0, -1]), np.random.default_rng(SEED)
     >>> min(int(uct_search(game, UctNode(game, ()), 25, rng, seconds=0.5).sum()), 26)
     25
-    ? Is `seconds` a limit, or a goal?
+    ? Is `seconds` an upper limit, or a time that must be used up?
 
     the clock ends a search that has many simulations to go: 0.03 s each
     >>> def slow(node, game, rng):
@@ -129,7 +129,7 @@ BY_HAND = """
     >>> visits = uct_search(game, UctNode(game, ()), 100, rng, seconds=0.1, expand=slow)
     >>> bool(visits.sum() <= 4), time.perf_counter() - begun > 0.08
     True, True
-    ? When does your loop look at the clock, and at which one?
+    ? When does your loop read the clock, and which clock is it?
 """
 
 
@@ -139,31 +139,31 @@ LOOP = "    for _ in range(simulations):"
 BREAK = "        if time.perf_counter() >= deadline:\n            break\n"
 # fmt: off
 WRONG = [
-    Wrong("child thrown away", "a child is made and never used: rollout and backup go on with its parent",
-          "What does `expand` return, and which node should be played out?", (EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n")),
-    Wrong("rolled out from the root", "the rollout begins at the root, before anything is selected: its result says nothing about the node that it is backed up from",
-          "Whose chances does a rollout tell: those of the position where it begins, or of another?",
+    Wrong("child thrown away", "a child is made but never used, because rollout and backup go on with its parent",
+          "What does `expand` return, and from which node should the rollout begin?", (EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n")),
+    Wrong("rolled out from the root", "the rollout begins at the root, before a node is selected, so its result says nothing about the node that it is backed up from",
+          "Which position does a rollout's result tell you about?",
           (f"        {VALUE}\n", ""), ("        node = uct_select", "        value = rollout(game, root.state, rng)\n        node = uct_select")),
-    Wrong("rolled out before it is expanded", "the rollout begins at the selected node, before the child is made: the child is given a result of its parent's, for the other player to move",
-          "From which position should the game be played out: the old one, or the new one?", (EXPAND, f"        {VALUE}\n{EXPAND}"), (f"{EXPAND}        {VALUE}\n", EXPAND)),
-    Wrong("selected node is backed up", "the child gets its rollout, but the result is handed to its parent: the child itself stays unvisited",
-          "At which node does the way up begin?", (EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"), (VALUE, "value = rollout(game, leaf.state, rng)")),
-    Wrong("sign turned once more", "the result changes its sign before the backup, which does that itself: the search loves what it should hate",
-          "For whom is the value that `uct_backup` expects?", ("uct_backup(node, value)", "uct_backup(node, -value)")),
-    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away: wins and losses that are certain are not counted",
-          "What does a selected node whose game is over tell, for certain?", (EXPAND, "        if node.is_terminal:\n            continue\n        node = expand(node, game, rng)\n")),
-    Wrong("finished games expanded", "a finished game is to be expanded, but it has no actions",
-          "What is there to add below a finished game?", (EXPAND, "        node = expand(node, game, rng)\n")),
-    Wrong("expand ignored", "children are always made by uct_expand, whatever the caller brings",
+    Wrong("rolled out before it is expanded", "the rollout begins at the selected node, before the child is made, so the child gets its parent's result, which is for the other player",
+          "From which position should the rollout begin: the old one, or the new one?", (EXPAND, f"        {VALUE}\n{EXPAND}"), (f"{EXPAND}        {VALUE}\n", EXPAND)),
+    Wrong("selected node is backed up", "the child gets its rollout, but backup begins at its parent, so the child itself stays unvisited",
+          "At which node should backup begin?", (EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"), (VALUE, "value = rollout(game, leaf.state, rng)")),
+    Wrong("sign turned once more", "the result changes its sign before backup, which changes it again, so the search prefers the worst moves",
+          "For which player is the value that `uct_backup` expects?", ("uct_backup(node, value)", "uct_backup(node, -value)")),
+    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away, so certain wins and losses are not counted",
+          "What is certain about a selected node whose game is over?", (EXPAND, "        if node.is_terminal:\n            continue\n        node = expand(node, game, rng)\n")),
+    Wrong("finished games expanded", "`expand` is called for a finished game, which has no actions",
+          "Which children can a finished game have?", (EXPAND, "        node = expand(node, game, rng)\n")),
+    Wrong("expand ignored", "children are always made by uct_expand, whatever `expand` the caller gives",
           "What is the argument `expand` for?", ("node = expand(node, game, rng)", "node = uct_expand(node, game, rng)")),
-    Wrong("score ignored", "selection always uses UCT, whatever score the caller brings",
+    Wrong("score ignored", "selection always uses UCT, whatever `score` the caller gives",
           "What is the argument `score` for?", ("uct_select(root, score)", "uct_select(root, uct_score)")),
-    Wrong("earlier simulations counted in", "the simulations that the tree already holds are taken off the budget",
-          "Do the simulations that were there before count towards the new ones?", (LOOP, "    while root.N < simulations:")),
-    Wrong("clock before the first simulation", "the clock is read before the first simulation, so that no time means no move at all",
-          "At least one simulation is promised: where must the clock be read?", (BREAK, ""), (LOOP + "\n", LOOP + "\n" + BREAK)),
-    Wrong("waits for the clock", "the search goes on until the time is up, however many simulations that makes",
-          "Which of the two limits comes first?", (LOOP, "    while True:"), ("time.perf_counter() >= deadline", "time.perf_counter() >= (deadline if math.isfinite(seconds) else 0)")),
+    Wrong("earlier simulations counted in", "the simulations that the tree already holds are subtracted from the budget",
+          "Should earlier simulations count toward the new budget?", (LOOP, "    while root.N < simulations:")),
+    Wrong("clock before the first simulation", "the clock is read before the first simulation, so with no time there is no simulation at all",
+          "One simulation must always be made. Where must the clock be read?", (BREAK, ""), (LOOP + "\n", LOOP + "\n" + BREAK)),
+    Wrong("waits for the clock", "the search goes on until the time is up, however many simulations that is",
+          "Which of the two limits should end the search?", (LOOP, "    while True:"), ("time.perf_counter() >= deadline", "time.perf_counter() >= (deadline if math.isfinite(seconds) else 0)")),
 ]
 # fmt: on
 
@@ -218,7 +218,7 @@ CHECK = Scenes(
     ),
     edges=[(("TicTacToe()", []), [5, 5], "", 0)],  # twice the same
     returns=array("int"),
-    asks="many searches: the right visits where every end is known, and elsewhere a tree without faults",
+    asks="many searches give the right visits where every end is known, and a consistent tree elsewhere",
     changes={"root"},
     question=ORDER,
 )

@@ -54,18 +54,18 @@ def searched(simulations: int) -> str:
 
 
 BY_HAND = f"""
-    after 32 simulations X plays 5: what is known below{searched(32)}
+    X plays 5 after 32 simulations: the tree below 5 is kept{searched(32)}
     >>> told(keep_subtree(root, 5, network, game))
-    ? Which node does the action lead to, and is anything wrong with its numbers?
+    ? Which node does the action lead to, and do its numbers need to change?
 
-    with simulations added it is a new search of as many (2 points){searched(32)}
+    with more simulations it equals a new search with the same total (2 points){searched(32)}
     >>> kept = keep_subtree(root, 5, network, game)
     >>> search_on(kept, network, game, 20 - int(kept.N.sum()), 1.5)
     >>> kept.N
     mcts_search(TicTacToe(), after(TicTacToe(), [0, 4, 8, 2, 6, 3, 5]), UniformNetwork(9), 20, 1.5)
-    ? Whose are the numbers of a node, and does that change when it becomes the root?
+    ? For which player are the numbers of a node, and does that change when it becomes the root?
 
-    the old root hears nothing of the next search (2 points){searched(32)}
+    the next search does not change the old root (2 points){searched(32)}
     >>> before = root.N.copy()
     >>> kept = keep_subtree(root, 5, network, game)
     >>> search_on(kept, network, game, 10, 1.5)
@@ -77,47 +77,47 @@ BY_HAND = f"""
     >>> kept = keep_subtree(root, 5, network, game)  # the only simulation tried 1
     >>> kept.N.sum(), kept.P
     (0, [0, 0.5, 0, 0, 0, 0, 0, 0.5, 0])
-    ? What does a search do with a new root, before its first simulation?
+    ? What does a search do with a new root before its first simulation?
 
-    the network is asked only where no node was{searched(1)}
+    the network is called only where there was no node{searched(1)}
     >>> network = HashNetwork(9)
     >>> for action in [1, 5]:  # 1 was tried, 5 was not
     ...     kept = keep_subtree(root, action, network, game)
     >>> sizes(network)
     [1]
-    ? What does the node of a move that was tried know already?
+    ? Which numbers does the node of a tried move already hold?
 """
 
 # fmt: off
 NEW = "        child = expand(root, action, game)\n        evaluate(child, network, game)\n"
 WRONG = [
-    Wrong("the link to the old root stays", "the new root still has a parent: the next search's backups climb on into the old tree, which is kept alive for nothing",
+    Wrong("the link to the old root stays", "the new root still has a parent, so the next search's backups go on into the old tree, which stays in memory for nothing",
           CLIMB, ("    child.parent = None\n", "")),
-    Wrong("the old root cut off instead", "the parent of the old root is cut, not that of the node which becomes the root",
+    Wrong("the old root cut off instead", "the old root's link to its parent is cut instead of the new root's",
           CLIMB, ("    child.parent = None\n", "    root.parent = None\n")),
     Wrong("cut only where a node was made", "the link upwards is cut only for a node that has just been made",
           CLIMB, (NEW + "    child.parent = None\n", NEW + "        child.parent = None\n")),
     Wrong("cut only where a node was there", "a node that has just been made keeps its link to the old root",
           CLIMB, ("    child.parent = None\n    return child", "    else:\n        child.parent = None\n    return child")),
     Wrong("W flipped", "the signs of W are changed, although a node's W belongs to the player to move there, before and after",
-          "Whose are the numbers of a node, and does that change when it becomes the root?", ("    child.parent = None\n", "    child.parent = None\n    child.W = -child.W\n")),
-    Wrong("begins anew", "a new node is made in any case: what was known is thrown away",
+          "For which player are the numbers of a node, and does that change when it becomes the root?", ("    child.parent = None\n", "    child.parent = None\n    child.W = -child.W\n")),
+    Wrong("begins anew", "a new node is always made, so the earlier search is thrown away",
           "What has the last search found out below this move?", ("    child = root.children.get(action)\n", "    child = None\n")),
     Wrong("the tree below thrown away", "the numbers are kept, but the nodes below are thrown away",
           "What does the next simulation need below the root, to go on where the last one ended?", ("    child.parent = None\n", "    child.parent = None\n    child.children = {}\n")),
-    Wrong("evaluated again", "the network is asked again about a position whose prior is known",
-          "What does the node of a move that was tried know already?", ("        evaluate(child, network, game)\n", "    evaluate(child, network, game)\n")),
-    Wrong("never tried: not evaluated", "the node of a move that was never tried has no priors: nobody asked the network",
-          "What does a search do with a new root, before its first simulation?", ("        evaluate(child, network, game)\n", "")),
-    Wrong("never tried: nothing", "where the move was never tried there is no node, and None comes back",
-          "The move is played all the same. From where should the next search begin?", ("    if child is None:\n" + NEW + "    child.parent = None\n", "    if child is not None:\n        child.parent = None\n")),
-    Wrong("never tried: an error", "where the move was never tried, looking for its node is an error",
+    Wrong("evaluated again", "the network is called again for a position whose prior is already known",
+          "Which numbers does the node of a tried move already hold?", ("        evaluate(child, network, game)\n", "    evaluate(child, network, game)\n")),
+    Wrong("never tried: not evaluated", "the node of a move that was never tried has no priors, because the network was not called",
+          "What does a search do with a new root before its first simulation?", ("        evaluate(child, network, game)\n", "")),
+    Wrong("never tried: nothing", "None is returned for a move that was never tried, because it has no node",
+          "The move is played all the same. At which node should the next search begin?", ("    if child is None:\n" + NEW + "    child.parent = None\n", "    if child is not None:\n        child.parent = None\n")),
+    Wrong("never tried: an error", "looking up the node of a move that was never tried raises an error",
           "Which actions have an entry in `children`?", ("root.children.get(action)", "root.children[action]")),
-    Wrong("the most visited", "the most visited child comes back, whatever was played",
-          "The opponent, or chance, may play another move. Which argument says what was played?",
+    Wrong("the most visited", "the most visited child is returned, whatever move was played",
+          "Another move than the most visited may be played. Which argument says which one?",
           ("root.children.get(action)", "root.children[int(root.N.argmax())]")),
-    Wrong("the old root comes back", "the old root comes back: the next search begins at the position before the move",
-          "Which position comes next?", ("    return child", "    return root")),
+    Wrong("the old root comes back", "the old root is returned, so the next search begins at the position before the move",
+          "Which position should the next search begin at?", ("    return child", "    return root")),
 ]
 # fmt: on
 

@@ -12,8 +12,8 @@ from course_utils.tests.world.games import TreeGame
 ENDS = st.sampled_from([1, 0, -1])  # who has won there
 BELOW = st.one_of(ENDS, st.lists(ENDS, min_size=1, max_size=3))
 TREES = st.lists(st.one_of(BELOW, st.lists(BELOW, min_size=1, max_size=3)), min_size=1, max_size=3)
-LOST = "To whom is a child's value of +1 good news: to the player who chooses the move, or to the opponent?"
-FAR = "What has just been proven may prove something one step higher. When is there nothing more to prove?"
+LOST = "A child's value of +1 is a win for one player. Is it the player who chooses the move, or the opponent?"
+FAR = "A proven node may prove its parent as well. When is there nothing more to prove?"
 
 
 def paths_of(tree, path=()) -> list[tuple]:
@@ -35,15 +35,15 @@ marks(root, game)"""
 
 
 BY_HAND = f"""
-    the root's only move so far wins: the root is proven (2 points)
+    the root's only move so far wins, so the root is proven (2 points)
     >>> game = TreeGame([1, 0])  # X to move wins with 0, and draws with 1
     >>> root = tree_of(game, [0])
     >>> pass_up_proof(at(root, [0]))
     >>> root.is_terminal, root.terminal_value
     (True, 1)
-    ? What do the children prove now, and what has to be marked?
+    ? What do the children prove now, and which fields of the root must be set?
 
-    a move that loses is closed, and proves nothing alone (2 points)
+    a move that loses is closed, but does not prove the root alone (2 points)
     >>> game = TreeGame([[-1, -1], 0])  # after 0 it is O's move, and O wins with 0
     >>> root = tree_of(game, [0, 0])
     >>> pass_up_proof(at(root, [0, 0]))
@@ -51,7 +51,7 @@ BY_HAND = f"""
     (True, 1, [False, True], False)
     ? {LOST}
 
-    then the other move draws: so does the root
+    when the other move draws as well, the root is a draw
     >>> game = TreeGame([[-1, -1], 0])
     >>> root = tree_of(game, [0, 0])
     >>> pass_up_proof(at(root, [0, 0]))
@@ -62,15 +62,15 @@ BY_HAND = f"""
     (True, 0, [False, True])
     ? {FAR}
 
-    a drawn move stays open, and so does a root that another move may win
+    a drawn move stays open, and the root is not proven while another move may win
     >>> game = TreeGame([0, 1])
     >>> root = tree_of(game, [0])
     >>> pass_up_proof(at(root, [0]))
     >>> root.legal, root.is_terminal
     ([True, True], False)
-    ? Which moves will a player never choose, whatever the others are worth?
+    ? Which proven moves will a player never choose, whatever the others are worth?
 
-    up three steps at once (2 points)
+    a proof goes up three steps at once (2 points)
     >>> game = TreeGame([[[[-1]]]])  # one move each: X, O, X, and then O has won
     >>> root = tree_of(game, [0, 0, 0, 0])
     >>> pass_up_proof(at(root, [0, 0, 0, 0]))
@@ -78,7 +78,7 @@ BY_HAND = f"""
     ({{(): -1, (0,): 1, (0, 0): -1, (0, 0, 0): 1, (0, 0, 0, 0): -1}}, {{(): [0], (0, 0): [0]}})
     ? {FAR}
 
-    the visits are left alone
+    the visits do not change
     >>> game = TreeGame([1, 0])
     >>> root = tree_of(game, [0])
     >>> pass_up_proof(at(root, [0]))
@@ -91,40 +91,40 @@ CLOSE = "        if won_by_opponent:\n            node.legal[action] = False\n"
 MARK = "        node.is_terminal, node.terminal_value = True, value"
 # fmt: off
 WRONG = [
-    Wrong("one step only", "the proof is carried up one step, and never further",
+    Wrong("one step only", "the proof goes up one step and never further",
           FAR, (MARK, MARK + "\n        return")),
-    Wrong("lost moves stay open", "a move that is proven lost stays open: later walks still go there",
+    Wrong("lost moves stay open", "a move that is proven lost stays open, so later walks still go there",
           "How will a later walk know that this move is lost?", (CLOSE, "")),
-    Wrong("winning moves closed", "the moves that win are closed, and those that lose stay open",
+    Wrong("winning moves closed", "the moves that win are closed, and the moves that lose stay open",
           LOST, ("node.terminal_value == 1", "node.terminal_value == -1")),
     Wrong("drawn moves closed, too", "moves that draw are closed, although a draw may be the best there is",
-          "Which moves will a player never choose, whatever the others are worth?", ("node.terminal_value == 1", "node.terminal_value >= 0")),
+          "Which proven moves will a player never choose, whatever the others are worth?", ("node.terminal_value == 1", "node.terminal_value >= 0")),
     Wrong("every proven move closed", "every proven move is closed, even one that wins",
-          "Which moves will a player never choose, whatever the others are worth?", ("        if won_by_opponent:\n    ", "")),
+          "Which proven moves will a player never choose, whatever the others are worth?", ("        if won_by_opponent:\n    ", "")),
     Wrong("closed only below an open node", "a lost move is closed only where its parent is not proven by it",
-          "Is the last move that loses any better than the ones before?",
+          "Should the last losing move be treated differently from the earlier ones?",
           (CLOSE + "        value = proven_by_children(node)\n        if value is None:\n            return\n", "        value = proven_by_children(node)\n        if value is None:\n            if won_by_opponent:\n                node.legal[action] = False\n            return\n")),
-    Wrong("closed one level too low", "the entry is closed at the child, not at the parent, where the move is chosen",
+    Wrong("closed one level too low", "the entry is closed at the child instead of the parent, where the move is chosen",
           "At which node does a walk choose this move?", ("        node = node.parent\n" + CLOSE, "        if won_by_opponent:\n            node.legal[action] = False\n        node = node.parent\n")),
-    Wrong("value not marked", "the parent is marked as proven, but not with what it is worth: it counts as a draw",
-          "A proven node has two marks. What does each of them say?", (MARK, "        node.is_terminal = True")),
-    Wrong("not marked as proven", "the parent's value is written, but not that it is proven: no walk will stop there",
-          "A proven node has two marks. What does each of them say?", (MARK, "        node.terminal_value = value")),
-    Wrong("a draw counts as not proven", "0, which says that a draw is proven, is taken for None, and the proof goes no further",
-          "What comes back for a draw, what where nothing is proven, and can `not` tell the two apart?", ("if value is None:", "if not value:")),
-    Wrong("sign changed once more", "the value is flipped once more, although it is the parent's already",
-          "For which player is the value that `proven_by_children` gives?", (MARK, "        node.is_terminal, node.terminal_value = True, -value")),
-    Wrong("begins at the leaf", "the children of the leaf are asked, and it has none: what the leaf proves is known, and the question is what it proves of its parent",
-          "The leaf is proven already. Which node comes first?",
+    Wrong("value not marked", "the parent is marked as proven, but its value is not set, so it counts as a draw",
+          "Which two fields of a proven node have to be set?", (MARK, "        node.is_terminal = True")),
+    Wrong("not marked as proven", "the parent's value is set, but the node is not marked as proven, so no walk will stop there",
+          "Which two fields of a proven node have to be set?", (MARK, "        node.terminal_value = value")),
+    Wrong("a draw counts as not proven", "0, which means a proven draw, is taken for None, so the proof goes no further",
+          "What is returned for a draw and where nothing is proven, and can `not` tell the two apart?", ("if value is None:", "if not value:")),
+    Wrong("sign changed once more", "the sign of the value is changed again, although the value is already the parent's",
+          "For which player is the value that `proven_by_children` returns?", (MARK, "        node.is_terminal, node.terminal_value = True, -value")),
+    Wrong("begins at the leaf", "the first step looks at the children of the leaf, which has none: the leaf is already proven, and its parent comes first",
+          "The leaf is already proven. Which node should be checked first?",
           ("    node = leaf\n", "    node = leaf\n    value = proven_by_children(node)\n    if value is None:\n        return\n    node.is_terminal, node.terminal_value = True, value\n")),
-    Wrong("the leaf's value", "the value of the leaf is passed up with changing signs, as in backup, instead of what all children prove",
-          "Does the last move that was proven decide, or the best?", (MARK, "        node.is_terminal, node.terminal_value = True, -at_child"), ("        node = node.parent\n", "        at_child = node.terminal_value\n        node = node.parent\n")),
-    Wrong("the root is left out", "the root is never marked, so a search that waits for it never ends",
-          "When is the search over?", ("while node.parent is not None", "while node.parent is not None and node.parent.parent is not None")),
+    Wrong("the leaf's value", "the leaf's value is passed up with changing signs, as in backup, instead of the value that all children prove",
+          "Which move decides a node's value: the one that was proven last, or the best one?", (MARK, "        node.is_terminal, node.terminal_value = True, -at_child"), ("        node = node.parent\n", "        at_child = node.terminal_value\n        node = node.parent\n")),
+    Wrong("the root is left out", "the root is never marked, so a search that stops at a proven root goes on",
+          "Which node has to be proven for the search to end?", ("while node.parent is not None", "while node.parent is not None and node.parent.parent is not None")),
     Wrong("the root takes all marks", "nothing between the leaf and the root is marked",
-          "Which nodes should later walks stop at?", (MARK, "        if node.parent is None:\n    " + MARK)),
-    Wrong("the lost child is removed", "the node behind a lost move is thrown away, and with it the proof",
-          "What will `proven_by_children` look at next time?", ("            node.legal[action] = False", "            node.legal[action] = False\n            del node.children[action]")),
+          "At which nodes should later walks stop?", (MARK, "        if node.parent is None:\n    " + MARK)),
+    Wrong("the lost child is removed", "the node of a lost move is deleted, and the proof with it",
+          "Which nodes will `proven_by_children` read next time?", ("            node.legal[action] = False", "            node.legal[action] = False\n            del node.children[action]")),
 ]
 # fmt: on
 
@@ -170,5 +170,5 @@ CHECK = Scenes(
     examples=40,
     returns=nothing,
     changes={"leaf"},
-    question="Follow the proof with a finger, from the leaf upwards: what is proven at each step, and where does it end?",
+    question="Follow the proof with a finger, from the leaf upwards: what is proven at each step, and where does the proof end?",
 )

@@ -11,7 +11,7 @@ from course_utils.tests.returns import number
 from course_utils.tests.scene import Scenes
 
 CHILD = st.sampled_from([1, 0, -1, 0, 1, "open", None, "closed"])
-EVERY = "Of which moves do you have to know something before you may say that none is better?"
+EVERY = "Which moves must be proven before you can say that none of them is better?"
 WHOSE = "A child's value is for the player to move there. What is it worth to the player who chooses the move?"
 
 
@@ -24,7 +24,7 @@ def a_value_or_none(result) -> str:
 
 
 BY_HAND = f"""
-    one move wins, and that is enough (2 points)
+    one winning move is enough (2 points)
     X . O
     O O .   X to move; 7 wins
     X . X
@@ -35,7 +35,7 @@ BY_HAND = f"""
     1
     ? {WHOSE}
 
-    two moves lose, and no other is legal
+    both legal moves lose
     >>> node = family({{1: 1, 5: 1}})  # after 1 and after 5 the opponent, who is to move, wins
     >>> proven_by_children(node)
     -1
@@ -45,7 +45,7 @@ BY_HAND = f"""
     >>> node = family({{1: 1, 5: 0}})
     >>> proven_by_children(node)
     0
-    ? Which of its moves will the player choose?
+    ? Which of these moves will the player choose?
 
     a move that was never tried may still win (2 points)
     >>> node = family({{1: 1, 5: 0, 7: None}})
@@ -53,7 +53,7 @@ BY_HAND = f"""
     True
     ? {EVERY}
 
-    and so may one that was tried and is not proven
+    a move that was tried but is not proven may still win
     >>> node = family({{1: 1, 5: 0, 7: "open"}})
     >>> proven_by_children(node) is None
     True
@@ -63,17 +63,17 @@ BY_HAND = f"""
     >>> node = family({{1: None, 5: None}})
     >>> proven_by_children(node) is None
     True
-    ? What do you know of a node without children?
+    ? What is proven about a node without children?
 
-    asked again, when the move that was open has turned out to win
+    the same node, after the open move has turned out to win
     >>> node = family({{1: 0, 7: "open"}})
     >>> before = proven_by_children(node)
     >>> child = mark(node, [7], -1)
     >>> before is None, proven_by_children(node)
     (True, 1)
-    ? The same node may know more the next time. Where do you look it up?
+    ? The same node may have more proven children at the next call. When does your code read them?
 
-    every move was closed: each of them is lost
+    every move is closed, so each of them is lost
     >>> node = family({{1: "closed", 5: "closed"}})
     >>> node.legal.any(), proven_by_children(node)
     (False, -1)
@@ -84,33 +84,33 @@ WIN = "    if 1.0 in values:\n        return 1.0\n"
 EVERY_OPEN = "all(action in node.children and node.children[action].is_terminal for action in open_moves)"
 # fmt: off
 WRONG = [
-    Wrong("sign forgotten", "a child's value is taken as it is, although it belongs to the opponent, who is to move there",
+    Wrong("sign forgotten", "a child's value is used as it is, although it is for the opponent, who is to move there",
           WHOSE, ("[-child.terminal_value", "[child.terminal_value")),
     Wrong("a win has to wait", "a win counts only when every other move is proven, too",
-          "If one move wins, what could the others change?", (WIN, "")),
-    Wrong("untried moves forgotten", "moves that were never tried are forgotten: one of them may be better than all the others",
+          "What can the other moves change if one move wins?", (WIN, "")),
+    Wrong("untried moves forgotten", "moves that were never tried are ignored, but one of them may be better than all the others",
           EVERY, (EVERY_OPEN, "values and all(child.is_terminal for child in node.children.values())")),
-    Wrong("open children forgotten", "the best of the proven children counts, whatever the others may turn out to be",
+    Wrong("open children forgotten", "the best of the proven children decides, whatever the other children may turn out to be worth",
           EVERY, (f"    if {EVERY_OPEN}:\n", "    if values:\n")),
     Wrong("a tried move counts as proven", "a move counts as soon as it has a child, proven or not",
-          "Which children know how the game ends?", (EVERY_OPEN, "values and all(action in node.children for action in open_moves)")),
+          "For which children is the result of the game proven?", (EVERY_OPEN, "values and all(action in node.children for action in open_moves)")),
     Wrong("a draw is enough", "a draw is taken as proven as soon as one move draws, although another might win",
-          "You have a draw in hand. May another move be better?", (WIN, WIN + "    if 0.0 in values:\n        return 0.0\n")),
+          "One move draws. Can another move be better?", (WIN, WIN + "    if 0.0 in values:\n        return 0.0\n")),
     Wrong("a loss is enough", "one losing move makes the position lost, as if the player had to choose it",
           "Who chooses the move: the player, or the opponent?", (WIN, WIN + "    if -1.0 in values:\n        return -1.0\n")),
-    Wrong("the worst counts", "the worst of the moves counts, not the best",
-          "Which of its moves will the player choose?", ("return max(values)", "return min(values)")),
-    Wrong("the mean counts", "the mean of the children's values comes back: a search that knows needs no mean",
-          "If one move draws and one loses, what is the position worth to a player who knows that?", ("return max(values)", "return sum(values) / len(values)")),
-    Wrong("a draw where nothing is known", "0 comes back where nothing is proven, and that says draw",
-          "How can the caller tell a draw from what is not known yet?", ("    return None", "    return 0.0")),
-    Wrong("closed moves forgotten", "closed moves are left out, and where all of them are closed nothing is left to choose from",
+    Wrong("the worst counts", "the worst of the moves decides instead of the best",
+          "Which of these moves will the player choose?", ("return max(values)", "return min(values)")),
+    Wrong("the mean counts", "the mean of the children's values is returned instead of the best one",
+          "One move draws and one loses. What is the position worth to a player who knows that?", ("return max(values)", "return sum(values) / len(values)")),
+    Wrong("a draw where nothing is known", "0 is returned where nothing is proven, but 0 means a draw",
+          "How can the caller tell a draw from a node that is not proven yet?", ("    return None", "    return 0.0")),
+    Wrong("closed moves forgotten", "closed moves are left out, so nothing is left to choose from where all moves are closed",
           "A closed move is lost. What is a node worth where every move is closed?",
           ("for child in node.children.values() if child.is_terminal]", "for action, child in node.children.items() if child.is_terminal and node.legal[action]]")),
-    Wrong("nothing proven where all is closed", "None comes back where every move is closed, although each of them is proven lost",
+    Wrong("nothing proven where all is closed", "None is returned where every move is closed, although each of them is proven lost",
           "A closed move is lost. What is a node worth where every move is closed?", (f"    if {EVERY_OPEN}:\n", f"    if open_moves and {EVERY_OPEN}:\n")),
-    Wrong("only wins and losses", "a draw is never proven: None comes back instead",
-          "What is proven where every move is, and the best of them draws?", ("        return max(values)", "        return max(values) or None")),
+    Wrong("only wins and losses", "None is returned instead of a proven draw",
+          "What is proven where every move is proven and the best one draws?", ("        return max(values)", "        return max(values) or None")),
 ]
 # fmt: on
 
@@ -154,5 +154,5 @@ CHECK = Scenes(
     draws=st.dictionaries(st.integers(0, 8), CHILD, min_size=1, max_size=4),
     returns=a_value_or_none,
     examples=60,
-    question="Which moves are proven, which are not, and which of them will the player choose?",
+    question="Which moves are proven, which are not, and which one will the player choose?",
 )

@@ -18,7 +18,7 @@ from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.trees import begun, picture
 
 POSITIONS = st.tuples(st.sampled_from(["TicTacToe()"] * 3 + ["ConnectN(3, 4, 3)", "Misere()"]), st.integers(3, 7), st.just(0), st.integers(0, 99))  # fmt: skip
-ENDS = "Three things can end the search. Which are they, and when do you look at each?"
+ENDS = "Three things can end the search. Which are they, and when does your code check each of them?"
 
 
 def scene(draw) -> str:
@@ -52,9 +52,9 @@ BY_HAND = f"""
     >>> made = search_until_proven(root, network, game, 100, 1.5)
     >>> search_until_proven(root, network, game, 100, 1.5), root.N.sum()
     (0, 3)
-    ? When do you look whether the root is proven: before a simulation, or after it?
+    ? When does your code check whether the root is proven: before a simulation, or after it?
 
-    a draw takes longer: every move has to be proven (2 points)
+    a draw takes longer, because every move has to be proven (2 points)
     X O X
     . X .   O to move: three moves lose, and 8 leads to a draw
     O . .
@@ -65,21 +65,21 @@ BY_HAND = f"""
     >>> made, root.is_terminal, root.terminal_value
     ? {ENDS}
 
-    the empty board is not proven so soon: the budget ends the search{START}
+    the empty board is not proven so soon, so the budget ends the search{START}
     >>> search_until_proven(root, network, game, 20, 1.5), root.N.sum(), root.is_terminal
     (20, 20, False)
     ? {ENDS}
 
-    simulations come on top of those that were made before{START}
+    new simulations are added to the earlier ones{START}
     >>> made = [search_until_proven(root, network, game, 15, 1.5) for _ in range(2)]
     >>> made, root.N.sum()
     ([15, 15], 30)
-    ? Do the simulations that were there before count towards the new ones?
+    ? Should earlier simulations count toward the new budget?
 
     no time at all still allows one simulation{START}
     >>> search_until_proven(root, network, game, 50, 1.5, seconds=0)
     1
-    ? When do you look at the clock?
+    ? When does your code read the clock?
 
     the clock ends a search that has many simulations to go: 0.03 s each{START}
     >>> def slow(planes):
@@ -87,7 +87,7 @@ BY_HAND = f"""
     ...     return network(planes)
     >>> 1 <= search_until_proven(root, slow, game, 100, 1.5, seconds=0.1) <= 4
     True
-    ? When does your loop look at the clock?
+    ? When does your loop read the clock?
 """
 
 STOP = "while made < simulations and not root.is_terminal:"
@@ -99,29 +99,29 @@ WRONG = [
     Wrong("never stops early", "the search uses all of its simulations, although the root is proven long before",
           "What is left to find out once the root is proven?", (STOP, "while made < simulations:")),
     Wrong("proof not passed up", "nothing is passed up, so the root is never proven",
-          "A simulation has reached a finished game. Who should hear of it besides N and W?", (UP, "")),
+          "A simulation has reached a finished game. Which function passes the proof up?", (UP, "")),
     Wrong("stops at the first proof", "the search ends as soon as any node is proven, not only the root",
-          "Which node has to be proven before you may stop?", (UP, UP + "            made += 1\n            break\n")),
+          "Which node has to be proven before the search may stop?", (UP, UP + "            made += 1\n            break\n")),
     Wrong("stops only for a win", "the search ends for a win, but goes on when a draw or a loss is proven",
-          "What is there to search for when every move is known to lose?", ("not root.is_terminal:", "not (root.is_terminal and root.terminal_value == 1):")),
-    Wrong("one more after the proof", "the root is looked at after a simulation only: one that was proven before is searched once more",
-          "When do you look whether the root is proven: before a simulation, or after it?",
+          "What is left to find when every move is known to lose?", ("not root.is_terminal:", "not (root.is_terminal and root.terminal_value == 1):")),
+    Wrong("one more after the proof", "the root is checked only after a simulation, so a root that is already proven is searched once more",
+          "When does your code check whether the root is proven: before a simulation, or after it?",
           (STOP, "while made < simulations:"), ("        made += 1\n", "        made += 1\n        if root.is_terminal:\n            break\n")),
-    Wrong("earlier simulations counted in", "the simulations that the tree already holds are taken off the budget",
-          "Do the simulations that were there before count towards the new ones?", ("made < simulations", "root.N.sum() < simulations")),
-    Wrong("the root's visits come back", "what comes back are all visits of the root, those from earlier searches, too",
+    Wrong("earlier simulations counted in", "the simulations that the tree already holds are subtracted from the budget",
+          "Should earlier simulations count toward the new budget?", ("made < simulations", "root.N.sum() < simulations")),
+    Wrong("the root's visits come back", "all visits of the root are returned, including those of earlier searches",
           "How many simulations did this call make?", ("return made", "return int(root.N.sum())")),
     Wrong("only new nodes counted", "a simulation that ends at a proven node is not counted",
           "What counts as a simulation: a new node, or a walk?", ("        made += 1\n", "        made += action != NO_ACTION\n")),
-    Wrong("proven nodes not backed up", "a walk that ends at a node that is proven already is not backed up",
-          "Does a proven node have something to tell the moves above it?", (EXPAND, "        if action == NO_ACTION:\n            made += 1\n            continue\n        node = expand(node, action, game)\n")),
-    Wrong("the parent is evaluated", "the new node is made and thrown away: its parent is evaluated once more",
+    Wrong("proven nodes not backed up", "a walk that ends at an already proven node is not backed up",
+          "Should the value of a proven node still reach N and W above it?", (EXPAND, "        if action == NO_ACTION:\n            made += 1\n            continue\n        node = expand(node, action, game)\n")),
+    Wrong("the parent is evaluated", "the new node is made but not used, and its parent is evaluated again",
           "What does `expand` return?", (EXPAND, "        if action != NO_ACTION:\n            expand(node, action, game)\n")),
-    Wrong("passed up from the root", "the proof is passed up from the root, which has nobody above it",
-          "From which node does the news come?", ("pass_up_proof(node)", "pass_up_proof(root)")),
-    Wrong("clock before the first simulation", "the clock is read before the first simulation: no time means no simulation at all",
-          "At least one simulation is promised: where must the clock be read?", (BREAK, ""), (STOP + "\n", STOP + "\n" + BREAK)),
-    Wrong("clock ignored", "the time that is allowed is never looked at",
+    Wrong("passed up from the root", "the proof is passed up from the root, which has no parent",
+          "At which node does the proof begin?", ("pass_up_proof(node)", "pass_up_proof(root)")),
+    Wrong("clock before the first simulation", "the clock is read before the first simulation, so with no time there is no simulation at all",
+          "One simulation must always be made. Where must the clock be read?", (BREAK, ""), (STOP + "\n", STOP + "\n" + BREAK)),
+    Wrong("clock ignored", "the time limit is never checked",
           "What is the argument `seconds` for?", (BREAK, "")),
     Wrong("one too few", "the last simulation, the one that proves the root, is not counted",
           "If the first simulation proves the root, how many were made?", (UP + "        made += 1\n", UP + "        if root.is_terminal:\n            break\n        made += 1\n")),

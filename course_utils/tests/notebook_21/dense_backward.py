@@ -7,12 +7,10 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.scene import Scenes, pasted
 from course_utils.tests.world.arrays import SIZES, array_each, tables
 
-SHAPES = (
-    "A gradient says for each number how the loss changes when it does. How many numbers has x, how many W, how many b?"
-)
-TOGETHER = "All positions use the same weights: what each of them asks for must come together. As a mean or as a sum?"
+SHAPES = "A gradient says for each number how the loss changes when it does. How many numbers do x, W and b have?"
+TOGETHER = "All positions use the same weights, so their gradients are combined. Is that a mean or a sum?"
 BY_HAND = f"""
-    three gradients, each in the shape of what it belongs to
+    three gradients, each with the shape of its array
     >>> d_out, x, W = np.ones((4, 2)), np.ones((4, 3)), np.ones((3, 2))
     >>> [part.shape for part in dense_backward(d_out, x, W)]
     [(4, 3), (3, 2), (2,)]
@@ -21,13 +19,13 @@ BY_HAND = f"""
     one weight, one position (2 points)
     >>> dense_backward(d_out=np.array([[2.0]]), x=np.array([[3.0]]), W=np.array([[5.0]]))
     [[10.0]], [[6.0]], [2.0]
-    ? If x grows by 1, by how much does the output grow? And the loss, if each 1 of output costs it 2? Then the same for W and b.
+    ? By how much does the output grow if x grows by 1, and the loss if each 1 of output adds 2 to it?
 
     d_x through two inputs and two neurons (2 points)
     >>> d_x, d_W, d_b = dense_backward(np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]]))
     >>> d_x
     [[-3.0, -11.0]]
-    ? x[i] reaches every neuron j, through W[i, j]. What adds up?
+    ? x[i] reaches every neuron j through W[i, j]. Which products are added up?
 
     d_W and d_b of a batch: a sum over the positions (3 points)
     >>> d_out = np.array([[1.0, -2.0], [0.5, 0.0], [-1.0, 4.0]])
@@ -58,18 +56,18 @@ def three_arrays(result) -> str:
 DX, DW, DB, RETURN = "d_out @ W.T", "x.T @ d_out", "d_out.sum(axis=0)", "return d_x, d_W, d_b"
 # fmt: off
 WRONG = [
-    Wrong("W not transposed", "the gradient goes back through W as if it went forward",
-          "d_out is [batch, outputs] and d_x [batch, inputs]: which way must W lie?", (DX, "d_out @ W")),
-    Wrong("x and d_out exchanged in d_W", "d_W is turned round", "Which shape has W?", (DW, "d_out.T @ x")),
-    Wrong("means instead of sums", "d_W and d_b are divided by the batch once more", "Who divided by the batch already?",
+    Wrong("W not transposed", "the gradient is multiplied by W as in the forward pass",
+          "d_out is [batch, outputs] and d_x is [batch, inputs]. Which shape must the matrix between them have?", (DX, "d_out @ W")),
+    Wrong("x and d_out exchanged in d_W", "d_W is transposed", "Which shape does W have?", (DW, "d_out.T @ x")),
+    Wrong("means instead of sums", "d_W and d_b are divided by the batch size once more", "Where has the batch size already been divided out?",
           (DW, "x.T @ d_out / len(x)"), (DB, "d_out.mean(axis=0)")),
-    Wrong("d_b as a mean", "d_b is a mean, though d_W is a sum", "Who divided by the batch already?", (DB, "d_out.mean(axis=0)")),
-    Wrong("d_b not summed", "d_b keeps one row for each position", "Which shape has b?", (DB, "d_out.copy()")),
-    Wrong("d_b keeps a dimension", "d_b is [1, outputs]", "Which shape has b?", (DB, "d_out.sum(axis=0, keepdims=True)")),
-    Wrong("the gate of a ReLU", "d_x is 0 where x is not positive: that is the business of the ReLU in front, if there is one",
+    Wrong("d_b as a mean", "d_b is a mean, although d_W is a sum", "Where has the batch size already been divided out?", (DB, "d_out.mean(axis=0)")),
+    Wrong("d_b not summed", "d_b keeps one row for each position", "Which shape does b have?", (DB, "d_out.copy()")),
+    Wrong("d_b keeps a dimension", "d_b has the shape [1, outputs]", "Which shape does b have?", (DB, "d_out.sum(axis=0, keepdims=True)")),
+    Wrong("the gate of a ReLU", "d_x is 0 where x is not positive, but that is done by the backward pass of ReLU, where there is one",
           "Does a dense layer have an activation?", (DX, "d_out @ W.T * (x > 0)")),
     Wrong("another order", "d_W comes first", "In which order does the docstring name them?", (RETURN, "return d_W, d_b, d_x")),
-    Wrong("sign turned", "all gradients point downhill: sgd_step will turn them again", "Who subtracts: the gradient, or the step?",
+    Wrong("sign turned", "all gradients have the wrong sign: sgd_step subtracts them, so it will go uphill", "Where is the minus sign: in the gradient, or in the step?",
           (RETURN, "return -d_x, -d_W, -d_b")),
 ]
 # fmt: on

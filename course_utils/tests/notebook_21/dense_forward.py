@@ -9,15 +9,15 @@ from course_utils.tests.scene import Scenes, pasted
 from course_utils.tests.world.arrays import SIZES, tables
 
 BY_HAND = """
-    the neuron of the text
+    a single neuron
     >>> dense_forward(np.array([[1, 0, 1]]), np.array([[0.5], [-1.0], [2.0]]), np.array([-0.7]))
     [[1.8]]
-    ? Each input times its weight, all of it added up. And then?
+    ? Each input is multiplied by its weight, and the products are added up. What comes after that?
 
     two inputs, two neurons (2 points)
     >>> dense_forward(np.array([[1.0, 10.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]]), np.array([0.5, -0.25]))
     [[-28.5, 41.75]]
-    ? Which index of W says from which input a weight comes, and which to which neuron it goes?
+    ? Which index of W is the input, and which one is the neuron?
 
     four positions, three inputs, two neurons: [4, 2] (2 points)
     >>> x = np.array([[1.0, 2.0, 0.5], [0.0, 1.0, 0.0], [-1.0, 0.5, 3.0], [2.0, 0.0, 1.0]])
@@ -25,9 +25,9 @@ BY_HAND = """
     >>> b = np.array([0.25, -2.0])
     >>> dense_forward(x, W, b)
     [[4.5, 1.5], [2.25, -0.5], [-0.75, 8.75], [0.75, -1.0]]
-    ? [4, 3] times [3, 2] is [4, 2]. Which product of matrices is that?
+    ? [4, 3] times [3, 2] is [4, 2]. Which operator computes a matrix product?
 
-    the empty board: only the biases speak
+    the empty board: only the biases are left
     >>> dense_forward(np.zeros((3, 2)), np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]]), np.array([1.0, -2.0, 3.0]))
     [[1.0, -2.0, 3.0], [1.0, -2.0, 3.0], [1.0, -2.0, 3.0]]
     ? Weights times 0 are 0. What is left?
@@ -47,18 +47,18 @@ def scene(draw) -> str:
 DENSE = "return x @ W + b"
 # fmt: off
 WRONG = [
-    Wrong("bias forgotten", "the bias is not added", "What does a neuron say when all its inputs are 0?", (DENSE, "return x @ W")),
-    Wrong("weights transposed", "W is turned round: inputs and neurons trade places",
-          "W is [inputs, outputs], and x is [batch, inputs]. Which neighbors must be equal in a product of matrices?", (DENSE, "return x @ W.T + b")),
+    Wrong("bias forgotten", "the bias is not added", "What is a neuron's output when all its inputs are 0?", (DENSE, "return x @ W")),
+    Wrong("weights transposed", "W is transposed, so inputs and neurons are exchanged",
+          "x is [batch, inputs] and W is [inputs, outputs]. Which two of these must be equal in a matrix product?", (DENSE, "return x @ W.T + b")),
     Wrong("bias before the weights", "the bias is added to the inputs instead of the sums",
-          "A bias belongs to a neuron, not to an input. Where does it come in?", (DENSE, "return (x + b) @ W")),
-    Wrong("bias for each input", "the bias is added once for each input, not once for each neuron", "How often does a neuron add its bias?",
+          "A bias belongs to a neuron, not to an input. When is it added?", (DENSE, "return (x + b) @ W")),
+    Wrong("bias for each input", "the bias is added once for each input instead of once for each neuron", "How often does a neuron add its bias?",
           (DENSE, "return x @ W + b * x.shape[1]")),
-    Wrong("with ReLU", "negative sums are cut off: the activation is inside the layer", "How would a value head say that a position is lost?",
+    Wrong("with ReLU", "negative sums become 0, because the layer already contains the activation", "How could a value head say that a position is lost?",
           (DENSE, "return np.maximum(x @ W + b, 0)")),
-    Wrong("element by element", "* multiplies numbers in the same place; a layer needs the product of matrices", "Which operator multiplies matrices?",
+    Wrong("element by element", "* multiplies entry by entry, but a layer needs the matrix product", "Which operator multiplies matrices?",
           (DENSE, "return x * W + b")),
-    Wrong("first position only", "only the first row of the batch is answered", "How many rows does x have, and how many does your result?",
+    Wrong("first position only", "only the first row of the batch is computed", "How many rows does x have, and how many does your result have?",
           (DENSE, "return x[0] @ W + b")),
 ]
 # fmt: on

@@ -14,7 +14,7 @@ BY_HAND = f"""
 {TWO_POSITIONS}
     >>> [part.shape for part in mlp_forward(weights, x)]
     [(2, 2), (2, 2), (2, 2), (2, 3), (2,)]
-    ? A layer with one neuron returns [batch, 1]. How does one take its only column?
+    ? A layer with one neuron returns [batch, 1]. How do you take its only column?
 
     first: after ReLU
 {TWO_POSITIONS}
@@ -22,19 +22,19 @@ BY_HAND = f"""
     [[1.5, 0], [2.5, 0.5]]
     ? What does each neuron of the first hidden layer do with its sum?
 
-    second: reads first
+    second: the second layer reads first
 {TWO_POSITIONS}
     >>> mlp_forward(weights, x).second
     [[1.5, 0.5], [4.0, 0]]
     ? What does the second hidden layer read, with which weights, and what does it do with its sums?
 
-    logits: read second, and are left as they are (2 points)
+    logits: the policy head reads second, without an activation (2 points)
 {TWO_POSITIONS}
     >>> mlp_forward(weights, x).logits
     [[1.75, 1.0, -1.0], [4.0, 0.0, -3.5]]
     ? Which layer do the heads read? Does the policy head end in an activation?
 
-    value: reads second, and is squashed (2 points)
+    value: the value head reads second, with a tanh (2 points)
 {TWO_POSITIONS}
     >>> mlp_forward(weights, x).value
     np.tanh([1.0, 2.5])
@@ -62,25 +62,25 @@ FIRST, SECOND = (
 )
 LOGITS = 'dense_forward(second, weights["Wp"], weights["bp"])'
 RETURN = "return Activations(x, first, second, logits, value)"
-ONE_COLUMN = "A layer with one neuron returns [batch, 1]. Which dimension do you mean?"
+ONE_COLUMN = "A layer with one neuron returns [batch, 1]. Which dimension should be dropped?"
 # fmt: off
 WRONG = [
-    Wrong("no ReLU at all", "there is no activation in the trunk: the two layers are no more than one", "Which layers end in ReLU?",
+    Wrong("no ReLU at all", "there is no activation in the trunk, so the two layers can do no more than one", "Which layers end in ReLU?",
           (FIRST, FIRST[5:-1]), (SECOND, SECOND[5:-1])),
-    Wrong("ReLU on the logits", "the policy head ends in ReLU: no logit can be negative", "Which layers end in ReLU?", (LOGITS, f"relu({LOGITS})")),
+    Wrong("ReLU on the logits", "the policy head ends in ReLU, so no logit can be negative", "Which layers end in ReLU?", (LOGITS, f"relu({LOGITS})")),
     Wrong("softmax on the logits", "the logits are already turned into probabilities",
-          "Who will do the softmax, and what must that one know that the network does not?", (LOGITS, f"softmax({LOGITS})")),
-    Wrong("tanh forgotten", "the value is not squashed: it can be 7", "What is the largest value that a game can have?", ("np.tanh(", "(")),
-    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron", "What is [4, 1] minus [4] in numpy? (Not [4]!)", ("[:, 0]", "")),
-    Wrong("squeezed too much", "all dimensions of size 1 go, the batch's included when it has one position", ONE_COLUMN, ("[:, 0]", ".squeeze()")),
+          "Which function does the softmax, and what does it know that the network does not?", (LOGITS, f"softmax({LOGITS})")),
+    Wrong("tanh forgotten", "the value does not go through tanh, so it can be 7", "What is the largest value that a game can have?", ("np.tanh(", "(")),
+    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron", "What is the shape of [4, 1] minus [4] in numpy?", ("[:, 0]", "")),
+    Wrong("squeezed too much", "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position", ONE_COLUMN, ("[:, 0]", ".squeeze()")),
     Wrong("value of the first position only", "the first row is taken instead of the first column", ONE_COLUMN, ("[:, 0]", "[0]")),
     Wrong("value head on the first layer", "the value head reads the first hidden layer", "What do both heads read?",
           ('(second, weights["Wv"]', '(first, weights["Wv"]')),
     Wrong("sums kept instead of activations", "first and second are returned as they were before ReLU",
-          "Activations says of its fields: after ReLU. Which of the two did the next layer read?",
+          "The docstring of Activations says `after ReLU`. Which of the two does the next layer read?",
           (RETURN, f"return Activations(x, {FIRST[5:-1]}, {SECOND[5:-1]}, logits, value)")),
-    Wrong("by order instead of by name", "the arrays are taken in the dictionary's order: a dictionary with the same names in another order is read wrongly",
-          "Does a dictionary promise an order?", ("    first = relu", "    weights = dict(zip(['W1', 'b1', 'W2', 'b2', 'Wp', 'bp', 'Wv', 'bv'], weights.values()))\n    first = relu")),
+    Wrong("by order instead of by name", "the arrays are taken in the order of the dictionary, so a dictionary in another order is read wrongly",
+          "Do the names in the dictionary always come in the same order?", ("    first = relu", "    weights = dict(zip(['W1', 'b1', 'W2', 'b2', 'Wp', 'bp', 'Wv', 'bv'], weights.values()))\n    first = relu")),
 ]
 # fmt: on
 
@@ -105,5 +105,5 @@ CHECK = Scenes(
     returns=five_fields,
     fresh=lambda result: [getattr(result, name) for name in ANSWERS],
     tolerance=1e-5,
-    question="Layer by layer: what does it read, with which weights, and what is done with its sums?",
+    question="What does each layer read, with which weights, and what happens to its sums?",
 )

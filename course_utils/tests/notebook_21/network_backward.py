@@ -9,12 +9,12 @@ from course_utils.tests.notebook_21.weights_by_name import NETWORKS, TWO_POSITIO
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.arrays import array_each
 
-GATES = "The gradient goes through two ReLUs on its way. At which neurons does each stop it?"
+GATES = "The gradient goes through two ReLUs on its way. At which neurons does each of them stop the gradient?"
 START = f"""{TWO_POSITIONS}
     >>> activations = mlp_forward(weights, x)
     >>> pi, z = np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]]), np.array([-1.0, 1.0])"""
 BY_HAND = f"""
-    one gradient for each weight, in its shape
+    one gradient for each weight, with the same shape
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
     >>> {{name: gradient.shape for name, gradient in gradients.items()}}
@@ -25,31 +25,31 @@ BY_HAND = f"""
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
     >>> gradients["Wp"], gradients["bp"]
-    ? What is left of softmax and cross-entropy together, p - t or t - p? And by what is a mean divided?
+    ? Is the gradient of softmax and cross-entropy together p - t or t - p, and what is it divided by?
 
     the value head: squared error through tanh (2 points)
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
     >>> gradients["Wv"], gradients["bv"]
-    ? (z - v)^2 has a derivative with respect to v, and v one with respect to what went into tanh.
+    ? What is the derivative of (z - v)^2 with respect to v, and that of tanh with respect to its input?
 
     the trunk, when only the policy is wrong (2 points)
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=activations.value)
     >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
-    ? Here the value is right already, so all the gradient comes from the policy. Where does ReLU let it through?
+    ? The value is already right here, so all the gradient comes from the policy. Where does ReLU let it through?
 
     the trunk, when only the value is wrong (2 points)
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=softmax(activations.logits), target_value=z)
     >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
-    ? Here the policy is right already, so all the gradient comes from the value. Does the value head send any to the trunk?
+    ? The policy is already right here, so all the gradient comes from the value. Does the value head pass its gradient to the trunk?
 
-    the second layer, when both are wrong: what the heads ask for adds up (2 points)
+    the second layer, when both are wrong: the gradients of the two heads are added (2 points)
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=pi, target_value=z)
     >>> gradients["W2"], gradients["b2"]
-    ? Two heads read the same features. If both want one to grow, by how much?
+    ? Two heads read the same features. How do you combine their gradients?
 """
 
 
@@ -76,26 +76,26 @@ HEADS, G2, G1 = "d_second = d_second_p + d_second_v", "d_second * (second > 0)",
 SILENT = "If a silent neuron's sum changes by a little, what changes in the output?"
 # fmt: off
 WRONG = [
-    Wrong("t - p", "the policy's gradient has the wrong sign: each step makes the policy worse",
+    Wrong("t - p", "the policy's gradient has the wrong sign, so each step makes the policy worse",
           "Where p is too large, should the gradient be positive or negative?", (DL, "(target_policy - softmax(logits)) / len(x)")),
     Wrong("z - v", "the value's gradient has the wrong sign", "Where v is too large, should the gradient be positive or negative?",
           ("value - target_value", "target_value - value")),
-    Wrong("tanh forgotten", "the slope of tanh is missing", "v = tanh(u). If u grows by a little, by how much does v?", (" * (1 - value**2)", "")),
+    Wrong("tanh forgotten", "the slope of tanh is missing", "v = tanh(u). By how much does v grow if u grows by a little?", (" * (1 - value**2)", "")),
     Wrong("2 forgotten", "the 2 from the square is missing", "What is the derivative of a square?", ("= 2 * (value", "= (value")),
-    Wrong("sums instead of means", "nothing is divided by the batch", "The losses are means. Should the gradient double when the batch does?",
+    Wrong("sums instead of means", "nothing is divided by the batch size", "The losses are means. Should the gradient double when the batch does?",
           (" / len(x)", "")),
-    Wrong("policy not divided", "the policy's gradient is a sum over the batch, the value's a mean", "Is the cross-entropy a mean or a sum?",
+    Wrong("policy not divided", "the policy's gradient is a sum over the batch, but the value's is a mean", "Is the cross-entropy a mean or a sum?",
           (DL, DL[:-9])),
-    Wrong("only actions with a target", "the policy's gradient is 0 where the target is 0: what the network gives these actions is never taken away",
-          "An action that should have 0 has 0.3. Which way should its logit go?", (DL, DL + " * (target_policy > 0)")),
-    Wrong("policy head only", "the trunk hears nothing from the value head", "Two heads read the same features. Who tells the trunk?",
+    Wrong("only actions with a target", "the policy's gradient is 0 where the target is 0, so the probabilities of these actions never fall",
+          "An action has 0.3 and should have 0. Which way should its logit go?", (DL, DL + " * (target_policy > 0)")),
+    Wrong("policy head only", "the trunk gets no gradient from the value head", "Two heads read the same features. Which of them should pass a gradient to the trunk?",
           (HEADS, "d_second = d_second_p")),
     Wrong("no ReLU at all", "the gradient passes through neurons that were silent", SILENT, (G2, "d_second"), (G1, "d_first")),
     Wrong("one ReLU only", "the gate of the first layer is missing", SILENT, (G1, "d_first")),
     Wrong("the other ReLU only", "the gate of the second layer is missing", SILENT, (G2, "d_second")),
-    Wrong("ReLU of the gradient", "negative gradients are cut off, instead of those of silent neurons",
-          "What decides whether a ReLU lets the gradient through: the gradient, or what went forward?", (G2, "relu(d_second)"), (G1, "relu(d_first)")),
-    Wrong("multiplied by the activation", "the gradient is multiplied by what the neuron said, not by the slope of ReLU",
+    Wrong("ReLU of the gradient", "negative gradients are set to 0 instead of the gradients of silent neurons",
+          "What decides whether a ReLU lets the gradient through: the gradient, or the forward value?", (G2, "relu(d_second)"), (G1, "relu(d_first)")),
+    Wrong("multiplied by the activation", "the gradient is multiplied by the neuron's value instead of the slope of ReLU",
           "What is the slope of ReLU at 3: 3 or 1?", ("(second > 0)", "second"), ("(first > 0)", "first")),
 ]
 # fmt: on
@@ -132,5 +132,5 @@ CHECK = Scenes(
     draws=st.tuples(NETWORKS, st.sampled_from([1, 1, 30000])),  # 30000: logits far apart
     returns=named_arrays,
     tolerance=1e-5,
-    question=f"Which head, which layer? {GATES}",
+    question=f"Which head or layer is wrong? {GATES}",
 )

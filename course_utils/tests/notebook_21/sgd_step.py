@@ -8,7 +8,7 @@ from course_utils.tests.scene import Scenes, pasted
 from course_utils.tests.world import first_optimizer  # an answer may use one
 from course_utils.tests.world.arrays import array_each, tables
 
-HELD = "`a -= b` changes the array `a` itself. Who else holds it?"
+HELD = "`a -= b` changes the array `a` itself. Who else uses this array?"
 BY_HAND = f"""
     one step of 0.01 times the gradient (2 points)
     >>> sgd_step({{"W": np.array([[1.0, -2.0]])}}, {{"W": np.array([[10.0, -20.0]])}}, 0.01)
@@ -20,12 +20,12 @@ BY_HAND = f"""
     >>> gradients = {{"W1": np.array([[2.0, -2.0]]), "b1": np.array([1.0, 4.0])}}
     >>> sgd_step(weights, gradients, 0.5)
     {{"W1": [[0.0, 3.0]], "b1": [-0.5, 1.0]}}
-    ? Which entries of the dictionary learn? Where does the learning rate come in?
+    ? Which entries of the dictionary should change, and by how much?
 
     no gradient, no step
     >>> sgd_step({{"W": np.array([[1.5]])}}, {{"W": np.array([[0.0]])}}, 0.1)
     {{"W": [[1.5]]}}
-    ? At the bottom of the valley the gradient is 0. Where should the step go?
+    ? At the lowest point of the loss the gradient is 0. How long should the step be there?
 
     the old weights stay as they were
     >>> array = np.array([[1.0, -2.0]])
@@ -58,22 +58,22 @@ STEP = "weights[name] - learning_rate * gradients[name]"
 LOOP = "def sgd_step(weights, gradients, learning_rate):\n    for name in weights:\n        "
 # fmt: off
 WRONG = [
-    Wrong("uphill", "the weights follow the gradient: the loss grows", "A gradient points to where the loss grows. Where do you want to go?",
+    Wrong("uphill", "the gradient is added instead of subtracted, so the loss grows", "A gradient points in the direction in which the loss grows. Which direction do you want?",
           ("[name] - ", "[name] + ")),
-    Wrong("learning rate forgotten", "the whole gradient is subtracted", "Where does the learning rate come in?", ("learning_rate * ", "")),
-    Wrong("the step instead of the weights", "only the step comes back, not the weights after it", "What will the next batch be judged with?",
+    Wrong("learning rate forgotten", "the whole gradient is subtracted", "What should the gradient be multiplied by?", ("learning_rate * ", "")),
+    Wrong("the step instead of the weights", "only the step is returned instead of the new weights", "Which weights should the next batch use?",
           ("weights[name] - ", "-")),
-    Wrong("shrunk weights", "the weights are multiplied by 1 - learning rate times gradient", "Is the step added to the weight, or does the weight scale it?",
+    Wrong("shrunk weights", "the weights are multiplied by 1 - learning rate times gradient", "Should the step depend on the size of the weight?",
           (STEP, "weights[name] * (1 - learning_rate * gradients[name])")),
-    Wrong("biases left out", "only the weight matrices learn", "Which entries of the dictionary learn?",
+    Wrong("biases left out", "only the weight matrices learn", "Which entries of the dictionary should change?",
           ("for name in weights}", "if name.startswith('W') else weights[name].copy() for name in weights}")),
     Wrong("by order instead of by name", "weights and gradients are paired by their places in the dictionaries, not by their names",
           "Do both dictionaries name their arrays in the same order?",
           ("gradients[name] for name in weights}", "gradient for name, gradient in zip(weights, gradients.values())}")),
-    Wrong("in place", "the step is written into the arrays that were handed over", HELD, code=LOOP + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
-    Wrong("a copy of the dictionary only", "the dictionary is new, its arrays are those that were handed over: -= changes them", HELD,
+    Wrong("in place", "the step is written into the caller's arrays", HELD, code=LOOP + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
+    Wrong("a copy of the dictionary only", "the dictionary is new, but it holds the caller's arrays, and -= changes them", HELD,
           code=LOOP.replace("    for", "    weights = weights.copy()\n    for") + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
-    Wrong("the given dictionary refilled", "the arrays are new, but they are put into the dictionary that was handed over", "Who else holds this dictionary?",
+    Wrong("the given dictionary refilled", "the arrays are new, but they are put into the caller's dictionary", "Who else uses this dictionary?",
           code=LOOP + f"weights[name] = {STEP}\n    return weights"),
 ]
 # fmt: on

@@ -8,13 +8,13 @@ from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes, pasted
 from course_utils.tests.world.arrays import EIGHTHS, SIZES, SPREADS
 
-ROW = "Which sum does each number get divided by: its row's, its column's, or everything's?"
+ROW = "By which sum is each number divided: that of its row, of its column, or of the whole array?"
 BIG = "exp(1000) is infinite. Adding one number to a whole row changes none of its probabilities: which number helps?"
 BY_HAND = f"""
     one position: 0, ln 2, ln 5 give 1/8, 2/8, 5/8
     >>> softmax(np.log([[1, 2, 5]]))
     [[0.125, 0.25, 0.625]]
-    ? What turns any number into a positive one, and what makes positive numbers sum to 1?
+    ? Which function turns any number into a positive one, and what makes positive numbers sum to 1?
 
     two positions, each with its own policy (2 points)
     >>> softmax(np.log([[1, 1, 2], [3, 1, 4]]))
@@ -29,7 +29,7 @@ BY_HAND = f"""
     two positions of very different height
     >>> softmax(np.array([[2000.0, 2000.0], [1.0, 1.0]]))
     [[0.5, 0.5], [0.5, 0.5]]
-    ? Whose largest number do you subtract: the row's, or that of the whole batch?
+    ? Which largest number do you subtract: that of the row, or that of the whole batch?
 """
 
 
@@ -40,23 +40,23 @@ def scene(draw) -> str:
 
 MAX, SUM = "logits.max(axis=1, keepdims=True)", "weights.sum(axis=1, keepdims=True)"
 WEIGHTS, RETURN = f"np.exp(logits - {MAX})", f"return weights / {SUM}"
-LINES_UP = "Which shape has `weights.sum(axis=1)`, and which do you want to divide by?"
+LINES_UP = "Which shape does `weights.sum(axis=1)` have, and which shape do you need?"
 # fmt: off
 WRONG = [
-    Wrong("overflow", "nothing is subtracted: exp(1000) is infinite", "Which number can you subtract from a row without changing its policy?",
+    Wrong("overflow", "nothing is subtracted, so exp(1000) is infinite", "Which number can you subtract from a row without changing its policy?",
           (WEIGHTS, "np.exp(logits)")),
-    Wrong("one maximum for the whole batch", "the same number is subtracted from all rows: a row far below it becomes 0 / 0",
-          "Whose largest number do you subtract?", (MAX, "logits.max()")),
-    Wrong("the mean for the maximum", "the row's mean is subtracted: one logit far above the others still overflows",
+    Wrong("one maximum for the whole batch", "the same number is subtracted from all rows, so a row far below it becomes 0 / 0",
+          "Which row's largest number do you subtract from each row?", (MAX, "logits.max()")),
+    Wrong("the mean for the maximum", "the row's mean is subtracted, so a logit far above the others still overflows",
           "Which number makes the largest weight exactly 1?", (MAX, "logits.mean(axis=1, keepdims=True)")),
-    Wrong("over the batch", "the sum runs over the positions instead of the actions", "Which axis are the actions: 0 or 1?", ("axis=1", "axis=0")),
-    Wrong("one sum for the whole batch", "all positions together sum to 1 instead of each", "What does each row have to sum to?", (SUM, "weights.sum()")),
+    Wrong("over the batch", "the sum runs over the positions instead of the actions", "Which axis is the actions: 0 or 1?", ("axis=1", "axis=0")),
+    Wrong("one sum for the whole batch", "all positions together sum to 1 instead of each by itself", "What must each row sum to?", (SUM, "weights.sum()")),
     Wrong("keepdims forgotten", "without keepdims numpy lines the sums up with the columns", LINES_UP, (", keepdims=True", "")),
     Wrong("divided without exp", "the logits themselves are divided by their sum", "Which function makes any number positive?", (WEIGHTS, "logits")),
     Wrong("not divided", "the weights are not divided by their sum", "What do probabilities sum to?", (RETURN, "return weights")),
-    Wrong("clipped", "logits beyond 100 count as 100: two of them that differ come out equal", "Which number can you subtract from a row without changing its policy?",
+    Wrong("clipped", "logits above 100 count as 100, so two different logits above it become equal", "Which number can you subtract from a row without changing its policy?",
           (WEIGHTS, "np.exp(np.clip(logits, -100, 100))")),
-    Wrong("in place", "the maximum is subtracted from the array that was handed over", "Who else holds this array?",
+    Wrong("in place", "the maximum is subtracted from the caller's array", "Who else uses this array?",
           (f"weights = {WEIGHTS}", f"logits -= {MAX}\n    weights = np.exp(logits)")),
 ]
 # fmt: on

@@ -25,40 +25,40 @@ probe(features, labels, ridge={ridge})"""
 
 
 BY_HAND = """
-    one feature that is the label: 0.25 / (0.25 + ridge)
+    one feature that equals the label gets 0.25 / (0.25 + ridge)
     >>> features = np.array([[0.0], [0.0], [1.0], [1.0]])
     >>> labels = np.array([False, False, True, True])
     >>> probe(features, labels, ridge=0.25)
     [0.5]
-    ? With x and y minus their means, what are x' x / n and x' y / n here?
+    ? What are x' x / n and x' y / n here, once the means are subtracted from x and y?
 
-    a hundred more in every position changes nothing (2 points)
+    adding a hundred to every feature changes nothing (2 points)
     >>> features = np.array([[100.0], [100.0], [101.0], [101.0]])
     >>> labels = np.array([False, False, True, True])
     >>> probe(features, labels, ridge=0.25)
     [0.5]
     ? What is subtracted from the features first?
 
-    each position twice changes nothing, either
+    repeating each position changes nothing
     >>> features = np.array([[0.0], [0.0], [1.0], [1.0]] * 2)
     >>> labels = np.array([False, False, True, True] * 2)
     >>> probe(features, labels, ridge=0.25)
     [0.5]
-    ? Twice as many positions double the sums. By what are they divided?
+    ? Twice as many positions double the sums. What are the sums divided by?
 
-    a feature that says nothing gets 0
+    a feature without information about the label gets 0
     >>> features = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> labels = np.array([False, False, True, True])
     >>> probe(features, labels, ridge=0.25)
     [0.5, 0]
-    ? Where in the matrix does ridge go: everywhere, or on the diagonal?
+    ? Where in the matrix is ridge added: everywhere, or only on the diagonal?
 
-    the same feature twice: both get a third (2 points)
+    two equal features get a third each (2 points)
     >>> features = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]])
     >>> labels = np.array([False, False, True, True])
     >>> probe(features, labels, ridge=0.25)
     [1 / 3, 1 / 3]
-    ? Without ridge there is no one answer. With it, the equations are 0.5 w1 + 0.25 w2 = 0.25, and the same with both exchanged.
+    ? Without ridge there is no unique solution. With it, the equations are 0.5 w1 + 0.25 w2 = 0.25 and 0.25 w1 + 0.5 w2 = 0.25. Which of these numbers differs in yours?
 """
 
 X, Y = "x = features - features.mean(axis=0)", "y = labels - labels.mean()"
@@ -66,29 +66,29 @@ SPREAD = "x.T @ x / len(x) + ridge * np.eye(x.shape[1])"
 SOLVE = "np.linalg.solve(spread, x.T @ y / len(x))"
 # fmt: off
 WRONG = [
-    Wrong("features not centered", "the features keep their mean: one that is always 100 counts more than what it tells",
+    Wrong("features not centered", "the mean is not subtracted from the features, so a feature that is always near 100 counts too much",
           "What is subtracted from the features first?", (X, "x = features")),
-    Wrong("nothing centered", "neither the features nor the labels lose their mean", "What is subtracted from the features first?",
+    Wrong("nothing centered", "the means are subtracted neither from the features nor from the labels", "What is subtracted from the features first?",
           (X, "x = features"), (Y, "y = labels")),
-    Wrong("centered row by row", "each position loses the mean of its own features, instead of each feature its mean over the positions",
-          "Which axis are the positions?", (X, "x = features - features.mean(axis=1, keepdims=True)")),
-    Wrong("one mean for all features", "all features lose the same number, the mean of all numbers", "Has each feature a mean of its own?",
+    Wrong("centered row by row", "the mean over the features is subtracted from each position, instead of the mean over the positions from each feature",
+          "Which axis is the positions?", (X, "x = features - features.mean(axis=1, keepdims=True)")),
+    Wrong("one mean for all features", "the mean of all numbers is subtracted from every feature", "Does each feature have a mean of its own?",
           (X, "x = features - features.mean()")),
-    Wrong("sums instead of means", "nothing is divided by n: the more positions there are, the less ridge counts",
-          "By what are the sums divided?", ("x.T @ x / len(x)", "x.T @ x"), ("x.T @ y / len(x)", "x.T @ y")),
+    Wrong("sums instead of means", "nothing is divided by n, so ridge counts less the more positions there are",
+          "What should the sums be divided by?", ("x.T @ x / len(x)", "x.T @ x"), ("x.T @ y / len(x)", "x.T @ y")),
     Wrong("one of both divided", "only one side of the equations is divided by n", "Which of the two sums must be divided by n?",
           ("x.T @ y / len(x)", "x.T @ y")),
-    Wrong("divided by n - 1", "it divides by n - 1, as np.cov does by itself", "Is it a mean over the positions?",
+    Wrong("divided by n - 1", "it divides by n - 1, which is the default of np.cov", "What is a mean over n positions divided by?",
           ("x.T @ x / len(x)", "x.T @ x / (len(x) - 1)"), ("x.T @ y / len(x)", "x.T @ y / (len(x) - 1)")),
-    Wrong("ridge everywhere", "ridge is added to all numbers of the matrix, not only to the diagonal", "What is I?",
+    Wrong("ridge everywhere", "ridge is added to all numbers of the matrix instead of only the diagonal", "Which entries of the identity matrix are not 0?",
           ("ridge * np.eye(x.shape[1])", "ridge")),
-    Wrong("no ridge", "ridge is left out: two features that say the same have no one answer", "What keeps the matrix from being singular?",
+    Wrong("no ridge", "ridge is left out, so there is no unique solution for two equal features", "What keeps the matrix from being singular?",
           (" + ridge * np.eye(x.shape[1])", " + 1e-9 * np.eye(x.shape[1])")),
-    Wrong("nothing solved", "it returns x' y / n: how each feature goes with the label, as if there were no other features",
-          "What do two features that say the same do to each other?", (SOLVE, "x.T @ y / len(x)")),
-    Wrong("scores", "it returns the score of each position instead of w", "Which shape does the docstring promise?",
+    Wrong("nothing solved", "it returns x' y / n, which ignores that features may depend on each other",
+          "Two equal features share one weight. Does x' y / n take that into account?", (SOLVE, "x.T @ y / len(x)")),
+    Wrong("scores", "it returns the score of each position instead of w", "Which shape does the docstring ask for?",
           (f"return {SOLVE}", f"return x @ {SOLVE}")),
-    Wrong("in place", "the means are subtracted from the array that was handed over", "Who else holds this array?",
+    Wrong("in place", "the means are subtracted from the caller's array", "Who else uses this array?",
           (X, "x = features\n    x -= features.mean(axis=0)")),
 ]
 # fmt: on

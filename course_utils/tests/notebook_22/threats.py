@@ -31,19 +31,19 @@ BY_HAND = """
     [1]
     ? Which of the line's three cells is the free one: the first, the second or the third?
 
-    the third cell is theirs: no threat
+    there is no threat if the third cell is theirs
     >>> planes = planes_of("XXO .O. ...")
     >>> np.flatnonzero(threats(planes)[0])
     []
     ? Can X still complete the top row?
 
-    two of theirs are no threat of mine
+    two marks of theirs are not my threat
     >>> planes = planes_of("OO. X.. ..X")
     >>> np.flatnonzero(threats(planes)[0])
     []
-    ? Whose marks are on plane 0?
+    ? Which player's marks are on plane 0?
 
-    only a line that is open counts (2 points)
+    only an open line counts (2 points)
     >>> planes = planes_of("X.X OO. X.O")
     >>> np.flatnonzero(threats(planes)[0])
     [1]
@@ -54,28 +54,28 @@ BY_HAND = """
     >>> result = threats(planes)
     >>> result.shape, np.argwhere(result)
     (3, 24), [[0, 2], [2, 20]]
-    ? Which axis are the positions, and which the threats?
+    ? Which axis is the positions, and which axis is the threats?
 """
 
 FREE = "free = (mine[:, cell] == 0) & (theirs[:, cell] == 0)"
 OTHERS = "(mine[:, others] == 1).all(axis=1)"
 # fmt: off
 WRONG = [
-    Wrong("their mark in the third cell", "a line counts although their mark is in its third cell: only my own was looked for",
-          "A cell without my mark: is it free?", (FREE, "free = mine[:, cell] == 0")),
-    Wrong("any cell without theirs", "a line that is already complete counts, too: only their mark was looked for in the third cell",
-          "A cell without their mark: is it free?", (FREE, "free = theirs[:, cell] == 0")),
-    Wrong("their threats", "it finds the opponent's threats: the two planes are exchanged",
+    Wrong("their mark in the third cell", "a line counts although their mark is in its third cell, because only my marks are checked there",
+          "Is every cell without my mark free?", (FREE, "free = mine[:, cell] == 0")),
+    Wrong("any cell without theirs", "a line that is already complete counts, too, because only their marks are checked in the third cell",
+          "Is every cell without their mark free?", (FREE, "free = theirs[:, cell] == 0")),
+    Wrong("their threats", "it finds the opponent's threats, because the two planes are exchanged",
           "Which plane holds the marks of the player to move?", ("mine, theirs = planes", "theirs, mine = planes")),
-    Wrong("one mark is enough", "a line counts with one of my marks and two other cells that may hold anything",
+    Wrong("one mark is enough", "a line counts with a single mark of mine, whatever the other cells hold",
           "How many of the other two cells must be mine?", (".all(axis=1)", ".any(axis=1)")),
-    Wrong("no diagonals", "both diagonals are left out", "How many lines has a board?",
+    Wrong("no diagonals", "both diagonals are left out", "How many lines does a board have?",
           ("for line in LINES:", "for line in LINES[:6]:"), ("return np.stack(columns, axis=1)", "return np.pad(np.stack(columns, axis=1), ((0, 0), (0, 6)))")),
-    Wrong("a column for each position", "positions and threats are exchanged in the result", "Which axis does np.stack make for the list of columns?",
+    Wrong("a column for each position", "positions and threats are exchanged in the result", "Where does np.stack put the new axis for the list of columns?",
           ("np.stack(columns, axis=1)", "np.stack(columns)")),
-    Wrong("numbers instead of bools", "it returns numbers: what a bool array picks, numbers look up", "Which type does the docstring promise?",
+    Wrong("numbers instead of bools", "it returns numbers, which select by index where bools select by True and False", "Which type does the docstring ask for?",
           ("np.stack(columns, axis=1)", "np.stack(columns, axis=1).astype(int)")),
-    Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line", "What do you loop over first: lines or cells?",
+    Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line", "Over what does your outer loop run: lines or cells?",
           ("return np.stack(columns, axis=1)", "order = np.argsort([cell for line in LINES for cell in line], kind='stable')\n    return np.stack(columns, axis=1)[:, order]")),
 ]
 # fmt: on
@@ -115,5 +115,5 @@ CHECK = Scenes(
     draws=st.lists(BOARDS, min_size=1, max_size=3),
     returns=array("bool"),
     edges=[["XXXOO...."], ["XXOOO.X..", "XOX......"]],
-    question="Each pair is a position and a threat, 3 * line + place. Draw the position: which line is it, and which of its cells is free?",
+    question="Each pair is a position and a threat, 3 * line + place. Draw the position. Which line is it, and which of its cells is free?",
 )

@@ -43,9 +43,9 @@ BY_HAND = """
     >>> batched_backup(tree, np.array([1]), np.array([0.5]))
     >>> tree.N[0, 0, 4], tree.W[0, 0, 4]
     1, -0.5
-    ? The leaf is worth 0.5 to its player. What is that to the player who chose the action leading there?
+    ? The leaf is worth 0.5 to the player to move there. What is it worth to the player who chose the action that leads there?
 
-    three steps up, on top of what is there (2 points)
+    three steps up, added to the earlier numbers (2 points)
     >>> tree = planted([])
     >>> grow(tree, [0])
     >>> grow(tree, [0, 4])
@@ -53,9 +53,9 @@ BY_HAND = """
     >>> batched_backup(tree, np.array([3]), np.array([-0.4]))
     >>> tree.N[0, [0, 1, 2], [0, 4, 8]], tree.W[0, [0, 1, 2], [0, 4, 8]]
     [4, 3, 2], [0.4, -0.4, 0.4]
-    ? Whose turn is it at each of the nodes on the way? The sign changes at each step.
+    ? The sign changes at each step. Whose turn is it at each of the nodes on the way?
 
-    three games, whose leaves lie one, three and two steps deep (2 points)
+    three games whose leaves are one, three and two steps deep (2 points)
     >>> tree = planted([], [], [])
     >>> grow(tree, [4], [0], [4])
     >>> grow(tree, [], [0, 4], [4, 2])
@@ -64,7 +64,7 @@ BY_HAND = """
     >>> batched_backup(tree, np.array([1, 3, 2]), np.array([0.3, -0.6, 0.9]))
     >>> np.argwhere(tree.N > before.N).tolist(), (tree.W - before.W)[tree.N > before.N]
     [[0, 0, 4], [1, 0, 0], [1, 1, 4], [1, 2, 8], [2, 0, 4], [2, 1, 2]], [-0.3, 0.6, -0.6, 0.6, 0.9, -0.9]
-    ? A game that has come to its root is done. Do the others go on, each with its own number, nodes and value?
+    ? A game that has reached its root is done. Do the others go on, each with its own number, nodes and value?
 
     a leaf that is the root changes nothing (2 points)
     >>> tree = planted([0, 3, 1, 4, 2], [], [0, 3, 1, 4, 2])  # games 0 and 2 are over
@@ -72,9 +72,9 @@ BY_HAND = """
     >>> batched_backup(tree, np.array([0, 1, 0]), np.array([-1.0, 0.5, -1.0]))
     >>> tree.N.sum(axis=(1, 2)), tree.W.sum(axis=(1, 2))
     [0, 2, 0], [0, -0.5, 0]
-    ? No action led to the root. Which games climb at all?
+    ? No action led to the root. In which games is there a step up?
 
-    a finished game's loss is the winner's gain; a draw is a visit, too
+    a lost finished game counts as a win one step up, and a draw counts a visit, too
     >>> tree = planted([0, 4, 8, 2, 6, 3], [4, 0, 2, 6, 3, 5, 1, 7])
     >>> grow(tree, [7], [8])  # 7 wins game 0, 8 ends game 1 in a draw
     >>> batched_backup(tree, np.array([1, 1]), np.array([-1.0, 0.0]))
@@ -86,38 +86,38 @@ BY_HAND = """
 FLIP = "        values = -values\n"
 # fmt: off
 WRONG = [
-    Wrong("the root left out", "each walk ends one step below the root, which learns nothing of the value",
-          "Which node's N does the search hand back in the end?",
+    Wrong("the root left out", "each walk ends one step below the root, so the root's N and W never change",
+          "Which node's N does the search return in the end?",
           ("        tree.N[games", "        climbing = parents != ROOT\n        games, parents, actions, values = games[climbing], parents[climbing], actions[climbing], values[climbing]\n        tree.N[games"),
           ("        climbing = parents != ROOT\n        games, nodes, values = games[climbing], parents[climbing], values[climbing]\n", "        nodes = parents\n")),
-    Wrong("a leaf that is the root climbs", "a game that was over before the search climbs, too: its leaf is the root, which no action led to, so its action is NO_ACTION, -100",
-          "No action led to the root. Which games climb at all?", ("games = np.flatnonzero(leaves != ROOT)", "games = np.arange(len(leaves))")),
-    Wrong("sign flip forgotten", "backup forgets to change the sign: what is good for one player counts as good for the other",
-          "Who chooses at the parent, and is a good value for the child good news there?", (FLIP, "")),
-    Wrong("sign changed too late", "the sign changes after the value was added instead of before",
-          "Whose W is written first, and is that player glad of the value?", (FLIP, ""),
+    Wrong("a leaf that is the root climbs", "a game that was over before the search takes a step up, too, but its leaf is the root, whose action is NO_ACTION, -100",
+          "No action led to the root. In which games is there a step up?", ("games = np.flatnonzero(leaves != ROOT)", "games = np.arange(len(leaves))")),
+    Wrong("sign flip forgotten", "backup forgets to change the sign: a value that is good for one player counts as good for the other",
+          "Who is to move at the parent, and is a value that is good at the child good for that player?", (FLIP, "")),
+    Wrong("sign changed too late", "the value is added before its sign changes, so each level gets the value for the wrong player",
+          "The first W that changes is the parent's. For which player is that W?", (FLIP, ""),
           ("        climbing = parents", "        values = -values\n        climbing = parents")),
-    Wrong("added to every game", "the visit is counted in the trees of all games, at the same place",
-          "What does a `:` in the first place of an index name?",
+    Wrong("added to every game", "the visit is counted at the same place in the trees of all games",
+          "Which games does a `:` in the first place of an index select?",
           ("tree.N[games, parents, actions] += 1", "tree.N[:, parents, actions] += 1")),
-    Wrong("written to the first games", "once a game has come to its root, the others write into the first games' trees",
+    Wrong("written to the first games", "once a game has reached its root, the others write into the first games' trees",
           "`parents` has one entry for each game that is still climbing. Which games are these?",
           ("        tree.N[games,", "        games_ = np.arange(len(games))\n        tree.N[games_,"),
           ("        tree.W[games,", "        tree.W[games_,")),
-    Wrong("the values of the first games", "once a game has come to its root, the others go on with the first games' values",
+    Wrong("the values of the first games", "once a game has reached its root, the others go on with the first games' values",
           "`games`, `nodes` and `values` belong together. Do you shorten all three in the same way?",
           ("games, nodes, values = games[climbing], parents[climbing], values[climbing]",
            "games, nodes = games[climbing], parents[climbing]\n        values = values[: len(games)]")),
-    Wrong("W replaced", "W becomes the last value instead of the sum of all", "What was in W before?",
+    Wrong("W replaced", "W becomes the last value instead of the sum of all values", "What was in W before?",
           ("tree.W[games, parents, actions] += values", "tree.W[games, parents, actions] = values")),
-    Wrong("the parent's own action", "the action is read one node too high: it is the one that led to the parent",
-          "Which node knows the action that led from the parent to the child?",
+    Wrong("the parent's own action", "the action is read one node too high, so it is the action that led to the parent",
+          "Which node stores the action that leads from the parent to the child?",
           ("tree.parent[games, nodes], tree.parent_action[games, nodes]",
            "tree.parent[games, nodes], tree.parent_action[games, tree.parent[games, nodes]]")),
-    Wrong("draws not counted", "a simulation that brings back 0 leaves no visit", "Is a draw news?",
+    Wrong("draws not counted", "a simulation that brings back 0 leaves no visit", "How should N change after a draw?",
           ("np.flatnonzero(leaves != ROOT)", "np.flatnonzero((leaves != ROOT) & (values != 0))")),
-    Wrong("values changed in place", "the caller's values come back with other signs",
-          "`values *= -1` works on the array that you were given. Who else holds it?",
+    Wrong("values changed in place", "the signs of the caller's values are changed",
+          "`values *= -1` works on the given array. Who else uses it?",
           code="""
         def batched_backup(tree, leaves, values):
             nodes = leaves.copy()

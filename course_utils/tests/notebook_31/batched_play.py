@@ -54,16 +54,16 @@ BY_HAND = f"""
     >>> game = make_batched(ConnectFour())
     >>> bits(batched_play(game, game.initial(1), np.array([3])))
     [([], [21])]
-    ? Which bit is the lowest of column 3? And who is to move afterwards: whose stones come first then?
+    ? Which bit is the lowest of column 3, and whose stones come first after the move?
 
     the two sides change places (2 points)
     >>> game = make_batched(ConnectFour())
     >>> states = game.from_states([after(ConnectFour(), [0, 1, 2])])
     >>> bits(states), bits(batched_play(game, states, np.array([6])))
     [([7], [0, 14])], [([0, 14], [7, 42])]
-    ? The player who moves now is 'mine'. Who is 'mine' in the position that comes out?
+    ? `mine` are the stones of the player who moves now. Whose stones are `mine` in the new position?
 
-    a stone lies on the others of its column, whoever's they are (2 points)
+    a stone lies on the other stones of its column, whichever player's they are (2 points)
     >>> game = make_batched(ConnectFour())
     >>> states = game.from_states([after(ConnectFour(), [3, 3, 3])])
     >>> bits(states), bits(batched_play(game, states, np.array([3])))
@@ -82,7 +82,7 @@ BY_HAND = f"""
     >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]])
     >>> bits(batched_play(game, states, np.array([1, 5, 3])))
     [([0, 7], [1, 8]), ([35, 37, 39], [36, 38, 40]), ([14, 23, 28], [21, 22, 24])]
-    ? Of `bottoms` each game needs the entry of its own action. What does an array of indices give you?
+    ? Each game needs the entry of `bottoms` for its own action. What does indexing with an array of actions return?
 
     the last free cell of a column, between two full ones
     >>> game = make_batched(ConnectFour())
@@ -91,35 +91,35 @@ BY_HAND = f"""
     [([14, 16, 18, 21, 23, 25, 28, 30, 32], [15, 17, 19, 22, 24, 26, 29, 31, 33])]
     ? The carry stops at the first free cell. Which bits of the sum are the new stone, and which were there before?
 
-    a full column is refused, and the game named
+    a full column is refused, and the error names the game
     >>> game = make_batched(ConnectFour())
     >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[], [4, 4, 4, 4, 4, 4], []]])
     >>> batched_play(game, states, np.array([4, 4, 4]))
     Raises(ValueError, ("1",))
-    ? Above a full column the carry runs into the bit that must stay empty. Does your stone lie on the board?
+    ? Above a full column the carry ends in the bit that must stay empty. How do you notice that the stone is not on the board?
 """
 
 STONE = "stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]"
 RESULT = "return np.stack([theirs, mine | stone], axis=1)"
 # fmt: off
 WRONG = [
-    Wrong("sides not changed", "the player who has just moved still stands first: from then on everybody plays with the wrong stones",
+    Wrong("sides not changed", "the player who has just moved still comes first, so every later move uses the wrong player's stones",
           "Who is to move in the position that you return?", (RESULT, "return np.stack([mine | stone, theirs], axis=1)")),
     Wrong("the opponent's stone", "the new stone is given to the opponent",
-          "Whose stones are `mine`, and where do they stand in the result?", (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
-    Wrong("only one's own stones counted", "the new stone goes onto one's own stones and falls through the opponent's",
-          "Which stones can the new one lie on?", ("(mine | theirs) +", "mine +")),
-    Wrong("the whole sum", "the whole sum is taken for the new stone: all other columns come along",
+          "Whose stones are `mine`, and where do they go in the result?", (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
+    Wrong("only one's own stones counted", "the new stone lands on the mover's own stones and falls through the opponent's",
+          "On which stones can the new stone lie?", ("(mine | theirs) +", "mine +")),
+    Wrong("the whole sum", "the whole sum is taken for the new stone, so it includes all other columns",
           "How do you keep only the bits of one slot?", (STONE, "stone = (mine | theirs) + game.bottoms[actions]")),
     Wrong("full columns not noticed", "in a full column the stone lands above the board instead of being refused",
           "Which bit does the carry reach when all six cells are taken?",
           (STONE, "stone = ((mine | theirs) + game.bottoms[actions]) & ~(mine | theirs)")),
     Wrong("the action's bit", "bit number `action` is added, but an action is a column, and a column of Connect Four has seven bits",
-          "Which bit is the lowest of column 3, and where does the game keep it for you?", ("game.bottoms[actions]", "(np.uint64(1) << actions.astype(np.uint64))")),
-    Wrong("or instead of plus", "the lowest bit is set instead of added: there is no carry, so the stone never climbs",
+          "Which bit is the lowest of column 3, and where does the game store it?", ("game.bottoms[actions]", "(np.uint64(1) << actions.astype(np.uint64))")),
+    Wrong("or instead of plus", "the lowest bit is set instead of added, so there is no carry and the stone never rises",
           "What is 0111 | 1, and what is 0111 + 1?", ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
-    Wrong("sides in rows", "the result is [2, batch], a row for each side, instead of [batch, 2], a row for each game",
-          "Along which axis do the games of `states` lie?", (RESULT, "return np.array([theirs, mine | stone])")),
+    Wrong("sides in rows", "the result is [2, batch], one row per side, instead of [batch, 2], one row per game",
+          "Which axis of `states` is the games?", (RESULT, "return np.array([theirs, mine | stone])")),
     Wrong("states changed in place", "the move is made in the caller's own array", "What would the caller's position look like afterwards?",
           (RESULT, "states[:, 0] |= stone\n    return states[:, ::-1].copy()")),
 ]
@@ -153,5 +153,5 @@ CHECK = Scenes(
     edges=[("ConnectFour()", [(25, 3), (41, 1), (12, 5)], False), ("ConnectN(3, 4, 3)", [(0, 0), (9, 4)], True)],
     examples=20,
     returns=array("uint64"),
-    question="Take one of the games alone, as a batch of one. Is it right then?",
+    question="Take one of the games alone, as a batch of one. Is the result right then?",
 )

@@ -67,7 +67,7 @@ BY_HAND = """
     >>> states = game.from_states([after(TicTacToe(), moves) for moves in [[], [4]]])
     >>> batched_search(game, states, network, 1, 1.4)
     alone([[], [4]], 1, 1.4, SEED)
-    ? The roots have been evaluated before the first simulation. Has yours left one visit in each game?
+    ? The roots are evaluated before the first simulation. Does your first simulation leave one visit in each game?
 
     near the end of a game, where simulations end at finished games again and again (2 points)
     X is to move: in games 0 and 1 three cells are free
@@ -76,24 +76,24 @@ BY_HAND = """
     >>> states = game.from_states([after(TicTacToe(), moves) for moves in games])
     >>> batched_search(game, states, network, 45, 1.4)
     alone([[4, 0, 2, 6, 3, 5], [0, 4, 8, 2, 6, 3], [4]], 45, 1.4, SEED)
-    ? A simulation that comes to a finished game makes no node. What does it still do?
+    ? A simulation that reaches a finished game makes no node. What should it still do?
 
-    one game alone, of which the whole tree is soon known (2 points)
+    one game alone, whose whole tree is soon complete (2 points)
     two cells are free
     >>> game, network = make_batched(TicTacToe()), HashNetwork(9, SEED)
     >>> states = game.from_states([after(TicTacToe(), [4, 0, 2, 6, 3, 5, 1])])
     >>> batched_search(game, states, network, 20, 1.4)
     alone([[4, 0, 2, 6, 3, 5, 1]], 20, 1.4, SEED)
-    ? From some simulation on there is nothing to expand in any game. Does a visit count all the same?
+    ? At some point there is nothing left to expand in any game. Should visits still be counted?
 
-    games that are over get no visits, those beside them all of theirs (2 points)
+    games that are over get no visits, and the others get all of theirs (2 points)
     >>> game, network = make_batched(TicTacToe()), HashNetwork(9, SEED)
     >>> states = game.from_states([after(TicTacToe(), moves) for moves in [[0, 3, 1, 4, 2], [4], [0, 3, 1, 4, 2], [0]]])
     >>> batched_search(game, states, network, 30, 1.4)
     alone([[0, 3, 1, 4, 2], [4], [0, 3, 1, 4, 2], [0]], 30, 1.4, SEED)
-    ? Which of your steps touches a game whose root is finished?
+    ? Which of your steps changes a game whose root is finished?
 
-    with a network that knows nothing, finds a win in one and a block (2 points)
+    finds a win in one and a block, even with a network that knows nothing (2 points)
     X . .    X X .
     . O .    O O .    X wins with 2 on the right, O must block at 2 on the left
     >>> game = make_batched(TicTacToe())
@@ -102,53 +102,53 @@ BY_HAND = """
     [2, 2]
     ? Where does the value of a finished game come from, and does it reach the root with the right sign?
 
-    one call of the network for the roots, then one a simulation, with the new positions of all games (2 points)
+    one call of the network for the roots, then one per simulation, with the new positions of all games (2 points)
     >>> game, network = make_batched(TicTacToe()), HashNetwork(9, 0)
     >>> states = game.from_states([after(TicTacToe(), moves) for moves in [[], [4], [0, 3, 1, 4, 2]]])  # the last one is over
     >>> visits = batched_search(game, states, network, 5, 1.4)
     >>> sizes(network)  # how many boards it was asked about in each call
     [2, 2, 2, 2, 2, 2]
-    ? One large call is cheaper than many small ones: that is what all of this is for. Which of your functions asks the network?
+    ? One large call is cheaper than many small ones. Which of your functions calls the network, and how often?
 """
 
 # fmt: off
 WRONG = [
-    Wrong("parents evaluated again", "the nodes that were expanded are evaluated once more, and the new ones never are",
-          "Which nodes has nobody judged yet?", ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
+    Wrong("parents evaluated again", "the parents of the new nodes are evaluated again, and the new nodes never are",
+          "Which nodes have not been evaluated yet?", ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
     Wrong("one simulation too few", "there is one simulation too few: evaluating the roots was counted as one",
-          "How many times has the loop to run for the visits of each game to add up to `simulations`?",
+          "How many times must the loop run for the visits of each game to add up to `simulations`?",
           ("range(simulations)", "range(simulations - 1)")),
     Wrong("the parents backed up",
-          "the values are carried up from the nodes that select found instead of the new leaves: one step is missing",
+          "backup begins at the nodes that select returned instead of the new leaves, so one step is missing",
           "Which nodes do the values belong to?", ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)")),
     Wrong("sign changed once more",
           "the values change their sign before backup, which changes it again: the search looks for the worst move",
-          "Whose point of view does evaluate speak from, and whose does backup expect?",
+          "For which player does evaluate return values, and for which player does backup expect them?",
           ("batched_backup(tree, leaves, values)", "batched_backup(tree, leaves, -values)")),
-    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away: wins and losses never reach the root again",
-          "A finished game is the surest news there is. What should become of it?",
+    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away, so wins and losses never reach the root",
+          "The value of a finished game is certain. How should it reach the root?",
           ("batched_backup(tree, leaves, values)", "batched_backup(tree, np.where(actions == NO_ACTION, ROOT, leaves), values)")),
-    Wrong("one call a game", "the network is called once for every game: right, and as slow as one game after the other",
-          "What is the largest batch that you could ask about in one simulation?",
+    Wrong("one call a game", "the network is called once for every game, which is right but as slow as one game after the other",
+          "How large a batch could one simulation give to the network?",
           ("        values = batched_evaluate(tree, leaves, network, game)\n",
            "        values = np.zeros(len(leaves))\n        for b in range(len(leaves)):\n"
            "            one = Tree(*(getattr(tree, name)[b : b + 1] for name in Tree.__dataclass_fields__ if name != 'nodes'))\n"
            "            values[b] = batched_evaluate(one, leaves[b : b + 1], network, game)[0]\n")),
     Wrong("network asked past evaluate",
-          "the network's values are used without batched_evaluate: finished games are guessed, and new nodes get no priors",
+          "the network is called directly instead of batched_evaluate: finished games are guessed, and new nodes get no priors",
           "Which two things does batched_evaluate do besides asking the network?",
           ("        values = batched_evaluate(tree, leaves, network, game)\n",
            "        values, _ = network(game.encode(tree.states[np.arange(len(leaves)), leaves]))\n")),
-    Wrong("c_puct not handed on", "select is given another c_puct than the caller's", "Where does the caller's c_puct have to go?",
+    Wrong("c_puct not handed on", "select is called with another c_puct than the caller's", "Which call needs the caller's c_puct?",
           ("batched_select(tree, c_puct)", "batched_select(tree, 1.0)")),
-    Wrong("noise in every simulation", "the roots get new noise in every simulation: after a few it is noise and nothing else",
+    Wrong("noise in every simulation", "the roots get new noise in every simulation, so after a few only noise is left",
           "How often should the roots' priors change during a search?",
           ("        nodes, actions = batched_select",
            "        if noise is not None:\n            tree.P[:, ROOT] = noise(tree.P[:, ROOT], tree.legal[:, ROOT], rng)\n"
            "        nodes, actions = batched_select")),
     Wrong("stops when nothing is new",
-          "the search ends as soon as no game has anything to expand: the simulations that are left bring no visits",
-          "A finished game that is visited again is news for the root. How many visits did the caller ask for?",
+          "the search ends as soon as no game has anything to expand, so the remaining simulations add no visits",
+          "A simulation counts a visit even where nothing is expanded. How many visits did the caller ask for?",
           ("        leaves = batched_expand",
            "        if (actions == NO_ACTION).all():\n            break\n        leaves = batched_expand")),
 ]
@@ -196,5 +196,5 @@ CHECK = Scenes(
     returns=lambda result: array()(result[0] if isinstance(result, tuple | list) and len(result) == 2 else result),
     changes={"network", "noise"},
     tolerance=1e-9,
-    question="Find the first game that is wrong. Is it right if that game is searched alone?",
+    question="Find the first game that is wrong. Is the result right if that game is searched alone?",
 )

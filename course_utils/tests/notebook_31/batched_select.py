@@ -28,19 +28,19 @@ def pair(result) -> str:
 
 
 BY_HAND = """
-    two roots without children: the prior decides alone, and ties go to the lowest action
+    two roots without children: only the prior decides, and ties go to the lowest action
     >>> tree = planted([0, 4, 8, 2, 6, 3], [0])
     >>> tree.P[0, ROOT, [1, 5, 7]] = 0.3, 0.5, 0.2
     >>> batched_select(tree, 1.2)
     [[0, 0], [5, 1]]
-    ? Is each game's best action its own?
+    ? Does each game get the best action of its own root?
 
     one game goes down a level, the other stops at its root (2 points)
     >>> tree = planted([], [0, 4, 8, 2, 6, 3])
     >>> grow(tree, [4], [], values=[-0.12, 0.0])  # game 0 has a node for the action 4, good for the player to move at its root
     >>> batched_select(tree, 1.2)
     [[1, 0], [0, 1]]
-    ? What becomes of a game that has arrived while another walks on?
+    ? What happens to a game whose walk has ended while another walks on?
 
     walks of four, none and one step (2 points)
     >>> tree = planted([], [0, 4, 8, 2, 6, 3], [])
@@ -51,21 +51,21 @@ BY_HAND = """
     >>> tree.P[0, [0, 1, 2, 3], [0, 4, 8, 7]], tree.P[2, ROOT, 4] = 1.0, 1.0  # the prior points the way
     >>> batched_select(tree, 1.2)
     [[4, 0, 1], [1, 1, 0]]
-    ? After the first step two games are walking, after the second one. Does each of their numbers still belong to its game?
+    ? Two games are walking after the first step, and one after the second. Does each number still belong to its game?
 
     a walk that ends at a finished game, and one that does not (2 points)
     >>> tree = planted([0, 4, 8, 2, 6, 3], [])
     >>> grow(tree, [7], [4], values=[-1.0, -0.5])  # in game 0 the action 7 wins
     >>> batched_select(tree, 1.2)
     [[1, 1], [NO_ACTION, 0]]
-    ? Nothing can be played in a finished game. What does the docstring say comes back in place of an action?
+    ? Nothing can be played in a finished game. What does the docstring say to return instead of an action?
 
-    a root that is a finished game, beside one that is not (2 points)
+    one root is a finished game, and the other is not (2 points)
     >>> tree = planted([0, 3, 1, 4, 2], [])
     >>> grow(tree, [], [4], values=[0.0, -0.5])
     >>> batched_select(tree, 1.2)
     [[0, 1], [NO_ACTION, 0]]
-    ? Which games may not even take their first step?
+    ? Which games may not take even their first step?
 
     each game counts its own visits under the square root (2 points)
     >>> tree = planted([0, 4, 8, 2, 6, 3], [])
@@ -82,7 +82,7 @@ BY_HAND = """
     >>> tree.N[:, ROOT, 1], tree.W[:, ROOT, 1] = 3, [0.87, 0.93]
     >>> batched_select(tree, 1.0)
     [[0, 0], [5, 1]]
-    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the scores with a Q of 0.29 for action 1, and with one of 0.31?
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1, and when it is 0.31?
 
     an illegal action is not taken even when all legal ones lose
     >>> tree = planted([0, 4, 8, 2, 6, 3])
@@ -98,41 +98,41 @@ BY_HAND = """
     >>> tree.N[0, ROOT, 5], tree.W[0, ROOT, 5] = 20, 18.0
     >>> [first, batched_select(tree, 0.5), batched_select(tree, 40.0)]
     [[[0], [1]], [[1], [1]], [[0], [1]]]
-    ? A tree changes from walk to walk. Do you look at it each time, and at c_puct?
+    ? The tree changes from walk to walk. Does your code read the tree and c_puct each time?
 """
 
 MASK = "np.where(tree.legal[games, here], Q + U, -np.inf)"
 # fmt: off
 WRONG = [
-    Wrong("stops with the first", "all walks stop as soon as one of them has arrived",
-          "Which games are done after a step: all, or those without a child to walk on to?",
+    Wrong("stops with the first", "all walks stop as soon as one of them has ended",
+          "Which games are done after a step: all of them, or only those without a child to walk to?",
           ("        games, child = games[found], child[found]\n",
            "        if not found.all():\n            break\n        games, child = games[found], child[found]\n")),
-    Wrong("every game with every node", "`[:, here]` takes the nodes of all walks in every game: [B, B, A] numbers come, not [B, A]",
-          "Which node belongs to which game? What does `[games, here]` pair up?",
+    Wrong("every game with every node", "`[:, here]` takes the nodes of all walks in every game, so the result is [B, B, A] instead of [B, A]",
+          "Which nodes does `[games, here]` select, and which does `[:, here]`?",
           *((f"tree.{name}[games, here]", f"tree.{name}[:, here]") for name in ("N", "W", "P", "legal"))),
-    Wrong("an action for every pair", "`[:, here]` takes the nodes of all walks in every game: scores are [B, B, A], so an action is chosen for each pair of games, [B, B]",
-          "Which node belongs to which game? What does `[games, here]` pair up?",
+    Wrong("an action for every pair", "`[:, here]` takes the nodes of all walks in every game, so the scores are [B, B, A], and an action is chosen for each pair of games",
+          "Which nodes does `[games, here]` select, and which does `[:, here]`?",
           *((f"tree.{name}[games, here]", f"tree.{name}[:, here]") for name in ("N", "W", "P", "legal")), ("axis=1", "axis=-1")),
     Wrong("finished games walk on", "at a finished game an action is chosen although none is legal",
-          "All scores are minus infinity there: what does argmax make of that?", ("        games = games[~over]\n", "")),
-    Wrong("the way that led there", "at a finished game the action that led there comes back instead of NO_ACTION",
+          "All scores are minus infinity there. What does argmax return then?", ("        games = games[~over]\n", "")),
+    Wrong("the way that led there", "at a finished game the action that led there is returned instead of NO_ACTION",
           "What is left in `actions` from the step before?", ("        actions[games[over]] = NO_ACTION\n", "")),
     Wrong("numbers slip into other games",
-          "once a game has arrived, the others' nodes are written to the first places instead of their own",
+          "once a walk has ended, the other games' nodes are written to the first places instead of their own",
           "`child` has one entry for each game that is still walking. Which games are these?",
           ("        nodes[games] = child\n", "        nodes[: len(games)] = child\n"),
           ("while len(games) > 0:", "for _ in range(tree.N.shape[1]):")),
     Wrong("visits of all games together", "the sum under the square root runs over all games instead of one game's actions",
           "What shape should the sum have?", ("N.sum(axis=1, keepdims=True)", "N.sum()")),
     Wrong("sqrt of the sum of N, without the 1",
-          "the 1 under the square root is missing: before the first simulation every U is 0 and the prior has no say",
+          "the 1 under the square root is missing, so before the first simulation every U is 0 and the prior has no effect",
           "What is the sum of N at a node that was just made?", ("np.sqrt(1 + N.sum", "np.sqrt(N.sum")),
-    Wrong("illegal actions not masked", "illegal actions take part in the comparison", "What may the player to move play here?",
+    Wrong("illegal actions not masked", "illegal actions take part in the comparison", "Which actions may be chosen here?",
           (MASK, "(Q + U)")),
-    Wrong("sum instead of mean", "W is used where Q belongs: an action looks better the more often it was tried",
+    Wrong("sum instead of mean", "W is used instead of Q, so an action looks better the more often it was tried",
           "What is W divided by to become a mean?", (" / np.maximum(N, 1)", "")),
-    Wrong("c_puct forgotten", "c_puct is not used", "What should happen at c_puct = 0?", ("c_puct * tree.P", "tree.P")),
+    Wrong("c_puct forgotten", "c_puct is not used", "What should be left of the score when c_puct is 0?", ("c_puct * tree.P", "tree.P")),
 ]
 # fmt: on
 

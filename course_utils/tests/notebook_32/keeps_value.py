@@ -22,41 +22,41 @@ def scene(draw) -> str:
 
 
 BY_HAND = """
-    a slower win is a win (2 points)
+    a slower win is still a win (2 points)
     >>> keeps_value(np.array([3.0, 1.0, 0.0, -2.0]))
     [True, True, False, False]
-    ? What counts: how fast a win is, or that it is one?
+    ? Does it matter how fast a win is?
 
-    a draw is the best there is: only draws keep it
+    a draw is the best result, so only draws keep the value
     >>> keeps_value(np.array([0.0, -1.0, 0.0, -3.0]))
     [True, False, True, False]
     ? What is the position worth here?
 
-    illegal moves are no moves
+    illegal moves don't count
     >>> nan = np.nan
     >>> keeps_value(np.array([nan, 2.0, nan, -1.0]))
     [False, True, False, False]
-    ? What does the largest of some numbers become if one is NaN?
+    ? What is the largest of several numbers if one of them is NaN?
 
-    a lost position: every legal move keeps it (2 points)
+    in a lost position every legal move keeps the value (2 points)
     >>> nan = np.nan
     >>> keeps_value(np.array([-4.0, -1.0, nan, -9.0]))
     [True, True, False, True]
-    ? Every legal move keeps a loss. Is column 2, with its NaN, a legal one?
+    ? Every legal move keeps a loss. Is column 2, whose score is NaN, legal?
 """
 
 KEEPS = "np.sign(scores) == np.sign(np.nanmax(scores))"
 # fmt: off
 WRONG = [
-    Wrong("fastest win only", "only the moves with the very best score count: a slower win is called a mistake",
+    Wrong("fastest win only", "only the moves with the very best score count, so a slower win counts as a mistake",
           "Is a slower win a draw or a loss?", (KEEPS, "scores == np.nanmax(scores)")),
     Wrong("NaN swallows the best", "the largest score is NaN as soon as one action is illegal, and nothing equals NaN",
-          "What does `max` say of numbers among which one is NaN?", ("np.nanmax", "np.max")),
-    Wrong("not losing is enough", "every move that does not lose counts, even where a win is there to be kept",
-          "What becomes of a won position after a move that draws?", (KEEPS, "scores >= 0")),
-    Wrong("illegal moves kept", "in a lost position everything is true, illegal actions, too",
-          "May an illegal action be played because all is lost?", (KEEPS, "~(np.sign(scores) < np.sign(np.nanmax(scores)))")),
-    Wrong("a list", "it returns a list: the caller wants to index with it", "Which type does the docstring promise?",
+          "What does `np.max` return if one of the numbers is NaN?", ("np.nanmax", "np.max")),
+    Wrong("not losing is enough", "every move that does not lose counts, even where a win is possible",
+          "Does a drawing move keep the value of a won position?", (KEEPS, "scores >= 0")),
+    Wrong("illegal moves kept", "in a lost position every action is True, even an illegal one",
+          "May an illegal action be played in a lost position?", (KEEPS, "~(np.sign(scores) < np.sign(np.nanmax(scores)))")),
+    Wrong("a list", "it returns a list, but the caller needs an array to index with", "Which type does the docstring ask for?",
           (KEEPS, "list(np.sign(scores) == np.sign(np.nanmax(scores)))")),
 ]
 # fmt: on

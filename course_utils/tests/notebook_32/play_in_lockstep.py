@@ -114,7 +114,7 @@ BY_HAND = """
     >>> turns, outcomes = play_in_lockstep(game, begin, think, 1, 1)
     >>> [turn.ply.tolist() for turn in turns]
     [[0], [1], [2], [3], [4], [5], [6]]
-    ? Does what you wrote down in one turn stay as it was while you count on?
+    ? Do the arrays that you stored in one turn stay the same in the next turns?
 
     the positions before the moves (2 points)
     >>> game = make_batched(TicTacToe())
@@ -122,15 +122,15 @@ BY_HAND = """
     >>> turns, outcomes = play_in_lockstep(game, begin, think, 2, 2)
     >>> sorted(boards(turns[0])), boards(turns[1])
     [".../.O./...", "XX./OO./..."], ["O../.X./..."]
-    ? Which position was thought about: the one before the move, or the one after it?
+    ? For which position was `think` called: the one before the move, or the one after it?
 
-    games of different lengths: who is over leaves (2 points)
+    games of different lengths leave when they are over (2 points)
     >>> game = make_batched(TicTacToe())
     >>> begin, think = Openings(TicTacToe(), [[0, 3, 1, 4, 8], [0, 3, 1, 4], [4], [0, 3, 1, 4]]), lowest_free(game)
     >>> turns, outcomes = play_in_lockstep(game, begin, think, 4, 4)
     >>> [sorted(turn.number.tolist()) for turn in turns]
     [[0, 1, 2, 3], [0, 2], [0, 2], [2], [2], [2], [2], [2]]
-    ? After game 1 has left, which row is game 2 in? Which arrays must know?
+    ? Game 1 has left. In which row is game 2 now, and which arrays have to follow?
 
     how each game ended, for its first player (3 points)
     >>> game = make_batched(TicTacToe())
@@ -138,23 +138,23 @@ BY_HAND = """
     >>> turns, outcomes = play_in_lockstep(game, begin, think, 4, 4)
     >>> outcomes  # O wins game 0, X wins games 1 and 3
     [-1, 1, 0, 1]
-    ? Whose is the value of `game.outcome`? And who is to move after so many plies?
+    ? For which player is the value of `game.outcome`, and who is to move after that many plies?
 
-    two places, five games: a new one as soon as one is over (2 points)
+    two places and five games: a new game begins as soon as another is over (2 points)
     >>> game = make_batched(TicTacToe())
     >>> begin, think = Openings(TicTacToe(), [[4], [0, 3, 1, 4], [0, 3, 1, 4, 8]]), lowest_free(game)
     >>> turns, outcomes = play_in_lockstep(game, begin, think, 5, 2)
     >>> [sorted(turn.number.tolist()) for turn in turns]
     [[0, 1], [0, 2], [0, 2], [0, 2], [0, 3], [0, 3], [0, 3], [0, 3], [3, 4], [3], [3], [3]]
-    ? When a game leaves, how many may begin, and which numbers do they get?
+    ? How many games may begin when one leaves, and which numbers do they get?
 
-    `think` is asked about all games under way at once (2 points)
+    `think` is called once for all games under way (2 points)
     >>> game = make_batched(TicTacToe())
     >>> begin, think = Openings(TicTacToe(), [[4], [0, 3, 1, 4], [0, 3, 1, 4], [0, 3, 1, 4, 8]]), lowest_free(game)
     >>> turns, outcomes = play_in_lockstep(game, begin, think, 4, 4)
     >>> think.asked  # about how many positions, call by call
     [4, 2, 2, 1, 1, 1, 1, 1]
-    ? What is lock step for: how many calls of the network does one move of 256 games cost?
+    ? How many calls of the network should one move of 256 games take?
 """
 
 MOVE = "states, plies = game.play(states, thoughts.moves), plies + 1"
@@ -164,39 +164,39 @@ LEAVE = "states, plies, number = states[~over], plies[~over], number[~over]"
 MORE = "more = min(places - len(states), games - begun)"
 # fmt: off
 WRONG = [
-    Wrong("the row taken for the game", "outcomes are written to the row that a game is in now instead of to its number",
-          "Game 1 has left. Which row is game 2 in?", ("outcomes[number[over]]", "outcomes[np.flatnonzero(over)]")),
-    Wrong("numbers left behind", "the numbers are not thinned out with the states: after the first game has left they name others",
+    Wrong("the row taken for the game", "outcomes are written to a game's current row instead of to its number",
+          "Game 1 has left. In which row is game 2 now?", ("outcomes[number[over]]", "outcomes[np.flatnonzero(over)]")),
+    Wrong("numbers left behind", "the numbers are not filtered together with the states, so they are wrong once the first game has left",
           "Which arrays have a row for each game under way?", (LEAVE, "states, plies, number = states[~over], plies[~over], number[: (~over).sum()]")),
-    Wrong("for the player to move", "the outcomes are for whoever is to move when the game is over, not for the first player",
-          "Whose is the value of `game.outcome`?", ("first_player(plies[over]) * value[over]", "value[over]")),
-    Wrong("for the player who moved", "the sign is that of the player who has just moved, and the value is for the next",
-          "The game is over, and the plies are counted. Who would be to move?", ("first_player(plies[over])", "first_player(plies[over] - 1)")),
-    Wrong("plies counted from 0", "who is first is told from the turns that were played here: games that begin with some moves are turned round",
+    Wrong("for the player to move", "the outcomes are for the player to move when the game is over instead of for the first player",
+          "For which player is the value of `game.outcome`?", ("first_player(plies[over]) * value[over]", "value[over]")),
+    Wrong("for the player who moved", "the sign is that of the player who has just moved, but the value is for the next player",
+          "Who would be to move when the game is over?", ("first_player(plies[over])", "first_player(plies[over] - 1)")),
+    Wrong("plies counted from 0", "the number of turns in this run decides who is to move, so games that begin after some moves get the wrong sign",
           "How many moves had been played when the game began?", ("first_player(plies[over])", "first_player(np.full(over.sum(), len(turns)))")),
-    Wrong("who moved last has won", "a finished game counts as won by whoever moved last, draws, too",
-          "How does a full board end?", (RESULT, "outcomes[number[over]] = -first_player(plies[over])")),
-    Wrong("position after the move", "the position after the move is written down, beside what was thought about the one before",
+    Wrong("who moved last has won", "a finished game counts as won by the player who moved last, even if it was drawn",
+          "What is the outcome of a full board without a line?", (RESULT, "outcomes[number[over]] = -first_player(plies[over])")),
+    Wrong("position after the move", "the position after the move is stored together with the thoughts about the position before it",
           "Which position was searched?", (TURN, "pass"),
           (MOVE, "before, plies_before = states, plies\n        states, plies = game.play(states, thoughts.moves), plies + 1\n"
                   "        turns.append(Turn(number, plies_before, game.encode(states), thoughts))")),
-    Wrong("counted on in place", "the plies are counted on in the array that was written down: each turn says one move too many",
-          "`plies += 1` changes an array. Who else holds it?",
+    Wrong("counted on in place", "the plies are changed in the array that was already stored, so each turn has one move too many",
+          "`plies += 1` changes an array. Where else is that array stored?",
           (MOVE, "states = game.play(states, thoughts.moves)\n        plies += 1")),
-    Wrong("the favorite is played", "the move that the policy likes best is played instead of the one that was chosen: nothing new is tried",
-          "Which part of the thoughts says what is played?", ("game.play(states, thoughts.moves)", "game.play(states, thoughts.policy.argmax(axis=1))")),
-    Wrong("waits for the slowest", "new games begin only when all others are over: places stand empty",
+    Wrong("the favorite is played", "the move with the highest policy is played instead of the chosen one, so nothing new is tried",
+          "Which field of the thoughts holds the move to play?", ("game.play(states, thoughts.moves)", "game.play(states, thoughts.policy.argmax(axis=1))")),
+    Wrong("waits for the slowest", "new games begin only when all others are over, so places stay empty",
           "What happens in the place of a short game while the long ones go on?", ("if more > 0:", "if more > 0 and len(states) == 0:")),
     Wrong("only the first games", "no new games begin in the places of those that are over",
-          "How many games have begun in the end?", ("if more > 0:", "if False:")),
-    Wrong("more games than asked for", "every free place is filled as long as any game is to begin: in the end there are too many",
-          "How many are still to begin, if there are fewer of them than free places?", (MORE, "more = (places - len(states)) * (begun < games)")),
-    Wrong("a number twice", "a new game gets the number of the one whose place it takes: the outcome of that is overwritten",
-          "Which numbers are still free?", ("np.arange(begun, begun + more)", "np.flatnonzero(over)[:more]")),
+          "How many games should have begun in the end?", ("if more > 0:", "if False:")),
+    Wrong("more games than asked for", "every free place is filled as long as any game is left to begin, so there are too many games in the end",
+          "How many games may begin when fewer are left than there are free places?", (MORE, "more = (places - len(states)) * (begun < games)")),
+    Wrong("a number twice", "a new game gets the number of the game whose place it takes, so that game's outcome is overwritten",
+          "Which numbers have not been used yet?", ("np.arange(begun, begun + more)", "np.flatnonzero(over)[:more]")),
     Wrong("new games at ply 0", "games that begin later are counted from ply 0, whatever `begin` says",
-          "`begin` gives two arrays. What is the second for?", ("np.concatenate([plies, new_plies])", "np.concatenate([plies, 0 * new_plies])")),
-    Wrong("one call a game", "`think` is asked about one game after the other: right, and as slow as that",
-          "How many positions does one call of the network take?",
+          "`begin` returns two arrays. What is the second one for?", ("np.concatenate([plies, new_plies])", "np.concatenate([plies, 0 * new_plies])")),
+    Wrong("one call a game", "`think` is called for one game after the other, which is right but slow",
+          "How many positions can one call of the network take?",
           ("thoughts = think(states, plies)",
            "thoughts = Thoughts(*map(np.concatenate, zip(*(think(states[i : i + 1], plies[i : i + 1]) for i in range(len(states))))))")),
 ]
@@ -254,5 +254,5 @@ CHECK = Scenes(
     changes={"begin", "think"},
     fresh=lambda result: result[1],
     tolerance=1e-9,
-    question="Find the first turn that is wrong. Which games are under way in it, and what does each array hold for them?",
+    question="Find the first turn that is wrong. Which games are under way in that turn, and what does each array hold for them?",
 )

@@ -69,39 +69,39 @@ BY_HAND = """
     >>> features = torch.tensor([5.0, 2.0, 0.5, -1.0]).reshape(1, 1, 2, 2)
     >>> residual_forward(block, features).flatten().tolist()
     [3.0, 1.5, 0.5, 0.0]
-    ? Three steps: the first layer and a ReLU, the second layer, the sum and a ReLU. Which of them differs?
+    ? There are three steps: the first layer and a ReLU, the second layer, the sum and a ReLU. Which of them differs?
 
-    a block that has nothing to say lets the positive part of its input through (2 points)
+    a block whose change is 0 lets the positive part of its input through (2 points)
     >>> block = Residual(1)
     >>> block.first, block.second = layer(1.0, 0.0), layer(0.0, 0.0)  # x and 0
     >>> features = torch.tensor([5.0, 2.0, 0.5, -1.0]).reshape(1, 1, 2, 2)
     >>> residual_forward(block, features).flatten().tolist()
     [5.0, 2.0, 0.5, 0.0]
-    ? If the change is 0, what is left of the sum? And what does the last ReLU do to it?
+    ? The change is 0. What is left of the sum, and what does the last ReLU do to it?
 
-    what the first layer says below zero does not reach the second (2 points)
+    negative outputs of the first layer don't reach the second (2 points)
     >>> block = Residual(1)
     >>> block.first, block.second = layer(0.0, -1.0), layer(1.0, 2.0)  # -1 and x + 2
     >>> features = torch.tensor([5.0, 2.0, 0.5, -1.0]).reshape(1, 1, 2, 2)
     >>> residual_forward(block, features).flatten().tolist()
     [7.0, 4.0, 2.5, 1.0]
-    ? What stands between the two convolutions? Without it, they would be one linear step.
+    ? Two convolutions in a row would be one linear step. What comes between them?
 """
 
 SUM = "F.relu(features + change)"
 # fmt: off
 WRONG = [
-    Wrong("no skip", "the input is not added: the block has to say everything anew", "What does 'residual' mean: the rest of what?",
+    Wrong("no skip", "the input is not added, so the block has to compute everything again", "What should the block's change be added to?",
           (SUM, "F.relu(change)")),
-    Wrong("no ReLU in between", "there is no ReLU between the two layers", "What do two linear steps in a row make?",
+    Wrong("no ReLU in between", "there is no ReLU between the two layers", "What do two linear steps in a row give?",
           ("F.relu(block.first(features))", "block.first(features)")),
-    Wrong("no ReLU at the end", "the sum is returned as it is", "What stands behind the sum?", (SUM, "features + change")),
-    Wrong("ReLU before the sum", "the change goes through a ReLU before it is added: a block can only add, never take away",
-          "Can a block say 'less of this'?", (SUM, "F.relu(features + F.relu(change))")),
-    Wrong("one layer twice", "the first layer is used twice", "How many layers has a block?", ("block.second(", "block.first(")),
-    Wrong("skip without a gradient", "the skip is cut off from the gradient: right numbers, but nothing flows past the block",
-          "Why do residual networks learn at a hundred layers?", (SUM, "F.relu(features.detach() + change)")),
-    Wrong("input overwritten", "the sum is written into the input", "Who else holds `features`?", (SUM, "F.relu(features.add_(change))")),
+    Wrong("no ReLU at the end", "the sum is returned as it is", "Which function comes after the sum?", (SUM, "features + change")),
+    Wrong("ReLU before the sum", "the change goes through a ReLU before it is added, so a block can only add and never subtract",
+          "Can your block make a feature smaller?", (SUM, "F.relu(features + F.relu(change))")),
+    Wrong("one layer twice", "the first layer is used twice", "How many layers does a block have?", ("block.second(", "block.first(")),
+    Wrong("skip without a gradient", "the skip is detached: the numbers are right, but no gradient flows past the block",
+          "Why can residual networks with a hundred layers still learn?", (SUM, "F.relu(features.detach() + change)")),
+    Wrong("input overwritten", "the sum is written into the input", "Who else uses `features`?", (SUM, "F.relu(features.add_(change))")),
 ]
 # fmt: on
 
@@ -129,5 +129,5 @@ CHECK = Scenes(
     examples=15,
     edges=[((2, 3, 4, 5), training, 1, look) for training in (False, True) for look in LOOKS],
     tolerance=1e-4,
-    question="Which way do gradients take through a block? And what is the block's own business: its mode, its statistics?",
+    question="Along which two paths do gradients go through a block, and does your code leave its mode alone?",
 )

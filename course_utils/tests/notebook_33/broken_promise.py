@@ -96,46 +96,46 @@ def scene(draw) -> str:
 
 
 BY_HAND = """
-    tic-tac-toe keeps all three
+    tic-tac-toe keeps all three promises
     >>> broken_promise(TicTacToe(), np.random.default_rng(SEED))
     ""
-    ? Of which promise is it accused, and what did you compare?
+    ? Which promise does your test call broken, and what did it compare?
 
-    so does Hex on a board of 3 x 3
+    Hex on a board of 3 x 3 keeps all three promises
     >>> broken_promise(Hex(3), np.random.default_rng(SEED))
     ""
-    ? Of which promise is it accused, and what did you compare?
+    ? Which promise does your test call broken, and what did it compare?
 
     the game is over, and there are legal actions (2 points)
     >>> broken_promise(GoesOn(), np.random.default_rng(SEED))
     "end"
-    ? Do you ask a finished game for its legal actions?
+    ? Does your test call `legal_actions` for a finished game?
 
     nothing is legal, and the game is not over (2 points)
     >>> broken_promise(ForgetsTheFullBoard(), np.random.default_rng(SEED))
     "end"
-    ? What do you do in a game that is not over if there is nothing to choose from?
+    ? What does your test do if a game is not over but has no legal action?
 
-    somebody moves twice, in the middle of the game (2 points)
+    a player moves twice in the middle of the game (2 points)
     >>> broken_promise(Again(), np.random.default_rng(SEED))
     "turns"
-    ? Whose turn was it before the move, and whose is it after it? After which moves do you ask?
+    ? Whose turn is it before and after a move, and after which moves does your test compare the two?
 
-    somebody moves twice, in some games only
-    X moves twice if the first stone is in cell 0 or 8, which is so in two games of nine.
+    a player moves twice, in some games only
+    X moves twice if the first mark is in cell 0 or 8, which happens in two of nine games.
     >>> broken_promise(SometimesAgain(), np.random.default_rng(SEED))
     "turns"
-    ? How many games do you play?
+    ? How many games does your test play?
 
-    somebody moves twice, late in a long game
+    a player moves twice, late in a long game
     >>> broken_promise(LateAgain(4), np.random.default_rng(SEED))
     "turns"
-    ? How many moves does a game have?
+    ? How many moves of a game does your test check?
 
     a move writes into the state that it was played from (2 points)
     >>> broken_promise(OneList(), np.random.default_rng(SEED))
     "changed"
-    ? What did you keep of the state before the move: a copy, or a second name?
+    ? What does your test keep of the state before the move: a copy, or a second name?
 
     the moves are chosen with `rng`
     >>> rng, untouched = np.random.default_rng(SEED), np.random.default_rng(SEED)
@@ -147,40 +147,40 @@ BY_HAND = """
 
 # fmt: off
 WRONG = [
-    Wrong("a second name", "the state before the move is kept under a second name, which is no copy: it changes along with the state, so they never differ",
+    Wrong("a second name", "the state before the move is kept under a second name instead of a copy, so it changes together with the state and the two never differ",
           "What does `before = state` copy?", ("before = str(state)", "before = state"), ("str(state) != before", "state != before")),
-    Wrong("before and after", "the state after the move is compared with the one before it: they differ in every game",
-          "Which of the two states must stay as it was, the one you played from or the one that you got?", ("str(state) != before", "str(after) != before")),
-    Wrong("a finished game is not asked", "a game that is over is left at once, and nobody asks it for its legal actions",
-          "What should `legal_actions` say when the game is over?",
+    Wrong("before and after", "the state after the move is compared with the one before it, and these two differ in every game",
+          "Which state must stay as it was: the one that the move was played from, or the new one?", ("str(state) != before", "str(after) != before")),
+    Wrong("a finished game is not asked", "a finished game is left at once, without a call of `legal_actions`",
+          "What should `legal_actions` return when the game is over?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if not game.is_terminal(state) and len(legal) == 0:"),
           ("            if not legal:", "            if game.is_terminal(state):")),
-    Wrong("nothing to choose from", "in a game that is not over you choose from the legal actions, and there may be none: choosing from nothing raises an error",
-          "What can you say of such a game before you choose?",
+    Wrong("nothing to choose from", "a move is chosen in a game that is not over, but there may be no legal action, and choosing from none raises an error",
+          "Which promise is already broken before a move is chosen?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:"),
           ("            if not legal:", "            if game.is_terminal(state):")),
     Wrong("whoever has nothing to play is done", "a game without a legal action counts as over, whatever `is_terminal` says",
-          "Which two answers of the game must agree here?",
+          "Which two functions of the game must agree here?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:")),
-    Wrong("one game", "a single game is played: what goes wrong in some games only is found by luck", "In what part of its games would this one go wrong?",
+    Wrong("one game", "a single game is played, so a mistake that shows only in some games is found by luck", "In what share of its games does this one break its promise?",
           ("range(50)", "range(1)")),
-    Wrong("nine moves at most", "a game is left after nine moves: enough for tic-tac-toe, too few for Hex", "Which kind of loop needs no number?",
+    Wrong("nine moves at most", "a game is left after nine moves, which is enough for tic-tac-toe but too few for Hex", "Which kind of loop needs no fixed number of steps?",
           ("while True:", "for _ in range(9):")),
     Wrong("moves from nowhere", "the moves are chosen with `np.random`, so the same `rng` gives another game each time", "Which generator chooses your moves?",
           ("rng.choice", "np.random.choice")),
-    Wrong("the first move only", "only the first move of each game is looked at", "When does this game break its promise?",
+    Wrong("the first move only", "only the first move of each game is checked", "At which move does this game break its promise?",
           ("            state = after", "            break")),
-    Wrong("the first game decides", "\"\" is returned after the first game", "Where does `return \"\"` stand, inside the loop over the games or behind it?",
+    Wrong("the first game decides", "\"\" is returned after the first game", "Where is your `return \"\"`: inside the loop over the games, or after it?",
           ('    return ""', '        return ""\n    return ""')),
     Wrong("X after every move", "after every move it has to be X's turn", "Whose turn is it after a move of X?",
           ("game.to_play(after) != -game.to_play(state)", "game.to_play(after) != 1")),
-    Wrong("turns not asked", "nobody asks whose turn it is", "Which of the three promises is about two states?",
+    Wrong("turns not asked", "the test never checks whose turn it is", "Which of the three promises is about two states?",
           ("game.to_play(after) != -game.to_play(state)", "False")),
-    Wrong("raised, not returned", "a broken promise is raised as an error", "What does the docstring say comes back?",
+    Wrong("raised, not returned", "a broken promise is raised as an error", "What does the docstring say to return?",
           ('return "turns"', 'raise AssertionError("turns")'), ('return "end"', 'raise AssertionError("end")'), ('return "changed"', 'raise AssertionError("changed")')),
-    Wrong("kept, not broken", "True or False comes back: whether all was kept", "How would a reader learn which promise is broken?",
+    Wrong("kept, not broken", "True or False is returned instead of the name of a promise", "How can the caller tell which promise is broken?",
           ('return "turns"', "return False"), ('return "end"', "return False"), ('return "changed"', "return False"), ('return ""', "return True")),
-    Wrong("None for nothing broken", "None comes back where nothing is broken", "What does the docstring say of a game that keeps all three?", ('    return ""', "    return None")),
+    Wrong("None for nothing broken", "None is returned where nothing is broken", "What does the docstring say to return for a game that keeps all three?", ('    return ""', "    return None")),
 ]
 # fmt: on
 
@@ -223,9 +223,9 @@ def right_by_a_list(game, rng):
 CHECK = Scenes(
     draws=st.tuples(st.sampled_from(GAMES), st.integers(0, 99)),
     returns=text,
-    asks="names the broken promise of each of ten games, or none, whatever the dice say",
+    asks="names the broken promise of each of ten games, or none, with any seed",
     changes={"rng"},
     examples=20,
     edges=[*((game, 0) for game in GAMES), *(("SometimesAgain()", seed) for seed in range(1, 9))],
-    question="At which states do you ask, and what do you compare there?",
+    question="At which states does your test check the promises, and what does it compare there?",
 )

@@ -35,44 +35,44 @@ BY_HAND = """
     X from top to bottom
     >>> hex_winner(board(".X. .X. .X."))
     1
-    ? Which two sides are X's, which two O's?
+    ? Which two sides are X's, and which two are O's?
 
     O from left to right
     >>> hex_winner(board("... OOO ..."))
     -1
-    ? Which two sides are X's, which two O's?
+    ? Which two sides are X's, and which two are O's?
 
     X from left to right is no connection
     >>> hex_winner(board("... XXX ..."))
     0
-    ? Which two sides are X's, which two O's?
+    ? Which two sides are X's, and which two are O's?
 
-    down and to the left: cells that touch (2 points)
+    cells touch down and to the left (2 points)
     . . X
      . X .
       X . .
     >>> hex_winner(board("..X .X. X.."))
     1
-    ? Look at the board as it is drawn: does the cell below, to the left, touch?
+    ? Draw the board. Does a cell touch the one below it to the left?
 
-    down and to the right: cells that don't (2 points)
+    cells don't touch down and to the right (2 points)
     X . .
      . X .
       . . X
     >>> hex_winner(board("X.. .X. ..X"))
     0
-    ? Look at the board as it is drawn: is there an edge between these cells?
+    ? Draw the board. Is there an edge between these cells?
 
-    up and to the left: cells that don't, either
+    cells don't touch up and to the left
     . . . X
      . X . X
       X . X .
        X . . .
     >>> hex_winner(board("...X .X.X X.X. X..."))
     0
-    ? Which cell above touches, the one to the left or to the right?
+    ? Which cell above touches: the one to the left, or the one to the right?
 
-    a chain that climbs before it gets there (2 points)
+    a chain that goes up before it reaches the other side (2 points)
     . X . . . .
      X . . X X X
       X . X . . X
@@ -81,9 +81,9 @@ BY_HAND = """
          . . X . . .
     >>> hex_winner(board(".X.... X..XXX X.X..X X.X..X XX.XX. ..X..."))
     1
-    ? Where does the chain go after it has gone down? May it go up?
+    ? May your chain go up again after it has gone down?
 
-    so does O's, on its way to the right (2 points)
+    a chain of O that goes back before it reaches the other side (2 points)
     . O O O O .
      O . . . O .
       . . O O . O
@@ -92,12 +92,12 @@ BY_HAND = """
          . O O O . .
     >>> hex_winner(board(".OOOO. O...O. ..OO.O .O..O. .O..O. .OOO.."))
     -1
-    ? Where does the chain go after it has gone right? May it go back?
+    ? May your chain go back again after it has gone right?
 
-    the first stone of a side is not the one that counts
+    the chain does not begin at the first stone of its side
     >>> hex_winner(board("X.X ..X .X."))
     1
-    ? Which stones of the top row may a chain begin with?
+    ? At which stones of the top row may a chain begin?
 """
 
 SIX = "((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1))"
@@ -106,35 +106,35 @@ SIDES = "Which two sides does O connect?"
 
 # fmt: off
 WRONG = [
-    Wrong("four neighbors", "a cell touches only four others: those of a square board", "How many edges has a cell of six sides?",
+    Wrong("four neighbors", "a cell touches only four others, as on a square board", "How many neighbors does a cell with six sides have?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (1, 0))")),
     Wrong("the other diagonal", "cells touch above left and below right, not above right and below left",
-          "Each row is set half a cell to the right: which of the cells below touches, the one to the left or to the right?",
+          "Each row is set half a cell to the right. Which cell below touches: the one to the left, or the one to the right?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (-1, -1), (1, 0), (1, 1))")),
-    Wrong("eight neighbors", "a cell touches eight others, as a king of chess does", "How many edges has a cell of six sides?",
+    Wrong("eight neighbors", "a cell touches eight others, as a king of chess does", "How many neighbors does a cell with six sides have?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1), (-1, -1), (1, 1))")),
-    Wrong("seven neighbors", "a cell touches the one above left, too", "Which of the cells above touch, the one to the left or to the right?",
+    Wrong("seven neighbors", "a cell touches the one above left, too", "Which cells above touch: the one to the left, or the one to the right?",
           (SIX, "((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1), (-1, -1))")),
-    Wrong("never back", "a chain may only go on towards the other side, never back", "Does a chain have to be short?",
+    Wrong("never back", "a chain may only go toward the other side and never back", "May a chain go away from the other side for a while?",
           (SIX, "((0, -1), (0, 1), (1, 0), (1, -1))")),
-    Wrong("sides exchanged", "X connects left and right, O top and bottom: the sides are exchanged", "Which two sides are X's?",
+    Wrong("sides exchanged", "the sides are exchanged: X connects left and right, and O connects top and bottom", "Which two sides are X's?",
           (BOARDS, "((1, cells.T), (-1, cells))")),
-    Wrong("everybody from top to bottom", "O, too, is to connect top and bottom", SIDES, (BOARDS, "((1, cells), (-1, cells))")),
-    Wrong("X only", "nobody looks for a connection of O's", "What comes back when O has connected?", (BOARDS, "((1, cells),)")),
-    Wrong("one stone to begin with", "only one stone of the first side is followed", "Which stones of the top row may a chain begin with?",
+    Wrong("everybody from top to bottom", "O has to connect top and bottom, too", SIDES, (BOARDS, "((1, cells), (-1, cells))")),
+    Wrong("X only", "only X's connection is looked for", "What should the result be when O has connected its sides?", (BOARDS, "((1, cells),)")),
+    Wrong("one stone to begin with", "only one stone of the first side is followed", "At which stones of the top row may a chain begin?",
           ("        reached = set(waiting)", "        waiting = waiting[:1]\n        reached = set(waiting)")),
-    Wrong("free cells carry", "a chain may go over free cells: it is asked who can still connect, not who has", "Are free cells stones?",
+    Wrong("free cells carry", "a chain may go over free cells, so the result says who can still connect instead of who has", "May a chain contain a free cell?",
           ("board[cell] == player", "board[cell] != -player")),
-    Wrong("any stone carries", "a chain may go over the opponent's stones", "Whose stones is a chain made of?", ("board[cell] == player", "board[cell] != 0")),
-    Wrong("a stone on each side", "a stone in the first row and one in the last are taken for a connection", "Must the two stones have to do with each other?",
+    Wrong("any stone carries", "a chain may go over the opponent's stones", "Whose stones may a chain contain?", ("board[cell] == player", "board[cell] != 0")),
+    Wrong("a stone on each side", "a stone in the first row and a stone in the last row count as a connection", "Are the two stones connected?",
           ("            if row == n - 1:", "            if player in board[n - 1]:")),
-    Wrong("around the edge", "chains go on at the other end of the board: an index of -1 counts from the end", "What is `cells[-1]` in Python?",
+    Wrong("around the edge", "chains go on at the other end of the board, because an index of -1 counts from the end", "What is `cells[-1]` in Python?",
           ("if 0 <= r < n and 0 <= c < n and", "if r < n and c < n and")),
-    Wrong("no edge at all", "nothing stops at the edge: a neighbor off the board is looked up, too", "Which neighbors does the cell in the upper left corner have on the board?",
+    Wrong("no edge at all", "the code does not stop at the edge and looks up neighbors off the board", "Which neighbors does the cell in the upper left corner have on the board?",
           ("if 0 <= r < n and 0 <= c < n and", "if")),
-    Wrong("the board not turned over", "the neighbors' stones are read from `cells` where the board is turned over for O", "Which array did you begin with in the first row: `cells`, or the one turned over?",
+    Wrong("the board not turned over", "the neighbors' stones are read from `cells`, although the board is transposed for O", "From which array is the first row read: `cells`, or the transposed one?",
           ("board[cell] == player", "cells[cell] == player")),
-    Wrong("waits for an IndexError", "the edge is noticed by an IndexError alone, but an index of -1 raises none: it counts from the end, so a chain goes on at the other side of the board",
+    Wrong("waits for an IndexError", "only an IndexError ends a chain at the edge, but an index of -1 raises none: it counts from the end, so a chain goes on at the other side of the board",
           "What is `cells[-1]` in Python?", code="""
         def hex_winner(cells):
             n = len(cells)
@@ -155,11 +155,11 @@ WRONG = [
                             pass
             return 0
         """),
-    Wrong("full boards only", "a winner is named only when no cell is free", "When is a game of Hex over?",
+    Wrong("full boards only", "a winner is returned only when no cell is free", "When is a game of Hex over?",
           ("            if row == n - 1:", "            if row == n - 1 and 0 not in cells:")),
-    Wrong("whether, not who", "1 is returned whoever has connected", "What comes back when O has connected?", ("return player", "return 1")),
-    Wrong("nobody is None", "None is returned while nobody has connected", "What does the docstring promise while nobody has?", ("    return 0", "    return None")),
-    Wrong("stones taken off", "stones are taken off the board as they are visited: the caller's own board", "Who else may be looking at `cells`?",
+    Wrong("whether, not who", "1 is returned whichever player has connected", "What should the result be when O has connected its sides?", ("return player", "return 1")),
+    Wrong("nobody is None", "None is returned while no player has connected", "What does the docstring say to return while no player has?", ("    return 0", "    return None")),
+    Wrong("stones taken off", "stones are removed from the caller's board as they are visited", "Who else uses `cells`?",
           ("                    reached.add(cell)", "                    reached.add(cell)\n                    board[cell] = 0")),
 ]
 # fmt: on
@@ -213,5 +213,5 @@ CHECK = Scenes(
         LABYRINTH.replace("XOXXXOX", "XOXXOOX"),
         turned(LABYRINTH.replace("XOOOXOX", "XOOOOOX")),
     ],
-    question="Put a finger on a side and follow the stones. Where may it go from a cell, and when has it arrived?",
+    question="Put a finger on a side and follow the stones. Where may the finger go from a cell, and when has it reached the other side?",
 )

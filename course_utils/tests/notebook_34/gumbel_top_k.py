@@ -21,7 +21,7 @@ gumbel_top_k(logits, legal, gumbel={pasted(gumbel) if noisy else f"np.zeros({len
 
 
 BY_HAND = """
-    without noise the likeliest, the best first
+    without noise the likeliest actions come first
     >>> gumbel_top_k(np.array([0.1, 1.5, -1.0, 0.7]), legal=np.ones(4, dtype=bool), gumbel=np.zeros(4), k=2)
     [1, 3]
     ? Which two logits are the highest, and which of them comes first?
@@ -31,12 +31,12 @@ BY_HAND = """
     [0, 2]
     ? Work out the four sums: 2.1, 1.0, 1.5 and 0.8. Which two are the highest?
 
-    actions, not positions among the legal ones
+    the result holds actions instead of positions among the legal ones
     >>> gumbel_top_k(np.array([5.0, 5.0, -7.0, -6.0]), legal=np.array([False, False, True, True]), gumbel=np.zeros(4), k=1)
     [3]
-    ? If actions 2 and 3 are legal and the last is best: what must come back, 1 or 3?
+    ? Actions 2 and 3 are legal, and the last is best. What should the result be: 1 or 3?
 
-    no more than are legal
+    no more actions are returned than are legal
     >>> gumbel_top_k(np.array([-4.0, 2.0, -5.0, 1.0]), legal=np.array([True, False, True, False]), gumbel=np.zeros(4), k=3)
     [0, 2]
     ? How many actions can you return if three are asked for and two are legal?
@@ -44,13 +44,13 @@ BY_HAND = """
     ties go to the lowest action
     >>> gumbel_top_k(np.ones(4), legal=np.ones(4, dtype=bool), gumbel=np.zeros(4), k=3)
     [0, 1, 2]
-    ? Does your sort keep the order of equals?
+    ? Does your sort keep the order of equal scores?
 
     how often each action comes first in 1000 draws (2 points)
     >>> prior, rng = np.array([0.5, 0.3, 0.15, 0.05]), np.random.default_rng(SEED)
     >>> firsts = [gumbel_top_k(np.log(prior), np.ones(4, dtype=bool), rng.gumbel(size=4), k=2)[0] for _ in range(1000)]
     >>> np.bincount(firsts, minlength=4)
-    ? Action 0 should come first in half of the draws. What do you add the noise to: the prior, or its logarithm?
+    ? Action 0 should come first in half of the draws. Do you add the noise to the prior, or to its logarithm?
 """
 
 _SCORE = "score = np.where(legal, logits + gumbel, -np.inf)"
@@ -58,42 +58,42 @@ _SORT = 'best_first = np.argsort(-score, kind="stable")'
 _RETURN = "return best_first[: min(k, int(legal.sum()))]"
 
 WRONG = [
-    Wrong("noise forgotten", "the noise is left out: the same actions at every draw",
-          "Where does the argument `gumbel` enter?", ("logits + gumbel", "logits")),
-    Wrong("logits forgotten", "only the noise decides: every action is as likely as any other",
-          "Where do the logits enter?", ("logits + gumbel", "gumbel")),
+    Wrong("noise forgotten", "the noise is left out, so every draw gives the same actions",
+          "What should `gumbel` be added to?", ("logits + gumbel", "logits")),
+    Wrong("logits forgotten", "only the noise decides, so all actions are equally likely",
+          "What should the logits be added to?", ("logits + gumbel", "gumbel")),
     Wrong("noise on the prior", "the noise is added to probabilities instead of their logarithms",
-          "Gumbel noise lies between about -2 and 5. How much do probabilities between 0 and 1 count beside it?",
+          "Gumbel noise is between about -2 and 5. How much do probabilities between 0 and 1 change beside it?",
           ("logits + gumbel", "np.exp(logits) / np.exp(logits).sum() + gumbel")),
-    Wrong("illegal actions not masked", "illegal actions take part", "What may the player to move play here?",
+    Wrong("illegal actions not masked", "illegal actions are compared, too", "Which actions may be chosen here?",
           (_SCORE, "score = logits + gumbel")),
-    Wrong("illegal actions masked with 0", "an illegal action scores 0, and a legal one may score less",
+    Wrong("illegal actions masked with 0", "an illegal action scores 0, but a legal one may score less",
           "Which number is below every score that can occur?", ("-np.inf", "0")),
-    Wrong("the worst first", "the order is turned round: the lowest scores come first",
+    Wrong("the worst first", "the order is reversed, so the lowest scores come first",
           "Which way does np.argsort sort?", ("np.argsort(-score", "np.argsort(score")),
-    Wrong("the best last", "the right actions, but the best of them comes last",
-          "In which order do they have to come?", (_RETURN, "return best_first[: min(k, int(legal.sum()))][::-1].copy()")),
-    Wrong("in order of the actions", "the right actions, in the order of their numbers instead of their scores",
-          "In which order do they have to come?", (_RETURN, "return np.sort(best_first[: min(k, int(legal.sum()))])")),
+    Wrong("the best last", "the right actions are returned, but the best of them comes last",
+          "In which order should they come?", (_RETURN, "return best_first[: min(k, int(legal.sum()))][::-1].copy()")),
+    Wrong("in order of the actions", "the right actions are returned, but in the order of their numbers instead of their scores",
+          "In which order should they come?", (_RETURN, "return np.sort(best_first[: min(k, int(legal.sum()))])")),
     Wrong("ties to the highest", "of equal scores the highest action comes first",
-          "What becomes of equals when a sorted list is read backwards?",
+          "In which order are equal scores when a sorted list is read backwards?",
           (_SORT, "best_first = np.argsort(score)[::-1]")),
-    Wrong("k whatever is legal", "it always returns k actions: illegal ones, where too few are legal",
+    Wrong("k whatever is legal", "it always returns k actions, even illegal ones where too few are legal",
           "How many legal actions are there?", (_RETURN, "return best_first[:k]")),
-    Wrong("the last k, read backwards", "it returns k actions of a list that is read backwards: of equal scores the highest action, and illegal ones where too few are legal",
+    Wrong("the last k, read backwards", "it returns k actions of a list that is read backwards: the highest of equal actions comes first, and illegal ones are returned where too few are legal",
           "How many actions are legal, and which of two with equal scores should come first?",
           (_SORT, "best_first = np.argsort(score)[::-1]"), (_RETURN, "return best_first[:k]")),
-    Wrong("positions among the legal actions", "the result counts legal actions only: it holds positions, not actions",
-          "If actions 2 and 3 are legal, which number has the second of them?",
+    Wrong("positions among the legal actions", "the result holds positions among the legal actions instead of actions",
+          "Actions 2 and 3 are legal. What is the number of the second one?",
           (_SORT, 'best_first = np.argsort(-score[legal], kind="stable")')),
-    Wrong("one too few", "it returns one action less than asked for", "How long is a slice that ends at k?",
+    Wrong("one too few", "it returns one action fewer than asked for", "How long is a slice that ends at k?",
           (_RETURN, "return best_first[: min(k, int(legal.sum())) - 1]")),
-    Wrong("noise of its own", "the noise is drawn anew inside, and what was handed over is not used",
-          "Who else needs the very same draws?", ("logits + gumbel", "logits + np.random.gumbel(size=len(logits))")),
-    Wrong("a list", "it returns a list: the caller wants to index with it", "Which type does the docstring promise?",
+    Wrong("noise of its own", "the noise is drawn again inside, and the given noise is not used",
+          "Who else needs the same draws?", ("logits + gumbel", "logits + np.random.gumbel(size=len(logits))")),
+    Wrong("a list", "it returns a list, but the caller needs an array to index with", "Which type does the docstring ask for?",
           (_RETURN, "return best_first[: min(k, int(legal.sum()))].tolist()")),
-    Wrong("noise overwritten", "the sum is written into the noise that was handed over",
-          "Who else holds this array?", (_SCORE, "gumbel += logits\n    score = np.where(legal, gumbel, -np.inf)")),
+    Wrong("noise overwritten", "the sum is written into the caller's noise",
+          "Who else uses this array?", (_SCORE, "gumbel += logits\n    score = np.where(legal, gumbel, -np.inf)")),
 ]  # fmt: skip
 
 
@@ -120,5 +120,5 @@ CHECK = Scenes(
     returns=array("int"),
     examples=40,
     edges=[(ALIKE, False, k) for k in (1, 5, 12)],
-    question="Add the noise to the logits, put illegal actions below everything, and sort. What comes first?",
+    question="Add the noise to the logits, put illegal actions below everything, and sort. Which action comes first?",
 )

@@ -21,19 +21,19 @@ BY_HAND = """
     no workers: one thing after the other
     >>> iteration_seconds(0, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
     13.5
-    ? Who plays, who learns, if there is nobody but the learner?
+    ? Who plays and who learns if there is only the learner?
 
     one worker plays while the learner learns (2 points)
     >>> iteration_seconds(1, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
     11.51
     ? Who waits for whom?
 
-    four workers: a quarter of the games each, but nobody shares a call
+    four workers play a quarter of the games each, but they don't share calls
     >>> iteration_seconds(4, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
     4.04
-    ? A worker with a quarter of the games: which part of its time is a quarter?
+    ? A worker has a quarter of the games. Which part of its time is a quarter?
 
-    the learner is the last to be done
+    the learner is done last
     >>> iteration_seconds(20, games=100, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
     2.7
     ? 20 workers are done after 1.5 s. Is the iteration over?
@@ -41,49 +41,49 @@ BY_HAND = """
     games are whole: one worker has four, the others three (2 points)
     >>> iteration_seconds(3, games=10, costs=Costs(alone=1.0, game=0.5, learn=0.0, rest=0.5, send=0.01))
     3.53
-    ? Three workers, ten games. How many games has the worker for whom all wait?
+    ? Three workers, ten games. How many games does the slowest worker have?
 
-    more workers than games: each of them costs its letter (2 points)
+    with more workers than games, each worker still has to be sent the weights (2 points)
     >>> iteration_seconds(500, games=10, costs=Costs(alone=1.0, game=0.1, learn=2.0, rest=0.5, send=0.01))
     7.5
-    ? How many games has a worker if 500 share ten?
+    ? How many games does a worker have at most if 500 workers share ten games?
 """
 
 SHARE = "most = -(-games // workers)"
 LAST = "return workers * costs.send + max(playing, costs.learn) + costs.rest"
-MEANWHILE = "Who does nothing while the workers play, and who does not?"
+MEANWHILE = "What does the learner do while the workers play?"
 WHOLE = "Three workers share four games. How long do two of them wait for the third?"
 
 # fmt: off
 WRONG = [
-    Wrong("a share of a game", "games are shared as if they could be cut: the worker that has one more is not waited for", WHOLE,
+    Wrong("a share of a game", "games are shared as if they could be divided, so the worker with one game more is not waited for", WHOLE,
           (SHARE, "most = games / workers")),
-    Wrong("rounded down", "the share is rounded down: games are left over that nobody plays", WHOLE, (SHARE, "most = games // workers")),
-    Wrong("the calls shared, too", "everything of self-play is divided by the number of workers, what a call costs by itself, too",
-          "A worker with half of the games: does it call the network half as often?", ("costs.alone + most * costs.game\n    return", "(costs.alone + games * costs.game) / workers\n    return")),
-    Wrong("the calls paid for each game", "`alone` is paid for each game, not once for all that are played side by side",
-          "How often is a network called that judges many boards at once?", ("playing = costs.alone + most * costs.game", "playing = most * (costs.alone + costs.game)")),
-    Wrong("learning afterwards", "the learner waits until all games are played, and learns then", MEANWHILE,
+    Wrong("rounded down", "the share is rounded down, so some games are never played", WHOLE, (SHARE, "most = games // workers")),
+    Wrong("the calls shared, too", "all of self-play is divided by the number of workers, even the fixed cost of the calls",
+          "Does a worker with half of the games call the network half as often?", ("costs.alone + most * costs.game\n    return", "(costs.alone + games * costs.game) / workers\n    return")),
+    Wrong("the calls paid for each game", "`alone` is counted for each game instead of once for all games that are played side by side",
+          "How often is a network called that evaluates many boards at once?", ("playing = costs.alone + most * costs.game", "playing = most * (costs.alone + costs.game)")),
+    Wrong("learning afterwards", "the learner waits until all games are played and learns only then", MEANWHILE,
           (LAST, "return workers * costs.send + playing + costs.learn + costs.rest")),
-    Wrong("the shorter one", "it ends when the first is done, the players or the learner", "Can the rest begin while somebody still plays?",
+    Wrong("the shorter one", "the iteration ends when the first is done, the players or the learner", "Can the rest begin while a worker is still playing?",
           ("max(playing", "min(playing")),
-    Wrong("the rest meanwhile", "the rest is done while others play and learn", "Can games be sorted in that are still being played?",
+    Wrong("the rest meanwhile", "the rest is done during playing and learning", "Can games go into the buffer while they are still being played?",
           (LAST, "return workers * costs.send + max(playing, costs.learn, costs.rest)")),
-    Wrong("learning and the rest meanwhile", "the learner does not wait for the games before it does the rest", "Can games be sorted in that are still being played?",
+    Wrong("learning and the rest meanwhile", "the learner does not wait for the games before it does the rest", "Can games go into the buffer while they are still being played?",
           (LAST, "return workers * costs.send + max(playing, costs.learn + costs.rest)")),
-    Wrong("one letter for all", "the weights are sent once, however many workers there are", "Who sends the weights, and how many letters can it write at a time?",
+    Wrong("one letter for all", "the weights are sent once, however many workers there are", "How many times does the learner have to send the weights?",
           ("return workers * costs.send", "return costs.send")),
     Wrong("letters written while it learns", "the learner learns while it sends", "Can the learner send and learn at the same time?",
           (LAST, "return max(workers * costs.send + playing, costs.learn) + costs.rest")),
-    Wrong("letters for those who play", "workers without a game are sent no weights", "Does the docstring except a worker that will have no game?",
+    Wrong("letters for those who play", "workers without a game are not sent the weights", "Does the docstring make an exception for a worker without a game?",
           (LAST, "return min(workers, games) * costs.send + max(playing, costs.learn) + costs.rest")),
-    Wrong("the learner plays, too", "the learner is counted among those who play", "Who plays while the learner learns?", (SHARE, "most = -(-games // (workers + 1))")),
-    Wrong("alone and at once", "without workers the learner plays and learns at the same time", "How many things can one process do at a time?",
+    Wrong("the learner plays, too", "the learner counts as one of the players", "Who plays while the learner learns?", (SHARE, "most = -(-games // (workers + 1))")),
+    Wrong("alone and at once", "without workers the learner plays and learns at the same time", "Can one process play and learn at the same time?",
           ("return costs.alone + games * costs.game + costs.learn + costs.rest", "return max(costs.alone + games * costs.game, costs.learn) + costs.rest")),
-    Wrong("none is one", "no worker is treated like one worker", "Who plays if there are no workers? And who learns meanwhile?",
+    Wrong("none is one", "having no workers is treated like having one", "Who plays if there are no workers, and can learning go on meanwhile?",
           ("if workers == 0:", "workers = max(workers, 1)\n    if False:")),
-    Wrong("nobody plays", "without workers nobody plays: division by zero", "What does `workers = 0` mean in the docstring?", ("if workers == 0:", "if False:")),
-    Wrong("games a second", "it is the throughput, games a second, that is returned", "Which unit does the docstring promise?",
+    Wrong("nobody plays", "without workers the code divides by 0", "What does `workers = 0` mean in the docstring?", ("if workers == 0:", "if False:")),
+    Wrong("games a second", "the throughput in games per second is returned instead of the time", "Which unit does the docstring ask for?",
           (LAST, "return games / (workers * costs.send + max(playing, costs.learn) + costs.rest)"),
           ("return costs.alone + games * costs.game + costs.learn + costs.rest", "return games / (costs.alone + games * costs.game + costs.learn + costs.rest)")),
 ]

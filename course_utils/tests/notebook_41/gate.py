@@ -7,49 +7,49 @@ from course_utils.learning.arena import Score, play_game
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.scene import Scenes
 
-SHARE = "What share of the decisive games is that, and is it 55 %?"
+SHARE = "What share of the decisive games is that, and is it at least 55 %?"
 BY_HAND = f"""
-    the score is the candidate's: wins, draws, losses (2 points)
+    the score is the candidate's wins, draws and losses (2 points)
     The candidate wins all games from the first opening, half of them from the second, and loses or draws from the third.
     >>> match = match_that_ends([(1, 1), (1, -1), (-1, 0)])
     >>> accepted, score = gate(*match)
     >>> score
     3, 1, 2
-    ? Whose wins are counted, and in which order?
+    ? Whose wins does the score count, and in which order do the three numbers come?
 
-    first player or second, a win is a win
+    a win counts the same for the first player and the second
     The candidate wins wherever it moves first, and twice where it moves second.
     >>> accepted, score = gate(*match_that_ends([(1, 1), (1, 0), (1, -1), (1, 1)]))
     >>> score
     6, 1, 1
-    ? `winner` returns +1 if the first player won: which agent was that?
+    ? `winner` returns +1 if the first player won. Which agent was that?
 
     two games from each opening, one with each color (2 points)
     >>> match = game, candidate, champion, openings = match_that_ends([(0, 0), (0, 0)])
     >>> accepted, score = gate(*match)
     >>> sorted(candidate.asked)
     ["opening 0, as first player", "opening 0, as second player", "opening 1, as first player", "opening 1, as second player"]
-    ? Moving first is an advantage: how do you make it fair, opening by opening?
+    ? Moving first is an advantage. How do you make each opening fair?
 
-    draws don't count: one win and 19 draws are enough (2 points)
+    draws don't count, so one win and 19 draws are enough (2 points)
     >>> accepted, score = gate(*match_that_ends([(1, 0)] + 9 * [(0, 0)]))
     >>> accepted
     True
     ? How many games of this match were decided, and how many of those did the candidate win?
 
-    all drawn: the champion stays (2 points)
+    if all games are drawn, the champion stays (2 points)
     >>> accepted, score = gate(*match_that_ends(10 * [(0, 0)]))
     >>> accepted
     False
-    ? No game was decided. Which of the two has shown that it is better?
+    ? No game was decided. Has the candidate shown that it is better?
 
-    6 of 11 is 54.5 %: not enough
+    6 of 11 is 54.5 %, which is not enough
     >>> accepted, score = gate(*match_that_ends(5 * [(1, -1)] + [(1, 0)]))
     >>> accepted
     False
     ? {SHARE}
 
-    5 of 9 is 55.6 %: enough
+    5 of 9 is 55.6 %, which is enough
     >>> accepted, score = gate(*match_that_ends(4 * [(1, -1)] + [(1, 0)]))
     >>> accepted
     True
@@ -59,7 +59,7 @@ BY_HAND = f"""
     >>> accepted, score = gate(*match_that_ends([(1, 1), (1, -1)]), threshold=0.75)
     >>> accepted
     True
-    ? What does "at least" say about equality?
+    ? Does "at least" include equality?
 
     two of three are not enough where the caller asks for three quarters
     >>> accepted, score = gate(*match_that_ends([(1, 1), (-1, 0)]), threshold=0.75)
@@ -143,40 +143,40 @@ _ACCEPTED = "accepted = decisive > 0 and score.wins / decisive >= threshold"
 _COUNT = "\n    score = Score(results.count(1), results.count(0), results.count(-1))"
 # fmt: off
 WRONG = [
-    Wrong("score before verdict", "the score comes back first and the verdict second", "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
-    Wrong("score only", "only the score is returned", "What does the training loop want to know first?", ("return accepted, score", "return score")),
+    Wrong("score before verdict", "the score is returned first and the verdict second", "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
+    Wrong("score only", "only the score is returned", "Which two values does the docstring ask for?", ("return accepted, score", "return score")),
     Wrong("draws count half", "a draw counts as half a win, and the share is taken of all games",
-          "Two good players draw nearly always: how many wins would a slightly better one need in your count?",
+          "Two good players nearly always draw. How many wins would a slightly better player need in your count?",
           (_ACCEPTED, "accepted = (score.wins + score.draws / 2) / sum(score) >= threshold")),
-    Wrong("draws count as losses", "the share of wins is taken of all games, so that a draw counts like a loss",
-          "Of which games is the threshold a share?", (_ACCEPTED, "accepted = score.wins / sum(score) >= threshold")),
+    Wrong("draws count as losses", "the share of wins is taken of all games, so a draw counts like a loss",
+          "The threshold is a share of which games?", (_ACCEPTED, "accepted = score.wins / sum(score) >= threshold")),
     Wrong("always the same color", "the candidate moves first in both games",
-          "Whom would you expect to win if two equal players met in your match?",
+          "Which player would you expect to win if two equal players met in your match?",
           (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings for _ in range(2)]" + _COUNT)),
     Wrong("winner taken for candidate", "colors alternate, but the first player's result is counted as the candidate's in both games",
-          "`winner` returns +1 for the first player: which agent is that in the second game?",
+          "`winner` returns +1 for the first player. Which agent is that in the second game?",
           (_SCORE, "pairs = ({1: candidate, -1: champion}, {1: champion, -1: candidate})\n"
                    "    results = [play_game(game, players, opening) for opening in openings for players in pairs]" + _COUNT)),
     Wrong("one game an opening", "only one game is played from each opening",
           "What if an opening favors the player who moves first?",
           (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
-    Wrong("more than the threshold", "the share must exceed the threshold, not reach it",
+    Wrong("more than the threshold", "the share must exceed the threshold instead of reaching it",
           "Is a share of exactly the threshold enough?", (">= threshold", "> threshold")),
-    Wrong("all drawn: accepted", "a match without a decided game lets the candidate through",
-          "Nobody has won. Why should anything change?",
+    Wrong("all drawn: accepted", "a match without a decided game accepts the candidate",
+          "No game was decided. Has the candidate shown that it is better?",
           (_ACCEPTED, "accepted = decisive == 0 or score.wins / decisive >= threshold")),
-    Wrong("all drawn: division by zero", "nothing is decided, and the share is taken of no games at all",
+    Wrong("all drawn: division by zero", "no game is decided, and the share is divided by 0",
           "What is the share of wins when no game was decided?", (_ACCEPTED, "accepted = score.wins / decisive >= threshold")),
-    Wrong("the champion's score", "the score is the champion's: a candidate that loses is let through",
-          "From whose point of view does `match` count?", (_SCORE, "score = match(game, champion, candidate, openings)")),
-    Wrong("threshold fixed", "55 % is written into the function: the argument changes nothing",
+    Wrong("the champion's score", "the score is the champion's, so a candidate that loses is accepted",
+          "Whose wins does `match` count?", (_SCORE, "score = match(game, champion, candidate, openings)")),
+    Wrong("threshold fixed", "55 % is written into the function, so the argument changes nothing",
           "Where should the number come from?", (">= threshold", ">= 0.55")),
     Wrong("any lead is enough", "more wins than losses are enough, whatever the threshold says",
           "What is the threshold for?", (_ACCEPTED, "accepted = score.wins > score.losses")),
     Wrong("openings ignored", "every game begins at the start",
-          "Two players without chance, one start: how many different games can they play?",
+          "How many different games can two players without randomness play from one start?",
           (_SCORE, "score = match(game, candidate, champion, [game.initial_state()] * len(openings))")),
-    Wrong("verdict only", "only the verdict is returned", "What will the dashboard draw?", ("return accepted, score", "return accepted")),
+    Wrong("verdict only", "only the verdict is returned", "What does the dashboard need to draw?", ("return accepted, score", "return accepted")),
 ]
 # fmt: on
 
@@ -216,5 +216,5 @@ CHECK = Scenes(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    question="The verdict needs three numbers: wins, decisive games, the threshold. The score counts every game.",
+    question="The verdict needs the wins, the decisive games and the threshold, and the score counts every game. Which of these numbers differs?",
 )

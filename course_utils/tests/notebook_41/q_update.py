@@ -10,7 +10,7 @@ from course_utils.tests.returns import nothing
 from course_utils.tests.scene import Scenes
 
 SIGN = "The entries of the next position belong to the opponent. If the best of them is +1, is that good for you?"
-UNTRIED = "What is a legal reply worth that the table has never tried? May the opponent choose it?"
+UNTRIED = "What is a legal reply worth that was never tried, and may the opponent choose it?"
 
 
 def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, dict[int, float]]) -> defaultdict:
@@ -70,7 +70,7 @@ BY_HAND = """
     >>> q_update(Q, game, after(game, [0]), 4, 0.5)
     >>> Q[after(game, [0]), 4]
     0.25
-    ? What is a legal reply worth that the table has never tried? May the opponent choose it?
+    ? What is a legal reply worth that was never tried, and may the opponent choose it?
 
     only legal replies: all that are left lose for the opponent
     X O X
@@ -149,22 +149,22 @@ ENDED = """    if game.is_terminal(child):
         target = """
 # fmt: off
 WRONG = [
-    Wrong("no sign flip", "what is good for the opponent is taken as good for you", SIGN, (BEST, BEST[1:])),
-    Wrong("the worst reply", "the opponent is expected to choose the reply with the lowest entry: the table holds one player's view on both sides",
-          "Whose entries are those of the next position, and does that player want them high or low?", (BEST, BEST.replace("-max", "min"))),
+    Wrong("no sign flip", "a value that is good for the opponent is taken as good for you", SIGN, (BEST, BEST[1:])),
+    Wrong("the worst reply", "the opponent is expected to choose the reply with the lowest entry, as if all entries were for one player",
+          "For which player are the entries of the next position, and does that player want them high or low?", (BEST, BEST.replace("-max", "min"))),
     Wrong("the worst reply, sign changed", "the opponent is expected to choose its own worst reply", "Which reply would you choose in the opponent's place?",
           (BEST, BEST.replace("-max", "-min"))),
-    Wrong("the mean of the replies", "the opponent is expected to play any reply, all alike", "Does the opponent choose at random, or the best?",
+    Wrong("the mean of the replies", "the opponent is expected to play every reply equally often", "Does the opponent choose at random, or take the best reply?",
           (BEST, "-sum(Q[child, reply] for reply in game.legal_actions(child)) / len(game.legal_actions(child))")),
-    Wrong("illegal replies, too", "the best entry is looked for among all actions of the game; those that are illegal are 0",
+    Wrong("illegal replies, too", "the best entry is taken over all actions of the game, and the illegal ones have 0",
           "Which replies may the opponent choose from?", ("game.legal_actions(child)", "range(game.num_actions)")),
-    Wrong("only what was tried", "replies that the table has not tried are left out: the opponent can't choose them", UNTRIED,
+    Wrong("only what was tried", "replies that were never tried are left out, so the opponent can't choose them", UNTRIED,
           (BEST, "-max([Q[child, reply] for reply in game.legal_actions(child) if (child, reply) in Q], default=0.0)")),
-    Wrong("beyond the end", "the next position is asked for its best reply even when the game is over, where there is none",
-          "Which replies has a finished game?", (ENDED + BEST, "    target = " + BEST)),
-    Wrong("the outcome forgotten", "a game that is over is worth 0, whoever has won", "Where does the table ever hear who has won?",
+    Wrong("beyond the end", "the best reply is looked up even when the game is over and there is no reply",
+          "Which replies does a finished game have?", (ENDED + BEST, "    target = " + BEST)),
+    Wrong("the outcome forgotten", "a finished game is worth 0, whichever player has won", "Which line of your code uses the winner?",
           (ENDED + BEST, "    target = -max([Q[child, reply] for reply in game.legal_actions(child)], default=0.0)")),
-    Wrong("the outcome for X", "the outcome is X's, also where O made the move", "`game.winner` says -1 for O. Whose entry is this?",
+    Wrong("the outcome for X", "the outcome is X's, even where O made the move", "`game.winner` says -1 for O. Whose entry is this?",
           (" * game.to_play(state)", "")),
     Wrong("the outcome for the player to move", "the outcome is that of the player who would be to move after the end",
           "The move has ended the game. Who made it?", ("game.to_play(state)", "game.to_play(child)")),
@@ -173,21 +173,21 @@ WRONG = [
           (ENDED + BEST, "    if game.is_terminal(child):\n        Q[state, action] = game.winner(child) * game.to_play(state)\n        return\n    target = " + BEST)),
     Wrong("the best of the same position", "the target comes from the position before the move", "Where does the action lead, and who is to move there?",
           (BEST, "max(Q[state, reply] for reply in game.legal_actions(state))")),
-    Wrong("all of the way", "the target replaces the entry: alpha changes nothing", "By which share of the way does the entry move?",
+    Wrong("all of the way", "the target replaces the entry, so alpha changes nothing", "By which share of the way does the entry move?",
           (STEP, "Q[state, action] = target")),
-    Wrong("the old entry forgotten", "the entry becomes alpha times its target, whatever it was before", "From where does the entry set off?",
+    Wrong("the old entry forgotten", "the entry becomes alpha times its target, whatever it was before", "From which number should the entry move?",
           (STEP, "Q[state, action] = alpha * target")),
-    Wrong("the target added", "alpha times the target is added: after many games the entry leaves -1 to 1", "How far is it from the entry to its target?",
+    Wrong("the target added", "alpha times the target is added, so after many games the entry leaves the range from -1 to 1", "How far is it from the entry to its target?",
           (STEP, "Q[state, action] += alpha * target")),
     Wrong("away from the target", "the entry moves away from its target", "Is the difference target minus entry, or the other way round?",
           (STEP, "Q[state, action] -= alpha * (target - Q[state, action])")),
     Wrong("alpha the wrong way round", "alpha is the share of the old entry that is kept", "With alpha = 0.1, how far should the entry move?",
           (STEP, "Q[state, action] += (1 - alpha) * (target - Q[state, action])")),
-    Wrong("the entry of the next position", "the entry of the next position moves, and not that of the action that led there",
+    Wrong("the entry of the next position", "the entry of the next position moves instead of the entry of the action that led there",
           "Which entry belongs to the action that was played?", (STEP, "Q[child, action] += alpha * (target - Q[child, action])")),
-    Wrong("returned, not changed", "the new number comes back, and the table stays as it was", "What does the next game look up?",
+    Wrong("returned, not changed", "the new number is returned, and `Q` stays as it was", "Where does the next game look up its numbers?",
           (STEP, "return Q[state, action] + alpha * (target - Q[state, action])")),
-    Wrong("the gain at each step", "1 is added to the target of every move that does not end the game", "What is paid before the end of a game?",
+    Wrong("the gain at each step", "1 is added to the target of every move that does not end the game", "Which reward is there before the end of a game?",
           (BEST, "1 " + BEST.replace("-max", "- max"))),
 ]
 # fmt: on

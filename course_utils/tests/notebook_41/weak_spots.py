@@ -105,7 +105,7 @@ BY_HAND = """
     >>> answers = told({(0, 1, 0, 1): 0}, {})
     >>> games(weak_spots(game, answers, 10))
     [[0, 0], [0, 1, 0, 0], [0, 1, 0, 1, 0, 0]]
-    ? What becomes of the positions that are not finished when others are?
+    ? What should happen to the positions that are not finished when others are?
 
     as many moves as in Connect Four, and twelve replies at the end
     >>> found = weak_spots(long(42), told({}, {}), 1)
@@ -140,15 +140,15 @@ ASK = "for i in np.argsort(values)[:width]:"
 # fmt: off
 WRONG = [
     Wrong("the most hopeful", "the positions that the agent likes best go on", LEAST, (ASK, "for i in np.argsort(values)[::-1][:width]:")),
-    Wrong("the first ones", "the first positions go on, whatever the agent thinks of them", "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
-    Wrong("all go on", "nothing is left out: the width changes nothing", "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
+    Wrong("the first ones", "the first positions go on, whatever values the agent gives them", "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
+    Wrong("all go on", "no position is left out, so the width changes nothing", "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
     Wrong("one position too many", "one more position goes on than the width says", "How many are `[:width + 1]`?", (ASK, "for i in np.argsort(values)[:width + 1]:")),
     Wrong("lost games only", "draws are left out", "Which games did the agent not win?", ("!= 1:", "== -1:")),
     Wrong("drawn games only", "lost games are left out", "Which games did the agent not win?", ("!= 1:", "== 0:")),
-    Wrong("won games", "the games that the agent has won come back", "Whose weak spots are these?", ("!= 1:", "== 1:")),
-    Wrong("all games", "all finished games come back, won ones, too", "Which games should come back?", ("elif game.winner(child) != 1:", "else:")),
+    Wrong("won games", "the games that the agent has won are returned", "Whose weak spots are these?", ("!= 1:", "== 1:")),
+    Wrong("all games", "all finished games are returned, even those that the agent has won", "Which games should be returned?", ("elif game.winner(child) != 1:", "else:")),
     Wrong("the opponent has one reply", "only the first legal reply of the opponent is tried", BOTH, ("for reply in game.legal_actions(state)]", "for reply in game.legal_actions(state)[:1]]")),
-    Wrong("the agent replies to itself", "the agent is asked for the opponent's move, too", BOTH,
+    Wrong("the agent replies to itself", "the agent chooses the opponent's move, too", BOTH,
           ("for reply in game.legal_actions(state)]", "for reply in (map(int, answers([state])[0]) if game.legal_actions(state) else [])]")),
     Wrong("all moves of the agent", "the agent's other moves are tried, too, which it never makes", "Which of its moves does the agent ever make?",
           code="""def weak_spots(game, answers, width):
@@ -167,16 +167,16 @@ WRONG = [
                     elif game.winner(child) != 1:
                         found.append(played)
     return found"""),
-    Wrong("the agent's last move", "a game that ends with the agent's own move is forgotten", "After which moves can a game be over?",
+    Wrong("the agent's last move", "a game that ends with the agent's own move is left out", "After which moves can a game be over?",
           (" or [(state, line)]", "")),
-    Wrong("stops at the first", "the search ends with the first game that it finds", "How many weak spots should come back?",
+    Wrong("stops at the first", "the search ends with the first game that it finds", "How many weak spots should be returned?",
           ("found.append(played)", "return [played]")),
-    Wrong("stops at the first level", "the search ends when some games were found", "What becomes of the positions that are not finished when others are?",
+    Wrong("stops at the first level", "the search ends once some games are found", "What should happen to the positions that are not finished when others are?",
           ("while level:", "while level and not found:")),
     Wrong("only the opponent's moves", "the games hold the opponent's moves only", "Could anybody replay this game?",
           ("[*before[positions[i]], int(moves[i])]", "[*before[positions[i]]]")),
     Wrong("only the agent's moves", "the games hold the agent's moves only", "Could anybody replay this game?", ("[*line, reply]) for", "[*line]) for")),
-    Wrong("positions instead of games", "the last positions come back, without the moves", "What does the docstring say about each game?",
+    Wrong("positions instead of games", "the last positions are returned without the moves", "What does the docstring say about each game?",
           ("found.append(played)", "found.append(child)")),
     Wrong("one list for all", "all replies are written into the same list", "Do two games share a list?",
           code="""def weak_spots(game, answers, width):

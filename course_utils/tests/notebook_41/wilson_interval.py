@@ -9,15 +9,15 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.scene import Scenes
 
 BY_HAND = """
-    half of a hundred: ten points to either side
+    half of a hundred gives ten points to either side
     >>> wilson_interval(50, 100)
     0.4038298, 0.5961702
-    ? By hand, the middle is 0.5192, the root with its z is 0.0999, and the denominator is 1.0384. Which of yours differs?
+    ? By hand, the middle is 0.5192, the root times z is 0.0999, and the denominator is 1.0384. Which of these differs in yours?
 
-    all of twenty: the end is 1, but not the beginning
+    for all of twenty, the upper end is 1, but the lower end is not
     >>> wilson_interval(20, 20)
     0.8388699, 1
-    ? Would you bet that a player who won 20 games never loses?
+    ? Can you be sure that a player who won 20 games never loses?
 
     one game says nearly nothing
     >>> wilson_interval(1, 1)
@@ -27,17 +27,17 @@ BY_HAND = """
     87 draws of 100
     >>> wilson_interval(87, 100)
     0.7901948, 0.9224291
-    ? The interval is not even on both sides of 0.87: which side should be the longer one?
+    ? The interval is not even on both sides of 0.87. Which side should be longer?
 
-    one standard error: two thirds of the time
+    one standard error covers two thirds of the time
     >>> wilson_interval(50, 100, z=1.0)
     0.4502481, 0.5497519
-    ? What does `z` stand for, and where does it come in?
+    ? What does `z` stand for, and where is it used?
 
-    no trials: there is nothing to say
+    no trials are refused
     >>> wilson_interval(0, 0)
     Raises(ValueError)
-    ? Which share was seen in no trials?
+    ? What is 0 / 0?
 """
 
 
@@ -58,39 +58,39 @@ _LAST = "return max(0.0, (center - half) / scale), min(1.0, (center + half) / sc
 _WALD = "half = z * math.sqrt(share * (1 - share) / trials)\n    return share - half, share + half"
 # fmt: off
 WRONG = [
-    Wrong("the share's own standard error", "the standard error is that of the share that was seen: nothing at all, after 20 wins of 20",
-          "Which standard error belongs to a share of exactly 1?",
+    Wrong("the share's own standard error", "the standard error is that of the observed share, which is 0 after 20 wins of 20",
+          "What is the standard error of a share of exactly 1?",
           ("center = share + z**2 / (2 * trials)\n    half = " + _HALF + "\n    scale = 1 + z**2 / trials\n    " + _LAST, _WALD)),
-    Wrong("the same, kept within 0 and 1", "the standard error is that of the share that was seen, and what sticks out is cut off",
-          "After 20 wins of 20 your interval is a single point. Would you bet on it?",
+    Wrong("the same, kept within 0 and 1", "the standard error is that of the observed share, and the interval is cut off at 0 and 1",
+          "After 20 wins of 20 your interval is a single point. Can you be that sure?",
           (_LAST, "half = z * math.sqrt(share * (1 - share) / trials)\n    return max(0.0, share - half), min(1.0, share + half)")),
-    Wrong("the center not moved", "the interval is even on both sides of the share", "Near 1, on which side is there more room for the truth?",
+    Wrong("the center not moved", "the interval is even on both sides of the share", "On which side of a share near 1 is there more room?",
           ("center = share + z**2 / (2 * trials)", "center = share * (1 + z**2 / trials)")),
-    Wrong("not scaled", "the sum is not divided by 1 + z²/n, so that the interval can leave 0 and 1 behind",
+    Wrong("not scaled", "the sum is not divided by 1 + z²/n, so the interval can go beyond 0 and 1",
           "Where should both ends lie for 0 of 1?", ("scale = 1 + z**2 / trials", "scale = 1")),
-    Wrong("n where n² belongs", "the last term under the root is divided by n, not by n²",
-          "Both terms under the root are squares of shares. What does that make of z²/(4n)?", ("(4 * trials**2)", "(4 * trials)")),
-    Wrong("n² above the line", "the last term under the root is multiplied by n², because Python works out / and * from left to right",
-          "What do you have to put in brackets, so that all of 4n² is below the line?", ("(4 * trials**2)", "4 * trials**2")),
-    Wrong("n above the line", "z²/2 in the middle is multiplied by n, because Python works out / and * from left to right",
-          "What do you have to put in brackets, so that all of 2n is below the line?", ("(2 * trials)", "2 * trials")),
-    Wrong("n and n² above the line", "both terms with z² are multiplied by n or n², because Python works out / and * from left to right",
-          "What do you have to put in brackets, so that all of 2n and 4n² is below the line?",
+    Wrong("n where n² belongs", "the last term under the root is divided by n instead of n²",
+          "The last term under the root is the square of z/(2n). What is n in it?", ("(4 * trials**2)", "(4 * trials)")),
+    Wrong("n² above the line", "the last term under the root is multiplied by n², because Python evaluates / and * from left to right",
+          "What needs brackets so that all of 4n² is in the denominator?", ("(4 * trials**2)", "4 * trials**2")),
+    Wrong("n above the line", "z²/2 in the middle is multiplied by n, because Python evaluates / and * from left to right",
+          "What needs brackets so that all of 2n is in the denominator?", ("(2 * trials)", "2 * trials")),
+    Wrong("n and n² above the line", "both terms with z² are multiplied by n or n², because Python evaluates / and * from left to right",
+          "What needs brackets so that all of 2n and 4n² is in the denominator?",
           ("(4 * trials**2)", "4 * trials**2"), ("(2 * trials)", "2 * trials")),
-    Wrong("4 forgotten", "the last term under the root lacks its 4", "It is the square of z/(2n): what is the square of the 2?",
+    Wrong("4 forgotten", "the last term under the root lacks its 4", "The term is the square of z/(2n). What is the square of the 2?",
           ("(4 * trials**2)", "trials**2")),
-    Wrong("z not squared", "z comes in as it is where its square belongs", "With z = 1 all is well, with 1.96 not: why?", ("z**2", "z")),
-    Wrong("in percent", "the interval is one of percentages", "Which numbers does the docstring promise?",
+    Wrong("z not squared", "z is used instead of its square", "The result is right for z = 1 and wrong for z = 1.96. What differs from its square?", ("z**2", "z")),
+    Wrong("in percent", "the interval is in percent", "Which numbers does the docstring ask for?",
           (_LAST, "return max(0.0, 100 * (center - half) / scale), min(100.0, 100 * (center + half) / scale)")),
-    Wrong("high before low", "the two ends are the wrong way round", "Which comes first?",
+    Wrong("high before low", "the two ends are exchanged", "Which end comes first in the docstring?",
           (_LAST, "return min(1.0, (center + half) / scale), max(0.0, (center - half) / scale)")),
-    Wrong("z fixed", "1.96 is written into the function: the argument changes nothing", "Where should the number come from?",
+    Wrong("z fixed", "1.96 is written into the function, so the argument changes nothing", "Where should the number come from?",
           ("    share = successes", "    z = 1.96\n    share = successes")),
-    Wrong("no trials: all of it", "without trials it says (0, 1) instead of refusing", "What does the docstring say about no trials?",
+    Wrong("no trials: all of it", "it returns (0, 1) without trials instead of raising an error", "What does the docstring say about no trials?",
           ('raise ValueError("an interval needs at least one trial")', "return 0.0, 1.0")),
-    Wrong("no trials: division by zero", "without trials it fails with a ZeroDivisionError, not in a sentence",
-          "Which error does the docstring promise?", ("if trials < 1:", "if False:")),
-    Wrong("half the interval", "the share and half the width are returned", "What does the docstring say comes back?",
+    Wrong("no trials: division by zero", "it raises a ZeroDivisionError without trials instead of an error with a message",
+          "Which error does the docstring ask for?", ("if trials < 1:", "if False:")),
+    Wrong("half the interval", "the share and half the width are returned", "What does the docstring say to return?",
           (_LAST, "return center / scale, half / scale")),
 ]
 # fmt: on
@@ -136,5 +136,5 @@ CHECK = Scenes(
     ),
     returns=two_numbers,
     fresh=False,
-    question="Put your two numbers to the test: is the share that was seen z standard deviations away from each, with the standard deviation of that share?",
+    question="Test your two numbers: is the observed share z standard deviations away from each end, with the standard deviation of that end?",
 )
