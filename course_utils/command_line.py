@@ -79,6 +79,19 @@ def place(text: str) -> Path:
 # --- the parser ------------------------------------------------------------------------------------------------------
 
 
+class Command(argparse.ArgumentParser):
+    """The parser of one command, which lists its arguments in `arguments`."""
+
+    def __init__(self, *args: Any, **more: Any):
+        self.arguments: list[argparse.Action] = []
+        super().__init__(*args, **more)
+
+    def add_argument(self, *args: Any, **more: Any) -> argparse.Action:
+        action = super().add_argument(*args, **more)
+        self.arguments.append(action)
+        return action
+
+
 class Course(argparse.ArgumentParser):
     """The parser of the whole command line, whose help lists the commands by group."""
 
@@ -102,10 +115,9 @@ def parser() -> Course:
     return course
 
 
-def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+def commands_of(parser: argparse.ArgumentParser) -> dict[str, Command]:
     """The parser of each command, by name."""
-    [action] = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    return action.choices
+    return vars(parser)["commands"]
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -114,9 +126,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     A command has a sentence of help, and may have details, paragraphs that only its own help and docs/commands.md show,
     and examples: the words that follow the program's name.
     """
-    subparsers = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=argparse.ArgumentParser
-    )
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Command)
+    vars(parser)["commands"] = subparsers.choices
 
     def add(name: str, run: Callable, help: str, details: str = "", examples: tuple = (), **more: Any):
         if INSTALLED and name in NEED_A_CLONE:
@@ -431,7 +442,7 @@ def commands_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def section(name: str, sub: argparse.ArgumentParser, sets: dict[str, str]) -> list[str]:
+def section(name: str, sub: Command, sets: dict[str, str]) -> list[str]:
     """The part of docs/commands.md about one command."""
     lines = [f"### make {name}", "", sub.get_default("help")]
     for paragraph in filter(None, sub.get_default("details").split("\n\n")):
@@ -439,8 +450,8 @@ def section(name: str, sub: argparse.ArgumentParser, sets: dict[str, str]) -> li
     if examples := sub.get_default("examples"):
         lines += ["", "```", *(with_make(example, sets) for example in examples), "```"]
     rows = []
-    for action in sub._actions:
-        if not isinstance(action, argparse._HelpAction):
+    for action in sub.arguments:
+        if action.dest != "help":
             option = action.option_strings[0] if action.option_strings else action.dest
             shown = f"`{option}`" if action.option_strings else f"`{str(action.metavar or action.dest).upper()}`"
             rows.append(f"| `{sets[option]}` | {shown} | {action.help} |")

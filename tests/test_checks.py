@@ -260,7 +260,7 @@ def test_a_mistake_without_a_name_is_told_by_what_came_of_it(exercise, replace, 
 def test_a_question_that_follows_from_two_diagnoses_is_asked_once_behind_both():
     [entry] = [one for one in CHECKS["keep_subtree"].wrong if one.name == "the link to the old root stays"]
     _, stays, cut, question, *_ = as_text(report := grade("keep_subtree", entry.answer)).splitlines()
-    assert "the new root still has a parent" in stays and "the parent of the old root is cut" in cut
+    assert "the new root still has a parent" in stays and "link to its parent is cut instead of the new root's" in cut
     assert question.strip() == f"Ask yourself: {entry.question}"
     assert as_text(report).count("Ask yourself") == as_html(report).count("Ask yourself") == 1
 
@@ -270,7 +270,9 @@ def test_where_a_finished_game_is_played_on_nothing_was_raised_and_nothing_of_th
     told = as_text(grade("play", entry.answer))
     assert "NameError" not in told
     assert "got       nothing was raised" in told
-    [silent] = [case for case in CHECKS["play"].cases(np.random.default_rng(0)) if "of no other cell" in case.name]
+    [silent] = [
+        case for case in CHECKS["play"].cases(np.random.default_rng(0)) if "names no cell as legal" in case.name
+    ]
     assert not run_case(silent, Here(CHECKS["play"], entry.answer)).passed
 
 
@@ -296,7 +298,7 @@ def test_a_known_mistake_is_named_though_a_helper_of_the_learners_fails_otherwis
 
 def test_torchs_not_implemented_is_not_taken_for_the_stubs():
     error = NotImplementedError("\"lerp_kernel_scalar\" not implemented for 'Long'")
-    assert "whole numbers" in "".join(by_error([Outcome(Case("", print, None), error=error)]))
+    assert "integers" in "".join(by_error([Outcome(Case("", print, None), error=error)]))
 
 
 def test_what_raises_in_a_case_that_is_folded_away_is_not_said_first():

@@ -277,7 +277,7 @@ def test_make_alone_lists_every_command_and_changes_nothing():
 def test_each_option_of_a_command_has_a_variable_and_help_and_each_example_is_a_command(name):
     parser = command_line.parser()
     sub = command_line.commands_of(parser)[name]
-    options = [action for action in sub._actions if not isinstance(action, argparse._HelpAction)]
+    options = [action for action in sub.arguments if action.dest != "help"]
     assert {(action.option_strings or [action.dest])[0] for action in options} == {*MAKEFILE[name]} - {"..."}
     assert all(action.help for action in options)
     for example in sub.get_default("examples"):

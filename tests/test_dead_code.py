@@ -10,6 +10,7 @@ from course_utils.paths import COURSE, PACKAGE
 HOOKS = {  # called by libraries, or named in a file that is not text
     "CourseContents",
     "_repr_markdown_",
+    "format_help",
     "has_kernel",
     "launch_browser",
 }

@@ -913,7 +913,7 @@ def test_the_main_road_is_what_the_sources_say():
     assert len(entries) == 19
     assert not {"count_games", "relu", "negamax", "gate"} & {entry["id"] for entry in entries}
     for only, road in (("03", "deep"), ("11", "main"), ("bakup", "")):
-        with pytest.raises(ValueError, match=r"ROAD must be main|on the main road|no exercise is called"):
+        with pytest.raises(ValueError, match=r"ROAD must be main|on the main road|no exercise has this name"):
             chosen(only, road)
 
 

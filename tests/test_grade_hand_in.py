@@ -53,16 +53,16 @@ def handed_in(folder, *names):
 @pytest.mark.parametrize(
     ("name", "learner", "why"),
     [
-        ("chocara_12346_link.html", "chocara-12346", "no notebook"),
-        ("diazdora_LATE_12347_text.html", "diazdora-12347", "no notebook"),
-        ("bauerben_12345_678901_work.pdf", "bauerben-12345", "no notebook"),
+        ("chocara_12346_link.html", "chocara-12346", "not a notebook"),
+        ("diazdora_LATE_12347_text.html", "diazdora-12347", "not a notebook"),
+        ("bauerben_12345_678901_work.pdf", "bauerben-12345", "not a notebook"),
         ("anna.zip", "anna", "is an archive"),
         ("ben.tar.gz", "ben.tar", "is an archive"),
         ("cem/all of it.7z", "cem", "is an archive"),
         ("dora/.ipynb_checkpoints/06-checkpoint.ipynb", "dora", "a copy that Jupyter keeps"),
-        ("eve/work.py", "eve", "no notebook"),
-        ("Week 3_flo_attempt_2026-11-02-10-11-12.txt", "Week 3_flo", "no notebook"),
-        ("Gil Z_48212_assignsubmission_onlinetext_onlinetext.html", "Gil Z-48212", "no notebook"),
+        ("eve/work.py", "eve", "not a notebook"),
+        ("Week 3_flo_attempt_2026-11-02-10-11-12.txt", "Week 3_flo", "not a notebook"),
+        ("Gil Z_48212_assignsubmission_onlinetext_onlinetext.html", "Gil Z-48212", "not a notebook"),
     ],
 )
 def test_what_is_no_notebook_is_a_row_that_needs_a_human(tmp_path, name, learner, why):
@@ -214,7 +214,7 @@ def test_who_may_be_somebody_else_is_asked_about(tmp_path):
     one, other = tmp_path / "loose", tmp_path / "level"
     found = handed_in(one, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
     [sentence] = questions(one, found)
-    assert "2 loose files count as a learner's each: anna_06, anna_07" in sentence
+    assert "2 loose files count as one learner each: anna_06, anna_07" in sentence
     found = handed_in(other, "class/anna/06.ipynb", "class/ben/06.ipynb")
     [sentence] = questions(other, found)
     assert "counts as one learner's" in sentence and f"SUBMISSIONS={other / 'class'}" in sentence

@@ -296,7 +296,7 @@ def test_where_nothing_is_filled_in_nothing_is_said_to_have_passed(notebooks, mo
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     assert commands.progress(argparse.Namespace(), []) == 0
     *lines, last = capsys.readouterr().out.splitlines()
-    assert len(lines) == len({source.name for source in build.homes().values()}), "a line for each notebook"
+    assert len(lines) == len({source.name for source in manifest.homes().values()}), "a line for each notebook"
     assert all(re.fullmatch(r"\w+ +\d+ to do", line) for line in lines)
     assert last == f"{len(EXERCISES)} exercises to do. Nothing was graded, because none is filled in yet."
 
