@@ -170,7 +170,7 @@ def test_a_page_asks_for_no_key_where_there_is_no_cell(tmp_path):
     [welcome] = sources("00")
     asked = "\n".join(cell.source for cell in build(welcome).cells)
     shown = "\n".join(cell.source for cell in book.as_page(build(welcome), welcome.name, tmp_path, set(), False).cells)
-    assert "Shift+Enter" in asked and "Shift+Enter" not in shown and "You are X: click a square" in shown
+    assert "Shift+Enter" in asked and "Shift+Enter" not in shown and "You are X, so click a square" in shown
 
 
 def test_every_line_that_comes_alive_stands_in_a_notebook():
@@ -302,8 +302,8 @@ def test_connect_four_is_played_on_its_page_when_it_is_seen(opened, name):
 def test_the_microscope_of_puct_search_goes_through_the_example(opened):
     scope = Scope(opened("notebooks/03_puct_search.html").locator("[data-alive]"))
     assert scope.table()[7]["P"] == "0.298"
-    scope.press("One simulation on", 4)
-    assert [scope.table()[move]["N"] for move in (1, 5, 7)] == ["1", "1", "2"]
+    scope.press("One simulation on", 3)
+    assert [scope.table()[move]["N"] for move in (1, 5, 7)] == ["1", "1", "1"]
 
 
 @needs_sphinx

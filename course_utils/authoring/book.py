@@ -47,7 +47,8 @@ ALIVE = {  # the line that shows a component in a notebook -> the name of its sc
     'ui.play("tictactoe", opponents={"your agent": yours}, human=-1, simulations=50)': "yours",
     'ui.play("connect_four")': "connect_four",
     'ui.play("connect_four", opponents={"your agent": yours_four}, human=1, simulations=50)': "yours_four",
-    'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=12, c_puct=1.5), simulations=12)': "example",
+    'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=3, c_puct=1.5), simulations=3)': "three",
+    'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=mine.SearchAgent(game, untrained, 12), simulations=12)': "example",
 }
 IN_SHADOW = """function inShadow(name, bring) {
   for (const place of document.querySelectorAll(`[data-alive=${name}]`)) {
@@ -321,7 +322,13 @@ def alive() -> dict[str, str]:
     game = TicTacToe()
     with using({}):
         shipped, four = agents.load(game.name), agents.load("connect_four")
-        untrained = SearchAgent(game, TorchNetwork(make_network(game, seed=0)), simulations=12, c_puct=1.5)
+        untrained = TorchNetwork(make_network(game, seed=0))
+        searches = {
+            name: microscope(
+                game.name, [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, untrained, count, c_puct=1.5), simulations=count
+            )
+            for name, count in (("three", 3), ("example", 12))
+        }
         yours = {"your agent": shipped}
         boards = {
             "play": page.board_of(game.name),
@@ -329,7 +336,6 @@ def alive() -> dict[str, str]:
             "connect_four": page.board_of("connect_four"),
             "yours_four": play("connect_four", opponents={"your agent": four}, simulations=page.SEARCHED),
         }
-        example = microscope(game.name, [0, 4, 8, 2, 6, 3], agent=untrained, simulations=12)
     data = {name: page.on_the_board(board) for name, board in boards.items()}
     large = page.as_json(exported(four.network, four.game))
     for name in ("connect_four", "yours_four"):
@@ -339,7 +345,7 @@ def alive() -> dict[str, str]:
         **scripts,
         "front": front(shipped, four),
         LARGE: f"window.courseNetwork = {large};",
-        "example": brought("microscope", "example", page.in_the_microscope(example)),
+        **{name: brought("microscope", name, page.in_the_microscope(search)) for name, search in searches.items()},
     }
 
 
