@@ -524,6 +524,19 @@ def laboratory_measure():
     ]
 
 
+def knowledge_of_five_networks():
+    """What the five recorded networks play after the fair comparison, and what a probe of forks reaches in them."""
+    record = load_result("knowledge")
+    fair = record.where(kind="played", iteration=20, layer="layer 1", taken="c wins, if c is free")
+    assert len(fair) == 5
+
+    def span(situation):
+        shares = [100 * row[situation] for row in fair]
+        return f"{min(shares):.0f} to {max(shares):.0f} %"
+
+    return [f"they play a win in {span('c wins')} of the cases, an ordinary move in {span('no threat')}"]
+
+
 def laboratory_weak_spots():
     """What the text says of the table beside it, and of the agent's benchmark."""
     record = load_result("weak_spots")
@@ -750,6 +763,7 @@ EXPECTED = {
     "04": [self_play_draws, self_play_opinions],
     "05": [training_by_kind, training_is_proven_for_every_seed, training_stays_below_its_search],
     "06": [play_rare_endings],
+    "22": [knowledge_of_five_networks],
     "31": [
         batched_one_by_one,
     ],
