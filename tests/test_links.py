@@ -107,3 +107,9 @@ WRITTEN = [*(page for page in PAGES if page.name not in HISTORY), *sorted((COURS
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)
 def test_the_package_and_the_pages_name_a_notebook_by_its_title(path):
     assert not re.search(r"\bnotebooks? \d\d\b", path.read_text("utf-8"))
+
+
+def test_the_pictures_of_the_readme_are_there():
+    pictures = re.findall(r'(?:src|srcset)="([^"]+)"', (COURSE / "README.md").read_text("utf-8"))
+    assert len(pictures) >= 3
+    assert [picture for picture in pictures if not (COURSE / picture).is_file()] == []

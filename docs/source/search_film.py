@@ -16,7 +16,7 @@ from course_utils.learning.exam import load_positions
 from course_utils.networks.cache import CachedNetwork
 from course_utils.paths import COURSE
 from course_utils.search.puct import mcts_search
-from course_utils.ui.palette import BLUE, CARD, COLOR, FAINT, GRAY, INK, SPARE, STYLE
+from course_utils.ui.palette import CARD, COLOR, FAINT, GRAY, INK, SPARE, STYLE
 
 FILM = COURSE / "docs" / "images" / "search.gif"
 MOVES = "325513355213112"
@@ -47,12 +47,12 @@ def frame(game, position, prior: np.ndarray, visits: np.ndarray, simulations: in
     """The board, and above each column its share of the visits and the prior."""
     with plt.rc_context({**STYLE, "figure.dpi": 100}):
         figure, axes = plt.subplots(figsize=(5.2, 6.6), layout="constrained")
-        axes.set(xlim=(-0.6, 6.6), ylim=(-0.55, BASE + HIGH + 0.2), aspect="equal", xticks=[], yticks=[])
+        axes.set(xlim=(-0.6, 6.6), ylim=(-0.55, BASE + HIGH + 0.5), aspect="equal", xticks=[], yticks=[])
         axes.set_axis_off()
         figure.patch.set_facecolor(CARD)
         favorite, shares = int(visits.argmax()), visits / visits.sum()
         for column in range(game.columns):
-            color = BLUE if position.keeps[column] else GRAY
+            color = COLOR[game.to_play(position.state)] if position.keeps[column] else GRAY
             axes.add_patch(plt.Rectangle((column - 0.32, BASE), 0.64, HIGH * shares[column], color=color, lw=0))
             axes.plot([column - 0.42, column + 0.42], [BASE + HIGH * prior[column]] * 2, color=INK, lw=2)
             axes.text(column, BASE - 0.08, f"{shares[column]:.0%}", ha="center", va="top", fontsize=10, color=FAINT)
@@ -61,8 +61,11 @@ def frame(game, position, prior: np.ndarray, visits: np.ndarray, simulations: in
                 color = COLOR[int(cell)] if cell else SPARE
                 axes.add_patch(plt.Circle((column, game.rows - 1 - row), 0.41, color=color, lw=0))
         axes.plot(favorite, game.rows - 0.15, marker="v", ms=13, color=INK)
+        liked = int(prior.argmax())
+        label = f"network alone: {prior[liked]:.0%}"
+        axes.text(liked + 0.42, BASE + HIGH * prior[liked] + 0.08, label, ha="right", va="bottom", fontsize=10)
         axes.set_title(f"Simulation {simulations} of {SIMULATIONS}", loc="left", fontweight="bold", fontsize=14)
-        axes.text(-0.55, BASE + HIGH, "bars: visits of the search\nlines: the network alone", va="top", fontsize=10)
+        axes.text(-0.55, BASE + HIGH + 0.12, "bars: visits of the search", va="bottom", fontsize=10)
         words = "its favorite wins, and no other move does" if position.keeps[favorite] else "its favorite move loses"
         figure.supxlabel(f"Orange to move: {words}.", fontsize=12, color=INK)
         file = io.BytesIO()
